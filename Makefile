@@ -5,13 +5,13 @@ PAGE := host/scharten/display/static
 BIN := $(VENV)/bin
 # uv is used where it is there, because it is quicker; nothing needs it but `make lock` and `make audit`.
 UV := $(shell command -v uv 2>/dev/null)
-UV_INSTALL := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --no-deps
+UV_INSTALL := VIRTUAL_ENV=$(abspath $(VENV)) $(UV) pip install -q --no-deps
 LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/install_locked.py)
 # Compiled modules are kept whatever the shell says: without them every start compiles the program anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools trial-brokers docs docs-serve screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -32,30 +32,40 @@ tests/javascript/node_modules/.package-lock.json: tests/javascript/package.json 
 	cd tests/javascript && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-javascript: tests/javascript/node_modules/.package-lock.json  ## linter and types of the page's scripts (needs npm)
-	tests/javascript/node_modules/.bin/eslint --max-warnings 0 --config tests/javascript/eslint.config.js $(PAGE)
+javascript: tests/javascript/node_modules/.package-lock.json  ## linters of the pages, and the types of their scripts (needs npm)
+	tests/javascript/node_modules/.bin/eslint --max-warnings 0 --config tests/javascript/eslint.config.js $(PAGE) calibration
 	tests/javascript/node_modules/.bin/tsc -p tests/javascript
+	tests/javascript/node_modules/.bin/stylelint --config tests/javascript/stylelint.config.js "$(PAGE)/**/*.css" "calibration/**/*.css"
 	node tests/javascript/texts.js
+	node tests/javascript/layers.js
 
-check: $(VENV)/test.stamp javascript  ## style, types and import direction
+check: $(VENV)/test.stamp javascript  ## style, types, words, spelling, import direction and declared packages (needs npm)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/deptry host calibration
+	$(BIN)/python tests/plain_english.py
+	$(BIN)/codespell host calibration tests firmware docs deploy hardware_docs .github *.md Makefile
 
-tools:  ## Debian packages that the tests use, installed where apt may
-	@sh tests/install_tools.sh
+tools:  ## list and install the Debian packages of the tests (ARGS=all: compilers and simulators too)
+	@sh tests/install_tools.sh $(ARGS)
 
-test: tools check  ## everything, on two cores (four workers, since many tests wait for a broker or a page)
+# Four workers on two cores: many tests wait for a broker or a page.
+test: $(VENV)/test.stamp  ## every test that this machine can run; a closing block names the others and what they lack
 	$(BIN)/pytest -n 4 --dist worksteal $(ARGS)
+
+trial-brokers: $(VENV)/test.stamp  ## install RabbitMQ, NATS and ejabberd, and compare each with docs/brokers.md
+	@sh tests/install_tools.sh trial
+	$(BIN)/pytest -m trial tests/club_broker $(ARGS)
 
 firmware:  ## the firmware for the Mega and the Uno, with sizes (needs gcc-avr and avr-libc)
 	$(MAKE) -C firmware
 
-trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one table (hours; ARGS=--short for a tenth)
+trust: $(VENV)/test.stamp  ## every fault and attack in full, with one table (hours; ARGS=--short for a tenth)
 	PYTHONPATH=tests $(BIN)/python -m lab.trust.run $(ARGS)
 
-bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
+bench: $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
 
 bench-setup: $(VENV)/test.stamp  ## seconds from a bare clone to the first page, with uv and with pip
@@ -71,16 +81,22 @@ dist-fast: $(VENV)/test.stamp  ## build/dist-fast: a wheel with rules and search
 
 # A path file lends what the wheel needs; path files in the folder that it names, the checkout's too, are not read.
 FAST := build/test-fast
-test-fast: tools dist-fast  ## every test on that wheel, installed by itself (ARGS="tests/games tests/play" for some)
+test-fast: dist-fast  ## every test on that wheel, installed by itself (ARGS="tests/games tests/play" for some)
 	$(BIN)/python -m venv --clear --without-pip $(FAST)
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$(echo $(FAST)/lib/python3*/site-packages)/lent.pth
 	$(BIN)/python -m pip --python $(FAST)/bin/python install -q --no-deps --no-index build/dist-fast/*.whl
 	$(FAST)/bin/python -m pytest --machine-code -n 4 --dist worksteal $(ARGS)
 
-bench-eyes: tools $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")
+bench-eyes: $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")
 	PYTHONPATH=tests $(BIN)/python -m lab eyes $(ARGS)
 
-screenshots: tools $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
+docs: $(VENV)/test.stamp  ## build/docs: the documentation site, without the network
+	$(BIN)/python docs/site/build.py
+
+docs-serve: $(VENV)/test.stamp  ## the documentation site on this machine, rebuilt when a page changes
+	$(BIN)/python docs/site/build.py serve
+
+screenshots: $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
 	$(BIN)/python tests/browser/screenshots.py $(ARGS)
 
 lock:  ## renew both locks from pyproject.toml (needs uv)

@@ -88,7 +88,7 @@ def test_every_key_can_be_set() -> None:
         ("[game]\nsettle_ms = -1", "game.settle_ms"),
         ("[source]\nkind = []", "source: kind names no sensor: use one, or a list such as"),
         ("[source]\nkind = ['camera', 'camera']", "source: kind names 'camera' twice"),
-        ("[source]\nkind = ['serial', 'camra']", "source.kind[2]: use 'simulated', 'serial', 'camera' or"),
+        ("[source]\nkind = ['serial', 'camra']", "source.kind[2]: use 'serial', 'camera', 'granboard' or"),
         (
             "[source]\nkind = ['serial', 'simulated']",
             "joins one board and 'camera', not 'serial' and 'simulated'",
@@ -167,8 +167,8 @@ def test_each_game_has_a_table_of_its_own_options() -> None:
         '[game]\ngame = "shatranj"\nkind = "silent"\n[game.shatranj]\nking_on = "d"\nkind = "loud"'
     )
     assert config.game_key == "shatranj"
-    told = config.options("shatranj").model_dump(mode="json")
-    assert (told["king_on"], told["kind"]) == ("d", "loud")
+    schema = config.options("shatranj").model_dump(mode="json")
+    assert (schema["king_on"], schema["kind"]) == ("d", "loud")
     for key, game in GAMES_BY_KEY.items():
         assert isinstance(config.options(key), game.options_model)
     assert config.model_dump(mode="json")["game"]["scharten"]["kind"] == "silent"
@@ -195,15 +195,15 @@ def keys(model: type[BaseModel], before: str = "") -> Iterator[tuple[str, object
 
 def test_the_document_lists_every_key_with_its_default() -> None:
     """docs/configuration.md has a row for each key and no other; its default is the model's."""
-    told, common = described(), set(GameOptions.model_fields)
+    schema, common = described(), set(GameOptions.model_fields)
     known = {
         key: default
         for key, default in keys(Config)
         if not (key.count(".") == 2 and key.startswith("game.") and key.rpartition(".")[2] in common)
     }
-    assert set(told) == set(known)
+    assert set(schema) == set(known)
     by_source = {"game.arming", "game.bounce_counts", "game.protection"}
     for key in set(known) - by_source:
         wanted = known[key].model_dump(mode="json") if isinstance(known[key], BaseModel) else known[key]
-        shown = told[key]
+        shown = schema[key]
         assert wanted in ("", None, ()) if shown == "–" else tomllib.loads(f"x = {shown}")["x"] == wanted, key

@@ -40,18 +40,18 @@ def test_help_is_printed_whole(make) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("extra", ["club", "archive", "ble"])
 def test_what_an_extra_needs_is_named_and_never_this_program(extra: str) -> None:
-    """The command names each library of the extra; whoever took this program's name on an index gets nothing."""
+    """The command names each library of the extra; a package index is never asked for this program's own name."""
     words = shlex.split(how_to_add(extra).partition(": ")[2])
     needed = words[words.index("install") + 1 :]
     assert len(needed) == sum(
-        f'extra == "{extra}"' in one.replace("'", '"') for one in requires("scharten") or ()
+        f'extra == "{extra}"' in item.replace("'", '"') for item in requires("scharten") or ()
     )
-    assert needed and not any(one.startswith("scharten") for one in needed)
+    assert needed and not any(item.startswith("scharten") for item in needed)
 
 
 @pytest.mark.parametrize("begin", ["2320", "in play"])
-def test_a_date_that_cannot_be_counted_is_told_in_words(tmp_path: Path, begin: str) -> None:
-    """Past 2262 Python's own clock raises, at the start or in play: status 1, and words are the last that is said."""
+def test_a_date_that_cannot_be_counted_has_a_clear_error(tmp_path: Path, begin: str) -> None:
+    """Past 2262 Python's own clock raises, at the start or in play: status 1, and a clear message comes last."""
     raising = f"""
 import time, threading
 def late():
@@ -64,9 +64,9 @@ from scharten.cli import main
 main()
 """
     (tmp_path / "scharten.toml").write_text(f"[broker]\nport = {free_port()}\n")
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", raising], capture_output=True, text=True, timeout=120, check=False
     )
     end_board(tmp_path)
-    assert told.returncode == 1 and "past the year 2262" in told.stderr
-    assert told.stderr.rstrip().endswith("Set the date, and start again.")
+    assert reported.returncode == 1 and "past the year 2262" in reported.stderr
+    assert reported.stderr.rstrip().endswith("Set the date, and start again.")

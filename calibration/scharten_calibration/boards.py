@@ -51,7 +51,7 @@ def wiring_name(profile: BoardProfile) -> str:
         sorted(_beds(beds) for (kind, _), beds in lines.items() if kind == side)
         for side in ("drive", "sense")
     )
-    digest = hashlib.sha256("|".join(sorted(";".join(each) for each in sides)).encode()).hexdigest()
+    digest = hashlib.sha256("|".join(sorted(";".join(lines) for lines in sides)).encode()).hexdigest()
     return f"{digest[:4]}-{digest[4:8]}"
 
 
@@ -62,4 +62,4 @@ def _beds(beds: set[Bed]) -> str:
 def same_wiring(profile: BoardProfile) -> str | None:
     """The installed profile whose board is wired like this one, or None."""
     name = wiring_name(profile)
-    return next((each for each in installed_profiles() if wiring_name(load_profile(each)) == name), None)
+    return next((known for known in installed_profiles() if wiring_name(load_profile(known)) == name), None)

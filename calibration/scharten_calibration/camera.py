@@ -12,9 +12,9 @@ import numpy as np
 
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem, SchartenError
-from scharten.sensors.rig_files import borrow
+from scharten.sensors.shared_pictures import request_pictures
 from scharten.sensors.video import Picture, devices, snapshot, unlocked_words, write_picture
-from scharten.vision.calibrate import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
+from scharten.vision.calibrate.fit import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
 from scharten.vision.model import to_pixels
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
 from scharten_calibration.progress import write_whole
@@ -85,7 +85,7 @@ def _known(job: Job) -> tuple[RigCamera, ...]:
     if isinstance(rig, Problem):
         if job.sources:
             return ()
-        raise SchartenError(f"{job.out}: {rig.words}", "Name the cameras to write it anew.")
+        raise SchartenError(f"{job.out}: {rig.words}", "Name the cameras to replace it.")
     return rig
 
 
@@ -109,13 +109,13 @@ def _picture(job: Job, device: str, size: tuple[int, int], say: Say) -> tuple[Pi
     try:
         return snapshot(device, size)
     except SchartenError:
-        lent = borrow(job.out)
-        if device not in lent:
+        shared = request_pictures(job.out)
+        if device not in shared:
             raise
         say(
             f"{device} is in use by the referee, which gives its picture and takes up the new calibration by itself"
         )
-        return lent[device], ()
+        return shared[device], ()
 
 
 def try_point(shot: Shot, point: Point) -> Calibration | Problem:
@@ -129,7 +129,7 @@ def try_point(shot: Shot, point: Point) -> Calibration | Problem:
 
 
 def words_of(found: Calibration | Problem) -> str:
-    """What a person is told of a calibration."""
+    """Describe a calibration to a person."""
     if isinstance(found, Problem):
         return f"refused ({found.code}): {found.words}. {CURES[found.code]}"
     model = found.model

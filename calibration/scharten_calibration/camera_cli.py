@@ -65,7 +65,7 @@ def camera(
 def _ask(question: str) -> bool:
     if not sys.stdin.isatty():
         raise SchartenError(
-            "nobody is there to accept the fit", "Add --yes to accept every fit that is not refused."
+            "there is no terminal to accept the fit", "Add --yes to accept every fit that is not refused."
         )
     return typer.confirm(question)
 

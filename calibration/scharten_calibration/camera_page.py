@@ -10,7 +10,7 @@ import cv2
 from aiohttp import web
 
 from scharten.errors import SchartenError
-from scharten.vision.calibrate import Calibration, overlay
+from scharten.vision.calibrate.fit import Calibration, overlay
 from scharten_calibration.camera import Point, Say, Shot, try_point, words_of
 from scharten_calibration.page import HOST, only_this_machine
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.cli import Command, Group
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import NAME
 from scharten.errors import SchartenError
@@ -21,19 +22,23 @@ Baud = Annotated[int, typer.Option(help="115200, or 250000 if the firmware was b
 
 def build() -> typer.Typer:
     """The whole command line."""
-    app = typer.Typer(help="What a dartboard needs once, before it is played on.", no_args_is_help=True)
+    app = typer.Typer(
+        help="What a dartboard needs once, before it is played on.", cls=Group, no_args_is_help=True
+    )
     app.command("matrix")(matrix)
     app.command("piezo")(piezo)
     app.command("boards")(boards)
     app.command("flash")(flash)
     camera_cli.register(app)
     projector_cli.register(app)
+    for command in app.registered_commands:
+        command.cls = Command
     return app
 
 
 def main() -> None:
     """Run the command line; a `SchartenError` is printed in words, and the exit status is 1."""
-    os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # what is wrong with a camera is said in words
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # camera errors have messages of our own
     try:
         build()()
     except SchartenError as error:
@@ -55,16 +60,16 @@ def matrix(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over, whatever an interrupted run has kept.")
     ] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Map anew although the profile exists.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Map again although the profile exists.")
+    ] = False,
     page: Annotated[bool, typer.Option(help="Show the bed to press on a page, on this machine.")] = True,
     page_port: Annotated[int, typer.Option(min=0, max=65535, help="The port of that page.")] = 8766,
     bed: Annotated[
         list[str] | None,
-        typer.Option(help="Map only this bed of a finished profile anew, such as D7; repeatable."),
+        typer.Option(help="Map only this bed of a finished profile again, such as D7; repeatable."),
     ] = None,
-    lines: Annotated[
-        str, typer.Option(help="Have the board scan so many drive and sense lines first, such as 9x12.")
-    ] = "",
+    lines: Annotated[str, typer.Option(help="Number of drive and sense lines to scan, such as 9x12.")] = "",
     seed: Annotated[int | None, typer.Option(help="The order of the verify pass, for tests.")] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print each state as a line of JSON, for a program that shows it.")
@@ -78,12 +83,12 @@ def matrix(
     if NAME.fullmatch(name) is None:
         raise SchartenError(f"{name!r} is not a name for a profile", "Use 1 to 16 letters, digits, _ or -.")
 
-    def picture(wish: Callable[[MappingWord], None]) -> MappingView:
+    def picture(on_request: Callable[[MappingWord], None]) -> MappingView:
         if as_json:
             return printed
         from scharten_calibration.page import MappingPage
 
-        return MappingPage(page_port, wish)
+        return MappingPage(page_port, on_request)
 
     mapping = Mapping(
         port, baud, out.absolute(), name, fresh, replace, seed, tuple(map(_bed, bed or ())), _lines(lines)

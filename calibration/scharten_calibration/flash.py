@@ -21,7 +21,7 @@ from scharten.sensors.serial import open_port
 
 @dataclass(frozen=True)
 class Target:
-    """A board that there is an image for; `avrdude` is what that program must be told of it, empty for a drive."""
+    """A board with an image; `avrdude` are its options for that program, empty for a drive."""
 
     title: str
     image: str
@@ -106,7 +106,7 @@ def _by_avrdude(target: Target, image: Path, port: str, say: Callable[[str], Non
         raise SchartenError(
             "avrdude is not installed; it speaks with the board's boot loader", "sudo apt install avrdude"
         )
-    open_port(port, 115200).close()  # a port that is somebody's is told in our words
+    open_port(port, 115200).close()  # a busy port gets our error message
     command = [tool, *target.avrdude, "-b", "115200", "-D", "-P", port, "-U", f"flash:w:{image}:i"]
     say(" ".join(command))
     if subprocess.run(command, check=False).returncode:
@@ -147,7 +147,7 @@ def _copy(image: Path, to: Path) -> None:
         if to.parent.is_dir() and (to.parent / DRIVE_MARK).exists():
             raise SchartenError(
                 f"{to} cannot be written: {error.strerror}",
-                "Copy the image there by hand, or plug the Pico in anew.",
+                "Copy the image there by hand, or plug the Pico in again.",
             ) from error
 
 

@@ -110,5 +110,5 @@ def decoded(shots: Mapping[Pattern, Grey], size: tuple[int, int], cell: int = CE
         cells.append(number)
     sure &= (cells[0] < -(-size[0] // cell)) & (cells[1] < -(-size[1] // cell))
     rows, columns = np.nonzero(sure)
-    middle = np.column_stack([each[sure] for each in cells]) * cell + (cell - 1) / 2
+    middle = np.column_stack([codes[sure] for codes in cells]) * cell + (cell - 1) / 2
     return Seen(np.column_stack([columns, rows]).astype(np.float64), middle, light)

@@ -70,12 +70,12 @@ def _listen(bench: Bench, say: Say) -> PiezoWizard | None:
         item = bench.items.get()
         if item is Ended.QUIT or (isinstance(item, Typed) and item.text.startswith("q")):
             return None
-        after = _take(wizard, item, bench, say)
+        changed = _take(wizard, item, bench, say)
         if isinstance(item, LineReceived):
             bench.done(item.session, item.line.seq)
-        if (after.misses, after.leans) != (wizard.misses, wizard.leans):
-            _ask(after, say)
-        wizard = after
+        if (changed.misses, changed.leans) != (wizard.misses, wizard.leans):
+            _ask(changed, say)
+        wizard = changed
     return wizard
 
 

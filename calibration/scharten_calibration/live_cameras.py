@@ -5,22 +5,23 @@ from __future__ import annotations
 import time
 
 from scharten.errors import SchartenError
-from scharten.sensors.rig_files import RigFile, borrow
+from scharten.sensors.rig_files import RigFile
+from scharten.sensors.shared_pictures import request_pictures
 from scharten.sensors.video import CameraReader, Picture
 
 _FPS = 30
 _OPEN_S = 8.0
-_LIVE_PICTURES = 3  # of each pattern; a referee lends one, as it has a game to watch
+_LIVE_PICTURES = 3  # of each pattern; a running referee shares one, as it has a game to watch
 
 
 class LiveCameras:
-    """The cameras of a rig: opened here, or, where the referee has them open, borrowed from it."""
+    """The cameras of a rig: opened here, or shared by the referee that has them open."""
 
     def __init__(self, rig: RigFile) -> None:
         self._rig = rig
-        self._borrowed = bool(borrow(rig.path))
+        self._shared = bool(request_pictures(rig.path))
         self._readers: tuple[CameraReader, ...] = ()
-        if self._borrowed:
+        if self._shared:
             return
         self._readers = tuple(
             CameraReader(
@@ -39,20 +40,20 @@ class LiveCameras:
                 )
 
     @property
-    def each(self) -> int:
+    def burst(self) -> int:
         """How many pictures of each pattern are taken together."""
-        return 1 if self._borrowed else _LIVE_PICTURES
+        return 1 if self._shared else _LIVE_PICTURES
 
     def newest(self) -> tuple[Picture, ...]:
         """A picture of each camera that was taken after the call."""
-        if self._borrowed:
-            lent = borrow(self._rig.path)
-            if len(lent) < len(self._rig.cameras):
+        if self._shared:
+            pictures = request_pictures(self._rig.path)
+            if len(pictures) < len(self._rig.cameras):
                 raise SchartenError(
-                    "the referee lends no pictures any more",
-                    "Has it ended, or is its disk full? Start it again, or stop it.",
+                    "the referee shares no pictures any more",
+                    "Has it ended? Start it again, or stop it.",
                 )
-            return tuple(lent[camera.device] for camera in self._rig.cameras)
+            return tuple(pictures[camera.device] for camera in self._rig.cameras)
         before = [shot[0] if (shot := reader.newest()) else -1 for reader in self._readers]
         end = time.monotonic() + _OPEN_S
         while time.monotonic() < end:

@@ -148,4 +148,4 @@ def mending(profile: BoardProfile, beds: tuple[Bed, ...], seed: int) -> Wizard:
 def to_verify(pairs: tuple[tuple[Contact, Bed], ...]) -> list[Bed]:
     """What is pressed to verify these: of a shared single both beds, so that it is shared for certain."""
     both = (singles_of(bed.number or 0) if bed.kind is BedKind.SINGLE else (bed,) for _, bed in pairs)
-    return [bed for each in both for bed in each]
+    return [bed for beds in both for bed in beds]

@@ -33,7 +33,7 @@ from scharten_calibration.wizard import step
 
 SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
 """What a new profile sends the board; the piezo wizard finds the threshold, and 0 is off."""
-_WORDS: dict[str, MappingWord | Ended] = {**{wish.value: wish for wish in MappingWord}, "quit": Ended.QUIT}
+_WORDS: dict[str, MappingWord | Ended] = {**{word.value: word for word in MappingWord}, "quit": Ended.QUIT}
 _KEYS = (
     "type b and Enter to take the last one back, s to skip, a to map this bed again, "
     "t to take a contact that was refused, q to stop for now"
@@ -95,14 +95,14 @@ def run_matrix(
 ) -> None:
     """Map the board until all is done or the person stops; every press is kept before the board may forget it.
 
-    `picture` makes a view that gets the function to wish with.
+    `picture` makes a view from the function that takes its requests.
     """
     unfinished = progress_file(mapping.out)
     if mapping.mend:
         _profile_to_mend(mapping)
     elif mapping.out.exists() and not mapping.replace and not unfinished.exists():
         raise SchartenError(
-            f"{mapping.out} exists", "--replace maps the board anew; the old profile stays until the end."
+            f"{mapping.out} exists", "--replace maps the board again; the old profile stays until the end."
         )
     wanted = {} if mapping.lines is None else dict(zip(("drives", "senses"), mapping.lines, strict=True))
     bench = Bench(mapping.port, mapping.baud, wanted)
@@ -146,7 +146,7 @@ def _start(mapping: Mapping, hello: Hello, say: Say) -> Wizard:
 
 
 def _profile_to_mend(mapping: Mapping) -> BoardProfile:
-    """The finished profile in which some beds are to be mapped anew."""
+    """The finished profile in which some beds are to be mapped again."""
     try:
         profile = parse_profile(mapping.out.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
@@ -232,9 +232,9 @@ class _Session:
         wizard = self._wizard
         if answer.words:
             self._say(f"{'' if answer.taken else 'NO: '}{answer.words}")
-        over, of = wizard.progress
+        over, total = wizard.progress
         if wizard.bed is not None:
-            self._say(f"[{over + 1:3} of {of}] press {wizard.bed}: {bed_words(wizard.bed)}")
+            self._say(f"[{over + 1:3} of {total}] press {wizard.bed}: {bed_words(wizard.bed)}")
         if self._page is not None:
             self._page.show(_shown(wizard, answer, self._mapping.out))
 
@@ -244,8 +244,8 @@ class _Session:
         write_whole(self._mapping.out, profile_text(profile))
         self._file.unlink(missing_ok=True)
         kind = "separate inner and outer singles" if profile.separate_singles else "shared singles"
-        of = len(expected_beds(profile.separate_singles))
-        self._say(f"{self._mapping.out}: {len(profile.beds)} of {of} beds, {kind}")
+        total = len(expected_beds(profile.separate_singles))
+        self._say(f"{self._mapping.out}: {len(profile.beds)} of {total} beds, {kind}")
         for bed in profile.missing():
             self._say(f"{bed} has no contact: `scharten-calibrate matrix --bed {bed}` maps it later")
         like = same_wiring(profile)
@@ -267,7 +267,7 @@ def _settings_before(out: Path) -> dict[str, int]:
 def _shown(wizard: Wizard, answer: MappingReply, out: Path) -> dict[str, object]:
     """What the page shows."""
     done = wizard.verified if wizard.phase is Phase.VERIFYING else tuple(bed for _, bed in wizard.pairs)
-    over, of = wizard.progress
+    over, total = wizard.progress
     return {
         "phase": wizard.phase,
         "bed": str(wizard.bed) if wizard.bed else None,
@@ -277,6 +277,6 @@ def _shown(wizard: Wizard, answer: MappingReply, out: Path) -> dict[str, object]
         "answer": answer.words,
         "taken": answer.taken,
         "over": over,
-        "of": of,
+        "of": total,
         "profile": f"The profile is in {out}",
     }

@@ -19,10 +19,10 @@ _TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
 
 
 class MappingPage:
-    """The page's server in a thread of its own; `show` gives it a new state, `wish` gets what is clicked."""
+    """The page's server in a thread of its own; `show` gives it a new state, `request_word` gets what is clicked."""
 
-    def __init__(self, port: int, wish: Callable[[MappingWord], None]) -> None:
-        self._port, self._wish = port, wish
+    def __init__(self, port: int, request_word: Callable[[MappingWord], None]) -> None:
+        self._port, self._on_request = port, request_word
         self._state = "{}"
         self._loop = asyncio.new_event_loop()
         self._readers: set[asyncio.Event] = set()
@@ -72,7 +72,7 @@ class MappingPage:
         app.router.add_get("/", self._index)
         app.router.add_get("/{name:page\\.(?:css|js)}", self._asset)
         app.router.add_get("/events", self._events)
-        app.router.add_post("/wish", self._wished)
+        app.router.add_post("/request", self._on_post)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
         await runner.setup()
         site = web.TCPSite(runner, HOST, self._port)
@@ -107,12 +107,12 @@ class MappingPage:
         finally:
             self._readers.discard(news)
 
-    async def _wished(self, request: web.Request) -> web.Response:
+    async def _on_post(self, request: web.Request) -> web.Response:
         try:
-            wish = MappingWord((await request.json())["wish"])
+            request_word = MappingWord((await request.json())["request"])
         except (ValueError, KeyError, TypeError):
-            raise web.HTTPBadRequest(text="a wish is back, skip, again or take") from None
-        self._wish(wish)
+            raise web.HTTPBadRequest(text="a request is back, skip, again or take") from None
+        self._on_request(request_word)
         return web.Response(status=204)
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 MISSES = 5
 LEANS = 3
 LEAST_RATIO = 1.5
-"""The softest miss must be so many times harder than the hardest lean, or no threshold is safe."""
+"""The softest miss must be this many times harder than the hardest lean, or no threshold is safe."""
 LISTEN_AT = 4
 """The threshold while listening: low enough to hear a hand, above the noise of the ADC."""
 

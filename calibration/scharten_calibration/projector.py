@@ -16,8 +16,8 @@ from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import LONGEST_DELAY_MS, delay_file, measured_delay_ms
 from scharten.sensors.rig_files import RigFile, read_rig
 from scharten.sensors.video import Picture, read_picture, write_picture
-from scharten.vision.detect import take_in
-from scharten.vision.judge import askew
+from scharten.vision.detect.camera import take_in
+from scharten.vision.follow.judge import askew
 from scharten.vision.model import CameraModel
 from scharten_calibration.gray_code import BLACK, WHITE, Grey, Pattern, decoded, drawn, patterns, seen_light
 from scharten_calibration.live_cameras import LiveCameras
@@ -110,8 +110,8 @@ async def _take(cameras: LiveCameras, pattern: Pattern, shots: Shots) -> None:
 
 
 def _mean(cameras: LiveCameras) -> tuple[Grey, ...]:
-    every = [tuple(map(_grey, cameras.newest())) for _ in range(cameras.each)]
-    return tuple(np.mean(each, axis=0, dtype=np.float32) for each in zip(*every, strict=True))
+    every = [tuple(map(_grey, cameras.newest())) for _ in range(cameras.burst)]
+    return tuple(np.mean(pictures, axis=0, dtype=np.float32) for pictures in zip(*every, strict=True))
 
 
 def _grey(picture: Picture) -> Grey:
@@ -120,14 +120,14 @@ def _grey(picture: Picture) -> Grey:
 
 async def _delay(cameras: LiveCameras, page: ProjectorPage, shots: Shots) -> Delay:
     """White after black, a few times: when does every camera see more than half of it?"""
-    dark, bright = ([float(each[pattern].mean()) for each in shots.values()] for pattern in (BLACK, WHITE))
+    dark, bright = ([float(shot[pattern].mean()) for shot in shots.values()] for pattern in (BLACK, WHITE))
     longest = 0.0
     for flash in range(2 * _FLASHES):
         white = flash % 2 == 0
         start = time.monotonic()
         await page.begin(WHITE if white else BLACK)
         while time.monotonic() - start < _SLOW_S:
-            now = [float(_grey(one).mean()) for one in await asyncio.to_thread(cameras.newest)]
+            now = [float(_grey(picture).mean()) for picture in await asyncio.to_thread(cameras.newest)]
             share = [(n - d) / max(b - d, 1e-6) for n, d, b in zip(now, dark, bright, strict=True)]
             if min(share) > 0.8 if white else max(share) < 0.2:
                 break
@@ -169,7 +169,7 @@ def write_patterns(folder: Path, size: tuple[int, int], say: Say) -> None:
 
 
 def send(rig_path: Path, url: str, secret: str | None, say: Say) -> None:
-    """Give the page the map of the file, as after its browser was set up anew."""
+    """Send the file's map to the page, as for a new browser."""
     path = delay_file(rig_path)
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -215,7 +215,7 @@ def _unmoved(rig: RigFile, shots: Mapping[int, Mapping[Pattern, Grey]]) -> None:
         if words := askew(camera, take_in(camera, white)):
             raise SchartenError(
                 f"refused (moved): camera {number} {words}",
-                "Calibrate the cameras anew: `scharten-calibrate camera`.",
+                "Calibrate the cameras again: `scharten-calibrate camera`.",
             )
 
 
@@ -243,6 +243,6 @@ def _save(rig_path: Path, fit: ProjectorFit, delay_ms: int | None) -> None:
 
 
 def _write(folder: Path, shots: Shots) -> None:
-    for number, each in shots.items():
-        for pattern, grey in each.items():
+    for number, by_pattern in shots.items():
+        for pattern, grey in by_pattern.items():
             write_picture(folder / f"{pattern.name}-{number}.png", np.clip(grey, 0, 255).astype(np.uint8))

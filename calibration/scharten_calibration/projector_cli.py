@@ -50,7 +50,7 @@ def projector(
     from scharten_calibration.projector import fit_pictures, run_projector, write_patterns
     from scharten_calibration.projector import send as send_map
 
-    width, height = (int(each) for each in pair(size, "x", "--size", "WIDTHxHEIGHT, such as 1280x800"))
+    width, height = (int(side) for side in pair(size, "x", "--size", "WIDTHxHEIGHT, such as 1280x800"))
     if not (64 <= width <= 8192 and 64 <= height <= 8192):
         raise SchartenError(f"--size {size!r} is not a projector's", "Write 64 to 8192 pixels each way.")
     secret = _secret(secret_file) if secret_file else None

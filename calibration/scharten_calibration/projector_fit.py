@@ -83,10 +83,10 @@ def fit_projector(
     models: Sequence[CameraModel], seen: Sequence[Seen], size: tuple[int, int]
 ) -> ProjectorFit | Problem:
     """The map, or in words what is wrong with what the cameras saw."""
-    lights = [one.light for one in seen]
+    lights = [patch.light for patch in seen]
     if trouble := light_trouble(models, lights):
         return trouble
-    (covered, _), levels = _covered(models, lights), max(one.levels for one in lights)
+    (covered, _), levels = _covered(models, lights), max(patch.levels for patch in lights)
     patches = _patches(models, seen)
     turn = np.abs(np.rint(patches.board / _PATCH_MM).sum(axis=1)) % 3
     fitted, judged = turn != 0, turn == 0
@@ -106,7 +106,7 @@ def fit_projector(
         return Problem(
             "bad_fit",
             f"the map is {most:.1f} mm off at places that were not fitted (at most {MOST_MM:g}): hold all still, "
-            "calibrate the cameras anew, and switch the projector's own keystone off",
+            "calibrate the cameras again, and switch the projector's own keystone off",
         )
     return ProjectorFit(model, median, most, int(fitted.sum()), int(judged.sum()), covered)
 
@@ -114,7 +114,7 @@ def fit_projector(
 def light_trouble(models: Sequence[CameraModel], lights: Sequence[SeenLight]) -> Problem | None:
     """What white and black alone tell: whether the projector's light can be read on the board."""
     covered, dark = _covered(models, lights)
-    levels, saturated = max(one.levels for one in lights), max(one.saturated for one in lights)
+    levels, saturated = max(light.levels for light in lights), max(light.saturated for light in lights)
     if covered < 0.02:
         words = (
             "no camera sees the projector's light on the board: switch it on, aim it there, or dim the room"
@@ -151,10 +151,10 @@ def _covered(models: Sequence[CameraModel], lights: Sequence[SeenLight]) -> tupl
     x, y = np.meshgrid(along, along)
     places = np.column_stack([x.ravel(), y.ravel()])
     seen_lit = np.zeros(len(places), np.uint8)
-    for model, one in zip(models, lights, strict=True):
+    for model, light in zip(models, lights, strict=True):
         at = np.rint(to_pixels(model, places)).astype(np.intp)
-        inside = ((at >= 0) & (at < np.array(one.where.shape[::-1]))).all(axis=1)
-        seen_lit[inside] |= one.where[at[inside, 1], at[inside, 0]]
+        inside = ((at >= 0) & (at < np.array(light.where.shape[::-1]))).all(axis=1)
+        seen_lit[inside] |= light.where[at[inside, 1], at[inside, 0]]
     side = 2 * round(_DARK_BED_MM / step / 2) + 1
     closed = cv2.morphologyEx(seen_lit.reshape(x.shape), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
     scoring = np.hypot(x, y).ravel() < DOUBLE_OUTER_RADIUS
@@ -169,16 +169,16 @@ def _covered(models: Sequence[CameraModel], lights: Sequence[SeenLight]) -> tupl
 def _patches(models: Sequence[CameraModel], seen: Sequence[Seen]) -> Patches:
     """Each camera's reading in patches of the board: where a few pixels agree, their mean is finer than a stripe."""
     boards, projected, cameras = [], [], []
-    for number, (model, one) in enumerate(zip(models, seen, strict=True)):
-        at = to_board(model, one.pixels)
+    for number, (model, patch_light) in enumerate(zip(models, seen, strict=True)):
+        at = to_board(model, patch_light.pixels)
         near = np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 2 * _PATCH_MM
-        at, lit = at[near], one.projected[near]
+        at, lit = at[near], patch_light.projected[near]
         key = np.rint(at / _PATCH_MM).astype(np.int64)
         _, patch, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
         patch = patch.ravel()
         means = [
-            np.column_stack([np.bincount(patch, each[:, n]) for n in (0, 1)]) / count[:, None]
-            for each in (at, lit)
+            np.column_stack([np.bincount(patch, values[:, n]) for n in (0, 1)]) / count[:, None]
+            for values in (at, lit)
         ]
         spread = np.sqrt(np.bincount(patch, ((lit - means[1][patch]) ** 2).sum(axis=1)) / count)
         good = (count >= _LEAST_PIXELS) & (spread < 3 * np.median(spread) + 1)
@@ -210,17 +210,17 @@ def _best_radial(board: Points, projected: Points, size: tuple[int, int]) -> flo
 
     low, high = _RADIAL
     golden = (math.sqrt(5) - 1) / 2
-    one, two = high - golden * (high - low), low + golden * (high - low)
-    at_one, at_two = cost(one), cost(two)
+    lower, upper = high - golden * (high - low), low + golden * (high - low)
+    at_lower, at_upper = cost(lower), cost(upper)
     while high - low > 1e-4:
-        if at_one < at_two:
-            high, two, at_two = two, one, at_one
-            one = high - golden * (high - low)
-            at_one = cost(one)
+        if at_lower < at_upper:
+            high, upper, at_upper = upper, lower, at_lower
+            lower = high - golden * (high - low)
+            at_lower = cost(lower)
         else:
-            low, one, at_one = one, two, at_two
-            two = low + golden * (high - low)
-            at_two = cost(two)
+            low, lower, at_lower = lower, upper, at_upper
+            upper = low + golden * (high - low)
+            at_upper = cost(upper)
     return (low + high) / 2
 
 
@@ -230,8 +230,8 @@ def _homography(board: Points, straight: Points) -> Floats:
     p, q = transform(near, board), transform(far, straight)
     weight = np.ones(len(p))
     for _ in range(2):
-        one, zero = np.ones(len(p)), np.zeros((len(p), 3))
-        home = np.column_stack([p, one])
+        unit, zero = np.ones(len(p)), np.zeros((len(p), 3))
+        home = np.column_stack([p, unit])
         rows = (
             np.concatenate(
                 [np.hstack([home, zero, -q[:, :1] * home]), np.hstack([zero, home, -q[:, 1:] * home])]

@@ -46,7 +46,7 @@ class ProjectorPage:
             )
             hello = {"v": 1, "role": "table"} | ({"secret": self._secret} if self._secret else {})
             await self._socket.send_str(json.dumps(hello))
-            first = await self._hear(("welcome", "refused"), _ANSWER_S)
+            first = await self._receive(("welcome", "refused"), _ANSWER_S)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             await self._session.close()
             raise SchartenError(
@@ -84,7 +84,7 @@ class ProjectorPage:
         window = await self.show(pattern)
         try:
             while True:
-                _, payload = await self._hear(("projector",), _OTHERS_S)
+                _, payload = await self._receive(("projector",), _OTHERS_S)
                 if payload.get("shown") == self._number:
                     raise SchartenError(
                         "more than one page shows the light", "Close all but the one on the projector."
@@ -127,7 +127,7 @@ class ProjectorPage:
     async def _answer(self, word: str) -> Mapping[str, Any]:
         try:
             while True:
-                _, payload = await self._hear(("projector",), _ANSWER_S)
+                _, payload = await self._receive(("projector",), _ANSWER_S)
                 if payload.get(word) == self._number:
                     return payload
         except TimeoutError:
@@ -136,12 +136,12 @@ class ProjectorPage:
                 f"Open {self._url}/?role=table&view=light on the projector, in full screen (F).",
             ) from None
 
-    async def _hear(self, topics: tuple[str, ...], within_s: float) -> tuple[str, Mapping[str, Any]]:
+    async def _receive(self, topics: tuple[str, ...], within_s: float) -> tuple[str, Mapping[str, Any]]:
         async with asyncio.timeout(within_s):
             while True:
                 message = await self._socket.receive()
                 if message.type is not aiohttp.WSMsgType.TEXT:
                     raise self._closed()
-                told = json.loads(message.data)
-                if told["topic"] in topics:
-                    return told["topic"], told["payload"]
+                content = json.loads(message.data)
+                if content["topic"] in topics:
+                    return content["topic"], content["payload"]

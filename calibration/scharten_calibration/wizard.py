@@ -1,4 +1,4 @@
-"""Mapping a board, as a state machine without a port or a screen: presses in, the next question out.
+"""Map a board, as a state machine without a port or a screen: presses in, the next question out.
 
 The person presses the bed that is asked for; the contact that closes is the bed's. The singles of two numbers show
 whether inner and outer single share a contact, then every other bed is asked for, then all again in a shuffled order.
@@ -7,7 +7,7 @@ whether inner and outer single share a contact, then every other bed is asked fo
 | --------- | -------------------------------------- | --------------- | ---------------- | ----------- | ---------- |
 | probing   | kept; when two numbers agree: decided  | undoes the last | another number   | from start  | refused    |
 | mapping   | the bed's; another's twice: taken over | undoes the last | asked at the end | refused     | taken over |
-| verifying | right: the next; wrong twice: replaced | refused         | left unverified  | mapped anew | replaced   |
+| verifying | right: the next; wrong twice: replaced | refused         | left unverified  | from start  | replaced   |
 | done      | refused                                | refused         | refused          | refused     | refused    |
 
 One press closes a contact more than once, and a wire two contacts: the same contact within 400 ms and any other
@@ -50,8 +50,8 @@ def step(wizard: Wizard, given: Input) -> tuple[Wizard, MappingReply]:
     if wizard.last is not None and _same_press(wizard.last, given):
         words = f"contact {contact} came too soon after the last press and belongs to it"
         return wizard, MappingReply(False, words, same_press=contact == wizard.last.contact)
-    after, answer = _PRESS[wizard.phase](wizard, contact)
-    return replace(after, last=given), answer
+    changed, answer = _PRESS[wizard.phase](wizard, contact)
+    return replace(changed, last=given), answer
 
 
 def _same_press(last: Press, given: Press) -> bool:
@@ -75,12 +75,12 @@ def _owner(wizard: Wizard, contact: Contact) -> Bed | None:
 
 
 def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
-    """The pairs of the probing phase may hold one contact twice: that is what is to be found out."""
+    """Note a probing press; a contact may come twice, as this phase finds out whether singles share it."""
     bed = wizard.asked[0]
     owners = [known for seen, known in wizard.pairs if seen == contact]
-    stranger = next((known for known in owners if known.number != bed.number), None)
-    if stranger is not None:
-        return wizard, _no(f"that is the contact of {stranger}; press {bed_words(bed)}")
+    owner = next((known for known in owners if known.number != bed.number), None)
+    if owner is not None:
+        return wizard, _no(f"that is the contact of {owner}; press {bed_words(bed)}")
     if owners and wizard.doubt != contact:
         words = (
             f"that closes the contact of {owners[0]} too: press {bed_words(bed)} alone once more, to be sure"
@@ -92,7 +92,7 @@ def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
 
 
 def _compared(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    """Both numbers must tell the same; else one press was a slip and all is asked anew."""
+    """Both numbers must agree; else a press was a slip and all is asked again."""
     contacts: dict[int, set[Contact]] = {}
     for contact, bed in wizard.pairs:
         contacts.setdefault(bed.number or 0, set()).add(contact)
@@ -126,7 +126,7 @@ def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, MappingReply]:
 
 
 def _probe_another(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    """A single of this number is dead: two others of another number tell as much."""
+    """A single of this number is dead: probe the two singles of another number."""
     number = wizard.asked[0].number or 0
     pairs = tuple(pair for pair in wizard.pairs if pair[1].number != number)
     dead = (*wizard.dead, number)
@@ -169,13 +169,15 @@ def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     if other is not None and other != bed:
         asked, words = (*asked, other), f"{words}; {other}, which had it, is asked for later"
     gone = {bed, other}
-    verified = tuple(each for each in wizard.verified if each not in gone and _shared_of(each) not in gone)
-    done = (*(each for each in wizard.done if each not in gone), bed)
+    verified = tuple(
+        known for known in wizard.verified if known not in gone and _shared_of(known) not in gone
+    )
+    done = (*(known for known in wizard.done if known not in gone), bed)
     return _mapped(replace(wizard, pairs=pairs, asked=asked, verified=verified, done=done, doubt=None), words)
 
 
 def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    """Two numbers whose singles close one contact each: the probes were slips, and singles are shared."""
+    """The singles of two numbers share their contacts: the probes were slips, and singles are shared."""
     pairs = {contact: _shared_of(bed) for contact, bed in wizard.pairs}
     once = {bed: contact for contact, bed in pairs.items() if bed.kind is BedKind.SINGLE}
     kept = tuple((contact, bed) for contact, bed in pairs.items() if once.get(bed, contact) == contact)
@@ -226,7 +228,7 @@ def _back(wizard: Wizard) -> tuple[Wizard, MappingReply]:
 
 
 def _skip(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    """Ask at the end; who skips again there knows that the bed is dead."""
+    """Ask at the end; a bed skipped there again is dead."""
     bed = wizard.asked[0]
     on = replace(wizard, asked=wizard.asked[1:], done=(*wizard.done, bed), doubt=None)
     if wizard.last_round:
@@ -236,7 +238,7 @@ def _skip(wizard: Wizard) -> tuple[Wizard, MappingReply]:
 
 
 def _take(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    """The person says that the contact just refused is the asked bed's."""
+    """The person confirms that the refused contact belongs to the asked bed."""
     if wizard.doubt is None:
         return wizard, _no("press the bed first; 'take' is for a contact that was refused")
     return (_given if wizard.phase is Phase.MAPPING else _replaced)(wizard, wizard.doubt)
@@ -258,7 +260,7 @@ def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
 
 
 def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
-    """The same wrong contact twice: what was mapped was the slip."""
+    """The same wrong contact twice: the mapped contact was the slip."""
     bed = wizard.asked[0]
     if not wizard.separate and _shared_of(bed) != bed and _owner(wizard, contact) is None:
         return _separate_after_all(wizard, bed)
@@ -270,12 +272,12 @@ def _mapped_as(wizard: Wizard, bed: Bed) -> Bed:
 
 
 def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, MappingReply]:
-    """A single with a contact that no bed has: the two singles are not one, and all singles are asked for anew."""
+    """A single closes a contact that no bed has: singles are separate, and all of them are asked for again."""
     pairs = tuple(pair for pair in wizard.pairs if pair[1].kind is not BedKind.SINGLE)
-    known = {each for _, each in pairs}
+    known = {single for _, single in pairs}
     singles = (BedKind.FAT, BedKind.LITTLE)
-    asked = tuple(each for each in expected_beds(True) if each.kind in singles and each not in known)
-    verified = tuple(each for each in wizard.verified if each.kind not in singles)
+    asked = tuple(single for single in expected_beds(True) if single.kind in singles and single not in known)
+    verified = tuple(single for single in wizard.verified if single.kind not in singles)
     on = replace(wizard, phase=Phase.MAPPING, separate=True, asked=asked, pairs=pairs, verified=verified)
     words = f"{bed} has a contact of its own: the singles are not shared, and each is asked for now"
     return replace(on, doubt=None, done=()), _yes(words)
@@ -321,10 +323,10 @@ _TABLE: dict[tuple[Phase, MappingWord], Callable[[Wizard], tuple[Wizard, Mapping
     (Phase.MAPPING, MappingWord.AGAIN): _refused("this bed is being mapped: just press it"),
     (Phase.MAPPING, MappingWord.TAKE): _take,
     (Phase.VERIFYING, MappingWord.BACK): _refused(
-        "what was verified stays verified; 'again' maps this bed anew"
+        "what was verified stays verified; 'again' maps this bed once more"
     ),
     (Phase.VERIFYING, MappingWord.SKIP): _skip_verifying,
     (Phase.VERIFYING, MappingWord.AGAIN): _map_again,
     (Phase.VERIFYING, MappingWord.TAKE): _take,
-    **{(Phase.DONE, wish): _OVER for wish in MappingWord},
+    **{(Phase.DONE, word): _OVER for word in MappingWord},
 }

@@ -1,62 +1,67 @@
-"""The command line: one function per command, each in its own module of `scharten.commands`."""
+"""The command line: a table of commands, and how their help is printed."""
 
 from __future__ import annotations
 
+import copy
 import sys
 import time
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from scharten import __version__
 from scharten.errors import SchartenError
 
-COMMANDS: tuple[str, ...] = (
-    "run",
-    "simulate",
-    "display",
-    "club",
-    "archive",
-    "homes",
-    "links",
-    "journal",
-    "backup",
-    "players",
-    "doctor",
-    "report",
-    "rules",
-    "best",
-    "advise",
-    "tables",
-    "opponent",
-    "draw",
-    "detect",
-    "throws",
-    "asyncapi",
-    "print_board",
-    "broker_config",
-)
-ALONE = frozenset(
-    {
-        "run",
-        "simulate",
-        "display",
-        "club",
-        "archive",
-        "homes",
-        "links",
-        "doctor",
-        "report",
-        "detect",
-        "throws",
-        "opponent",
-    }
-)
-"""Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
-
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
+             "players": "players", "opponent": "opponent"},
+    "Records": {"games": "journal", "replay": "journal", "backup": "backup", "restore": "backup", "throws": "throws"},
+    "Set-up": {"doctor": "doctor", "report": "report", "homes": "homes", "print-board": "print_board"},
+    "Club": {"club": "club", "archive": "archive", "broker-config": "broker_config", "centre-config": "broker_config"},
+    "Rules and engine": {"moves": "rules", "best": "best", "solve": "best", "advise": "advise", "tables": "tables",
+                         "draw": "draw"},
+    "Developers": {"perft": "rules", "answer": "rules", "detect": "detect", "asyncapi": "asyncapi"},
+}  # fmt: skip
+"""By the heading in `--help`: each command, and the module of `scharten.commands` that has it."""
 DATE = (
-    "the date of this machine is past the year 2262, which cannot be counted.\nSet the date, and start again."
+    "The date of this machine is past the year 2262, which Python cannot count.\n"
+    "Set the date, and start again."
 )
+
+
+class Command(TyperCommand):
+    """A command whose help shows a value's type beside its option (`--port INT`), not in a column between."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help with each type in its option's name."""
+        TyperCommand.format_help(_shown(self), ctx, formatter)
+
+
+class Group(TyperGroup):
+    """A group of commands, whose help shows types as `Command` does."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help with each type in its option's name."""
+        TyperGroup.format_help(_shown(self), ctx, formatter)
+
+
+def _shown(command: Any) -> Any:
+    shown = copy.copy(command)
+    shown.get_params = lambda ctx: [_with_type(param, ctx) for param in command.get_params(ctx)]
+    return shown
+
+
+def _with_type(param: Any, ctx: Any) -> Any:
+    shown = copy.copy(param)
+    if param.param_type_name == "option" and not (param.is_flag or param.count):
+        kind = str(param.display_type_rich(ctx=ctx) or "").strip("<>").split(" ")[0].upper()
+        shown.opts = [f"{name} {kind}" if name.startswith("--") else name for name in param.opts]
+    shown.display_type_rich = lambda ctx: None
+    shown._get_number_range_help_str = lambda: None
+    return shown
 
 
 def _version(wanted: bool) -> None:
@@ -66,9 +71,11 @@ def _version(wanted: bool) -> None:
 
 
 def build(wanted: str = "") -> typer.Typer:
-    """The command line, whole or as much as `wanted` needs: a board must not wait for the referee to be loaded."""
+    """Return the command line, whole or with the command `wanted` alone: loading every module takes a second."""
     app = typer.Typer(
-        help="Scharten, almost chess on a dartboard: the referee in the room.", no_args_is_help=True
+        help="Scharten, almost chess on a dartboard: the referee in the room.",
+        cls=Group,
+        no_args_is_help=True,
     )
 
     @app.callback()
@@ -79,28 +86,50 @@ def build(wanted: str = "") -> typer.Typer:
     ) -> None:
         """Scharten, almost chess on a dartboard: the referee in the room."""
 
-    for name in (wanted,) if wanted in ALONE else COMMANDS:
-        import_module(f"scharten.commands.{name}").register(app)
+    if wanted == "--version":
+        return app
+    modules = {name: module for group in GROUPS.values() for name, module in group.items()}
+    for module in (modules[wanted],) if wanted in modules else dict.fromkeys(modules.values()):
+        import_module(f"scharten.commands.{module}").register(app)
+    _arrange(app)
     return app
 
 
+def _arrange(app: typer.Typer) -> None:
+    """Put the commands under their headings, in the order of `GROUPS`."""
+    order = [name for group in GROUPS.values() for name in group]
+    heading = {name: title for title, group in GROUPS.items() for name in group}
+    for command in app.registered_commands:
+        command.cls, command.rich_help_panel = Command, heading[_name(command)]
+    for group in app.registered_groups:
+        group.cls, group.rich_help_panel = Group, heading[str(group.name)]
+        assert group.typer_instance is not None
+        for command in group.typer_instance.registered_commands:
+            command.cls = Command
+    app.registered_commands.sort(key=lambda command: order.index(_name(command)))
+
+
+def _name(command: Any) -> str:
+    return str(command.name or command.callback.__name__)
+
+
 def main() -> None:
-    """Run the command line; a `SchartenError` is told in words and ends with status 1."""
+    """Run the command line. A `SchartenError` is printed, and ends with status 1."""
     try:
-        time.time()  # Python's own logging cannot even be loaded on a date that it cannot count
+        time.time()  # Python's logging cannot be imported on a date that Python cannot count
         build(*sys.argv[1:2])()
     except SchartenError as error:
         print(f"scharten: {error}", file=sys.stderr)
         sys.exit(1)
     except OverflowError:
-        if _counted_date():
+        if _is_countable_date():
             raise
         print(f"scharten: {DATE}", file=sys.stderr)
         sys.exit(1)
 
 
-def _counted_date() -> bool:
-    """Whether Python can tell the date of this machine: in ns since 1970, in 64 bits."""
+def _is_countable_date() -> bool:
+    """Return whether the date of this machine, in ns since 1970, fits 64 bits."""
     try:
         return bool(time.time_ns())
     except OverflowError:

@@ -30,6 +30,9 @@ from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
 from scharten.homes.settings import HomesSection, TopicName
 from scharten.match.clock import parse_clock
+from scharten.sensors.kinds import SourceSection
+from scharten.sensors.sensor import CAMERA
+from scharten.words import LANGUAGES
 
 FIRST = GAMES[0]
 """The game whose options stand directly in `[game]`; those of another game stand in `[game.<its key>]`."""
@@ -83,8 +86,8 @@ class _GameSection(FirstOptions):  # type: ignore[misc]  # a model that the tabl
     def _clocks(self) -> _GameSection:
         """A game that could not begin is refused here, where the key can be named."""
         for key in GAMES_BY_KEY:
-            wish = self.written(key).clock
-            clock = parse_clock(wish.model_dump(exclude_none=True)) if wish else None
+            written = self.written(key).clock
+            clock = parse_clock(written.model_dump(exclude_none=True)) if written else None
             if isinstance(clock, Problem):
                 raise ValueError(f"{'' if key == FIRST.key else key + '.'}clock: {clock.words}")
         return self
@@ -99,54 +102,6 @@ _keys: dict[str, Any] = {
     **{game.key: (game.options_model, Field(default_factory=game.options_model)) for game in GAMES[1:]},
 }
 GameSection = create_model("GameSection", __base__=_GameSection, **_keys)
-
-
-class SerialSection(Section):
-    """The electronic board's serial port, by its lasting name."""
-
-    port: str = ""
-    baud: Literal[115200, 250000] = 115200
-
-
-class CameraSection(Section):
-    """One to three cameras: a device, a file or a URL each, and the calibration written for them."""
-
-    devices: tuple[str, ...] = Field((), max_length=3)
-    calibration: str = "cameras"
-    fps: int = Field(30, ge=1, le=120)
-    replays_mb: int = Field(500, ge=0, le=1_000_000)
-
-
-SensorKind = Literal["simulated", "serial", "camera", "granboard"]
-
-
-class SourceSection(Section):
-    """Where darts come from; a configured source that is missing is shown as missing, never replaced."""
-
-    kind: SensorKind | tuple[SensorKind, ...] = "simulated"
-    serial: SerialSection = SerialSection()
-    camera: CameraSection = CameraSection()
-    granboard: str = ""
-
-    @property
-    def kinds(self) -> tuple[SensorKind, ...]:
-        """The kinds of sensors, one or two."""
-        return (self.kind,) if isinstance(self.kind, str) else self.kind
-
-    @model_validator(mode="after")
-    def _named(self) -> SourceSection:
-        kinds = self.kinds
-        if not kinds:
-            raise ValueError("kind names no sensor: use one, or a list such as ['serial', 'camera']")
-        if twice := [kind for kind in kinds if kinds.count(kind) > 1]:
-            raise ValueError(f"kind names {twice[0]!r} twice")
-        if len(kinds) > 2 or (len(kinds) == 2 and "camera" not in kinds):
-            raise ValueError(f"kind joins one board and 'camera', not {' and '.join(map(repr, kinds))}")
-        if "serial" in kinds and not self.serial.port:
-            raise ValueError("kind is 'serial' but [source.serial] names no port")
-        if "camera" in kinds and not self.camera.devices:
-            raise ValueError("kind is 'camera' but [source.camera] names no devices")
-        return self
 
 
 class BrokerSection(Section):
@@ -184,7 +139,7 @@ class WebSection(Section):
     tls: StrictBool | Certificate = False
     arbiter_without_tls: bool = False
     shared_machine: bool = False
-    language: Literal["", "en", "nl", "de"] = ""
+    language: str = ""
     proxy: str = ""
 
     @field_validator("host")
@@ -193,6 +148,13 @@ class WebSection(Section):
         if host not in ("", "localhost") and not _is_address(host):
             raise ValueError("use an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)")
         return host
+
+    @field_validator("language")
+    @classmethod
+    def _known_language(cls, language: str) -> str:
+        if language not in ("", *LANGUAGES):
+            raise ValueError(f'use {", ".join(LANGUAGES)}, or "" for the browser\'s language')
+        return language
 
     @field_validator("proxy")
     @classmethod
@@ -204,9 +166,9 @@ class WebSection(Section):
     @field_validator("origins")
     @classmethod
     def _page_addresses(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
-        for one in origins:
-            if not re.fullmatch(r"https?://[^\s/@?#]+", one):
-                raise ValueError(f"{one!r}: use an address such as https://club.example, without a path")
+        for origin in origins:
+            if not re.fullmatch(r"https?://[^\s/@?#]+", origin):
+                raise ValueError(f"{origin!r}: use an address such as https://club.example, without a path")
         return origins
 
 
@@ -236,7 +198,7 @@ class Config(Section):
         written: GameOptions = section.written(key)
         by_source = {
             "arming": "auto" if self.source.kinds == ("simulated",) else "announce",
-            "bounce_counts": "camera" not in self.source.kinds,
+            "bounce_counts": CAMERA not in self.source.kinds,
         }
         return written.model_copy(
             update={name: value for name, value in by_source.items() if name not in written.model_fields_set}

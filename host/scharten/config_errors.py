@@ -95,7 +95,7 @@ def _line(key: str, errors: list[ErrorDetails], model: type[BaseModel]) -> str:
     name = key or "the file"
     if errors[0]["type"] == "missing":
         return f"{name} is missing{_such_as(key)}"
-    custom = [one["msg"].removeprefix("Value error, ") for one in errors if not _wanted(one)]
+    custom = [error["msg"].removeprefix("Value error, ") for error in errors if not _wanted(error)]
     if custom:
         return f"{name}: {custom[0]}{_given(errors[0])}"
     wanted = " or ".join(dict.fromkeys(filter(None, map(_wanted, errors))))
@@ -141,7 +141,7 @@ def _key(error: ErrorDetails, model: type[BaseModel]) -> str:
     here: list[type[BaseModel]] = [model]
     last = len(error["loc"]) - 1
     for place, part in enumerate(error["loc"]):
-        fields = {name: field for one in here for name, field in one.model_fields.items()}
+        fields = {name: field for model_here in here for name, field in model_here.model_fields.items()}
         if isinstance(part, int):
             parts[-1] += f"[{part + 1}]"
         elif part in fields:
@@ -156,10 +156,10 @@ def _table(key: str, model: type[BaseModel]) -> list[str]:
     """The keys that a table of the file may have."""
     here = [model]
     for part in filter(None, key.split(".")):
-        fields = {name: field for one in here for name, field in one.model_fields.items()}
+        fields = {name: field for model_here in here for name, field in model_here.model_fields.items()}
         found = fields.get(part.partition("[")[0])
         here = _models(found.annotation) if found else []
-    return [name for one in here for name in one.model_fields]
+    return [name for model_here in here for name in model_here.model_fields]
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:

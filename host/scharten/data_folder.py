@@ -1,4 +1,4 @@
-"""What stands in the data folder before a start reads it: a pipe would be waited for, a huge file fills the memory."""
+"""Check the data folder before a start reads it: a pipe would block the start, a huge file would fill the memory."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SIZES: dict[str, int | None] = {
     "scharten.log": None,
     "simulator.log": None,
 }
-"""The files of a data folder, and how many bytes one may have that is read whole."""
+"""The files of a data folder, and the most bytes of those that are read whole."""
 
 
 def look_over(folder: Path) -> None:
-    """Refuse a folder in which something else stands in a file's place; `SchartenError` names it."""
+    """Refuse a folder with a pipe, device or huge file in place of one of its files; `SchartenError` names it."""
     for name, most in SIZES.items():
         path = folder / name
         try:
@@ -58,7 +58,7 @@ def _kind(mode: int) -> str:
 
 
 def read_small(path: Path, most: int = SMALL) -> bytes:
-    """At most so many bytes of a file that may have become anything since the start; `OSError` if it is no file."""
+    """Return at most `most` bytes; `OSError` if the path has become something else than a file since the start."""
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(number).st_mode):

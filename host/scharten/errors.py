@@ -1,8 +1,4 @@
-"""What goes wrong, in words: a value in the core, and the one exception that reaches a person.
-
-Exception
-└── SchartenError       a sentence for the person in the room, and what to do about it
-"""
+"""Errors: `Problem`, a value that the core returns, and `SchartenError`, the only exception that a person sees."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why something is refused: a `code` for machines, English `words`, `args` that fit into JSON, and the cure."""
+    """Why something is refused: a `code` for machines, an English message (`words`), JSON `args`, and the cure."""
 
     code: str
     words: str
@@ -24,7 +20,7 @@ class Problem:
 
 
 class SchartenError(Exception):
-    """What went wrong and the cure, both in words; the command line prints them and exits with 1."""
+    """An error message and its cure; the command line prints both and exits with 1."""
 
     def __init__(self, message: str, cure: str = "") -> None:
         super().__init__(message)

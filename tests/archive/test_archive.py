@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pwd
@@ -14,24 +15,24 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from aiohttp import ClientSession
 from sqlalchemy import create_engine, text, update
 
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
-from scharten.archive.server import ArchiveServer, Keeper
+from scharten.archive.server import ArchiveServer, RecordReceiver
 from scharten.archive.store import ArchiveStore, GameQuery
 from scharten.archive.tables import GAMES
 from scharten.contract.news_models import FinishedGame
 from scharten.contract.topics import Topics
+from scharten.daemon.finished import FinishedGames
 from scharten.display.web_server import Serving
 from scharten.errors import Problem, SchartenError
-from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.records import nameless, read_record, replayed
+from scharten.journal.step_record import as_record
 from scharten.match.digest import digest
 from scharten.match.inputs import Command, Role
 from scharten.match.orders import ORDERS
@@ -39,7 +40,6 @@ from scharten.match.referee import new_match, step
 from scharten.match.settings import MatchSettings
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
-from scharten.referee_loop import as_record
 
 POSTGRES = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None)
 DAY_MS = 86_400_000
@@ -68,29 +68,29 @@ def play(folder: Path, *orders: dict[str, Any], begun_ms: int = DAY_MS) -> Path:
 
 
 class Outlet:
-    """What stands on the broker, and who hears it."""
+    """The retained messages of a broker, and its subscribers."""
 
     def __init__(self) -> None:
-        self.told: dict[str, bytes] = {}
+        self.published: dict[str, bytes] = {}
         self.handlers: dict[str, Any] = {}
 
     def keep(self, topic: str, payload: bytes) -> None:
-        self.told[topic.removeprefix("scharten/haarlem/board1/")] = payload
+        self.published[topic.removeprefix("scharten/haarlem/board1/")] = payload
 
     def subscribe(self, topic_filter: str, handler: Any, others_only: bool = False) -> None:
         self.handlers[topic_filter.removeprefix("scharten/haarlem/board1/")] = handler
 
 
-def finished(path: Path, *heard: tuple[str, bytes]) -> dict[str, bytes]:
-    """What a daemon with this journal keeps on the broker where this was heard."""
+def finished(path: Path, *received: tuple[str, bytes]) -> dict[str, bytes]:
+    """The records that a daemon with this journal keeps on a broker that has sent `received`."""
     outlet, topics = Outlet(), Topics("scharten", "haarlem", "board1")
     made = FinishedGames(path, topics, outlet, PlayerBook(path.parent, path.name, GAMES_BY_KEY))
-    for topic, payload in heard:
+    for topic, payload in received:
         where = topic if topic in outlet.handlers else f"{topic.partition('/')[0]}/+"
         outlet.handlers[where](f"{topics.root}/{topic}", payload, True)
     made.start()
     made.stop()
-    return outlet.told
+    return outlet.published
 
 
 def records(path: Path) -> list[bytes]:
@@ -99,9 +99,9 @@ def records(path: Path) -> list[bytes]:
 
 
 def old_record(path: Path) -> FinishedGame:
-    """The record as earlier versions told it: the journal's digest, names in `start` and `inputs`."""
+    """The record in the form of earlier versions: the journal's digest, names in `start` and `inputs`."""
     with closing(JournalReader(path)) as reader:
-        (stored,) = [one for one in reader.matches() if not one.id.startswith("setup-")]
+        (stored,) = [match_ for match_ in reader.matches() if not match_.id.startswith("setup-")]
         rows = list(reader.changes(stored.id))
     inputs = [json.loads(row.body) for row in rows]
     new = read_record(records(path)[0])
@@ -151,8 +151,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchiveSto
             connection.execute(text("CREATE SCHEMA public"))
     made = ArchiveStore(url)
     made.close()
-    with closing(ArchiveStore(url)) as again:  # a second start finds its tables
-        yield again
+    with closing(ArchiveStore(url)) as repeated:  # a second start finds its tables
+        yield repeated
 
 
 def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> 
     newer = read_record(records(play(tmp_path / "two", *ruled))[0])
     assert not isinstance(newer, Problem)
     assert newer["match"] == record["match"]
-    assert [store.take("haarlem", "board1", one) for one in (newer, record)] == [True, False]
-    assert sorted(str(one["result"]) for one in store.search()) == ["1-0", "½-½"]
+    assert [store.take("haarlem", "board1", item) for item in (newer, record)] == [True, False]
+    assert sorted(str(item["result"]) for item in store.search()) == ["1-0", "½-½"]
     for wanted, count in (
         (GameQuery(player="anna"), 2), (GameQuery(player="key1"), 2), (GameQuery(player="Carla"), 0),
         (GameQuery(club="leiden"), 1),
@@ -181,8 +181,13 @@ def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> 
     assert game["verified"] == newer["digest"]
     assert "Anna" in str(store.sheet(str(found["match"]), "en"))
     assert store.game("999999") is None
-    assert store.write_parquet(tmp_path / "games.parquet") == 2
-    assert pq.read_table(tmp_path / "games.parquet").column("white").to_pylist() == ["Anna", "Anna"]
+    assert store.write_csv(tmp_path / "games.csv") == 2
+    with (tmp_path / "games.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["white"] for row in rows] == ["Anna", "Anna"]
+    assert json.loads(rows[0]["record"])["inputs"]
+    with pytest.raises(SchartenError, match="cannot be written"):
+        store.write_csv(tmp_path / "missing" / "games.csv")
 
 
 def test_a_deleted_player_leaves_the_archive(store: ArchiveStore, tmp_path: Path) -> None:
@@ -200,27 +205,27 @@ def test_a_deleted_player_leaves_the_archive(store: ArchiveStore, tmp_path: Path
             .where(GAMES.c.club == "haarlem")
             .values(record=json.dumps(old), digest=old["digest"])
         )
-    (one,) = store.search(GameQuery(club="haarlem"))
-    assert store.game(str(one["match"]))["verified"] == old["digest"]
+    (first,) = store.search(GameQuery(club="haarlem"))
+    assert store.game(str(first["match"]))["verified"] == old["digest"]
     assert [store.forget("haarlem", ["key1", "key9"]) for _ in range(2)] == [1, 0]
-    assert [one["names"] for one in store.search(GameQuery(club="haarlem"))] == [
+    assert [item["names"] for item in store.search(GameQuery(club="haarlem"))] == [
         {"white": "", "black": "Bram"}
     ]
     assert len(store.search(GameQuery(player="Anna"))) == 1, "another club's player is another player"
-    found = store.game(str(one["match"]))
+    found = store.game(str(first["match"]))
     assert (found["verified"], found["names"]["white"]) == (new["digest"], "")
-    assert '[White "?"]' in str(store.sheet(str(one["match"]), "en"))
+    assert '[White "?"]' in str(store.sheet(str(first["match"]), "en"))
     assert store.take("haarlem", "board1", old) is False, "what comes later brings no name back"
     assert store.take("haarlem", "board1", {**new, "last": new["last"] + 1}) is True
-    assert [one["names"]["white"] for one in store.search(GameQuery(club="haarlem"))] == [""]
+    assert [item["names"]["white"] for item in store.search(GameQuery(club="haarlem"))] == [""]
     assert store.forget_name("Anna") == 1
     assert store.forget_name("Bram") == 2
     assert store.take("leiden", "board1", old) is False
-    store.write_parquet(tmp_path / "games.parquet")
-    kept = [tmp_path / "games.parquet", *tmp_path.glob("archive.sqlite3*")]
+    store.write_csv(tmp_path / "games.csv")
+    kept = [tmp_path / "games.csv", *tmp_path.glob("archive.sqlite3*")]
     assert not [file for file in kept if b"Anna" in file.read_bytes() or b"Bram" in file.read_bytes()]
-    games = [store.game(str(one["match"])) for one in store.search()]
-    assert [one["verified"] for one in games if one] == [new["digest"]] * 2
+    games = [store.game(str(item["match"])) for item in store.search()]
+    assert [game["verified"] for game in games if game] == [new["digest"]] * 2
 
 
 def test_a_deleted_player_leaves_the_topics(tmp_path: Path) -> None:
@@ -228,20 +233,24 @@ def test_a_deleted_player_leaves_the_topics(tmp_path: Path) -> None:
     path = play(tmp_path / "one", *RESIGNED)
     old = json.dumps(old_record(path)).encode()
     book = PlayerBook(path.parent, path.name, GAMES_BY_KEY)
-    told = finished(path, ("finished/3", old))
-    assert [topic for topic in told if topic != "finished/0"] == [], "nobody is gone: what stands is left"
+    result = finished(path, ("finished/3", old))
+    assert [topic for topic in result if topic != "finished/0"] == [], (
+        "no player was deleted: the record stays"
+    )
     gone = b'{"v": 2, "players": ["key1"]}'
-    told = finished(path, ("finished/3", old), ("forgotten/organiser", b"[]"), ("forgotten/organiser", gone))
-    assert json.loads(told["forgotten/host"])["players"] == ["key1"]
-    assert book.gone() == {"key1"}
+    result = finished(
+        path, ("finished/3", old), ("forgotten/organiser", b"[]"), ("forgotten/organiser", gone)
+    )
+    assert json.loads(result["forgotten/host"])["players"] == ["key1"]
+    assert book.deleted() == {"key1"}
     for topic in ("finished/0", "finished/3"):
-        assert b"Anna" not in told[topic]
-        record = read_record(told[topic])
+        assert b"Anna" not in result[topic]
+        record = read_record(result[topic])
         assert not isinstance(record, Problem)
         assert record["names"] == {"white": "", "black": "Bram"}
         assert not isinstance(replayed(record), Problem)
     assert finished(path).keys() == {"finished/0", "forgotten/host"}, "and after a restart"
-    own = book.keep({"name": "Carla"})
+    own = book.save({"name": "Carla"})
     assert not isinstance(own, Problem)
     assert book.forget([own.id]) is False, "a message deletes nobody of the board's own register"
 
@@ -276,7 +285,7 @@ async def _searched(server: ArchiveServer, query: str) -> tuple[int, Any]:
 
 @pytest.mark.mosquitto
 def test_from_the_broker_to_the_search(tmp_path: Path) -> None:
-    """The service takes what stands on a broker, twice told and after a restart, and serves the search."""
+    """The service stores the broker's records once, also if repeated or after a restart, and serves the search."""
     import asyncio  # noqa: PLC0415
 
     payload = records(play(tmp_path / "one", *RESIGNED))[0]
@@ -285,11 +294,11 @@ def test_from_the_broker_to_the_search(tmp_path: Path) -> None:
         host.publish("finished/0", payload, retain=True)
         host.publish("finished/1", b"nonsense", retain=True)
         for _ in range(2):
-            keeper = Keeper(store, BrokerAddress("127.0.0.1", port), "scharten")
-            keeper.start()
-            wait_for(lambda one=keeper: one.refused, 40, "the nonsense to be refused")
+            receiver = RecordReceiver(store, BrokerAddress("127.0.0.1", port), "scharten")
+            receiver.start()
+            wait_for(lambda item=receiver: item.refused, 40, "the nonsense to be refused")
             wait_for(store.search, 40, "the game")
-            keeper.stop()
+            receiver.stop()
         host.close()
         assert len(store.search()) == 1
         status, found = asyncio.run(

@@ -1,4 +1,4 @@
-"""A real Chromium, a real Mosquitto, a real display server; only the host is a fake that repeats what a test says."""
+"""A real Chromium, a real Mosquitto, a real display server; only the host is a fake."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def display(broker: Mosquitto) -> Iterator[Served]:
 
 @pytest.fixture(scope="package")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A real daemon with its simulated board for whoever begins games of his own: a new one abandons the last."""
+    """A real daemon with its simulated board for tests that begin games: a new game abandons the last."""
     process = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
     try:
         board_listens(process.peer("table"))
@@ -85,7 +85,7 @@ def only_host(broker: Mosquitto, display: Served) -> Iterator[FakeHost]:
 
 @pytest.fixture
 def host(only_host: FakeHost) -> FakeHost:
-    """The fake host at the first turn of a loud game, having heard nothing yet."""
+    """The fake host at the first turn of a loud game, without commands."""
     only_host.commands.clear()
     only_host.throws.clear()
     only_host.answers = lambda role, command: {"accepted": True}
@@ -97,7 +97,7 @@ def host(only_host: FakeHost) -> FakeHost:
 
 @pytest.fixture
 def opened(pages: Pages, display: Served) -> Iterator[Opener]:
-    """Opens the play page; fails the test if the browser complained of one."""
+    """Opens the play page; fails the test if the browser logged an error."""
 
     def open_page(
         query: str = "role=table&lang=en", size: tuple[int, int] = (1280, 800), **context: Any

@@ -1,4 +1,4 @@
-"""A host that repeats what a test puts in its mouth: publishes snapshots on a real broker, notes commands."""
+"""A fake host: publishes a test's snapshots on a real broker and collects commands."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class FakeHost:
         self._ready = threading.Event()
         self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = self._connected
-        self._client.on_message = self._heard
+        self._client.on_message = self._on_message
         self._client.connect_async("127.0.0.1", port)
         self._client.loop_start()
         assert self._ready.wait(40)
@@ -70,10 +70,10 @@ class FakeHost:
 
     def _connected(self, client: Client, *_: Any) -> None:
         own = ("command/+", "simulator/throw", "light")
-        client.subscribe([(f"{self.base}/{one}", 1) for one in own])
+        client.subscribe([(f"{self.base}/{topic}", 1) for topic in own])
         self._ready.set()
 
-    def _heard(self, client: Client, userdata: Any, message: Any) -> None:
+    def _on_message(self, client: Client, userdata: Any, message: Any) -> None:
         payload = json.loads(message.payload)
         if message.topic.endswith(("/throw", "/light")):
             (self.throws if message.topic.endswith("/throw") else self.lights).append(payload)
@@ -97,7 +97,7 @@ class FakeHost:
         """Publish a snapshot."""
         self.publish("state", snapshot(**changes))
 
-    def heard(self, kind: str, within: float = 30.0) -> dict[str, Any]:
+    def next_command(self, kind: str, within: float = 30.0) -> dict[str, Any]:
         """The next command of this type, waiting for it."""
         until = time.monotonic() + within
         while time.monotonic() < until:
@@ -106,7 +106,7 @@ class FakeHost:
                     self.commands.remove((role, command))
                     return {"role": role, **command}
             time.sleep(0.01)
-        raise AssertionError(f"no {kind} came; heard {[c['type'] for _, c in self.commands]}")
+        raise AssertionError(f"no {kind} came; got {[c['type'] for _, c in self.commands]}")
 
     def thrown(self, within: float = 30.0) -> dict[str, Any]:
         """The next throw at the virtual dartboard."""

@@ -22,7 +22,9 @@ def until(page: Page, script: str) -> None:
 def still(page: Page) -> None:
     """Wait until nothing moves any more, and what a change draws a frame later is drawn."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))")
-    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => 0)")
+    page.evaluate(
+        "Promise.allSettled(document.getAnimations().map((animation) => animation.finished)).then(() => 0)"
+    )
 
 
 def ask_for_a_game(page: Page) -> None:
@@ -33,7 +35,7 @@ def ask_for_a_game(page: Page) -> None:
 
 
 class Pages:
-    """A pool of pages, each in a context of its own; `release` gives them back empty and tells what went wrong."""
+    """A pool of pages, each in a context of its own; `release` empties them and returns their errors."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -64,10 +66,10 @@ class Pages:
             made.add_init_script(script)
         page = made.new_page()
         page.on("pageerror", lambda error: self._errors.append(str(error)))
-        page.on("console", self._said)
+        page.on("console", self._on_console)
         return page
 
-    def _said(self, message: ConsoleMessage) -> None:
+    def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.console.append(message.text)
 

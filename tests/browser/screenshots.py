@@ -23,8 +23,7 @@ from browser.scenes import ENTRIES, scenes  # noqa: E402
 from browser.screenshots_more import take_rooms  # noqa: E402
 from browser.servers import Mosquitto, served  # noqa: E402
 from browser.test_archive import KEPT  # noqa: E402
-from scharten.games import GAMES_BY_KEY  # noqa: E402
-from scharten.journal.archive import Archive  # noqa: E402
+from scharten.display.context import DaemonParts  # noqa: E402
 
 
 class View(NamedTuple):
@@ -99,9 +98,8 @@ def main(folder: Path, views: tuple[View, ...], rooms: tuple[str, ...] = ()) -> 
     with tempfile.TemporaryDirectory() as temporary:
         broker = Mosquitto(Path(temporary))
         journal = Path(shutil.copy(KEPT, temporary))
-        archive = Archive(journal, GAMES_BY_KEY)
         with (
-            served(broker.port, open_roles=ROLES, simulated=True, archive=archive) as display,
+            served(broker.port, open_roles=ROLES, simulated=True, daemon=DaemonParts(journal)) as display,
             sync_playwright() as playwright,
         ):
             host = FakeHost(broker.port)

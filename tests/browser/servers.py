@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import socket
 import subprocess
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from lab.ports import free_port
+from lab.programs import program
 from scharten.contract.topics import Topics
+from scharten.daemon.features import FEATURES, page_features
+from scharten.display.context import Context, DaemonParts, Roles
 from scharten.display.server import DisplayServer
+from scharten.display.web_server import Serving
 from scharten.mqtt.address import BrokerAddress
-
-MOSQUITTO = shutil.which("mosquitto") or (
-    "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else ""
-)
 
 TOPICS = Topics("scharten", "home", "board1")
 
@@ -31,8 +28,6 @@ class Mosquitto:
     """The broker as a process that can be stopped and started again on the same port."""
 
     def __init__(self, folder: Path) -> None:
-        if not MOSQUITTO:
-            pytest.skip("Mosquitto is not installed (apt install mosquitto)")
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
         self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
@@ -42,7 +37,9 @@ class Mosquitto:
     def start(self) -> None:
         """Run it and wait until it listens."""
         self._process = subprocess.Popen(
-            [MOSQUITTO, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [program("mosquitto"), "-c", str(self._config)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         until = time.monotonic() + 10
         while time.monotonic() < until:
@@ -59,6 +56,24 @@ class Mosquitto:
             self._process.wait(40)
 
 
+def display_server(
+    broker: BrokerAddress,
+    *,
+    port: int = 0,
+    features: Iterable[str] = FEATURES,
+    role_secrets: Mapping[str, str] | None = None,
+    open_roles: Collection[str] = (),
+    tls_only_roles: Collection[str] = (),
+    simulated: bool = False,
+    daemon: DaemonParts | None = None,
+    **serving: Any,
+) -> DisplayServer:
+    """A display server with the program's own features; `serving` as in `Serving`."""
+    roles = Roles(role_secrets or {}, open_roles, tls_only_roles)
+    context = Context(broker, TOPICS, roles, simulated=simulated, daemon=daemon or DaemonParts())
+    return DisplayServer(Serving("127.0.0.1", port, **serving), context, page_features(context, features))
+
+
 class Served:
     """A display server in a loop of its own thread."""
 
@@ -72,7 +87,7 @@ class Served:
 
     @staticmethod
     async def _made(port: int, broker: BrokerAddress, options: dict[str, Any]) -> DisplayServer:
-        server = DisplayServer("127.0.0.1", port, broker, TOPICS, **options)
+        server = display_server(broker, port=port, **options)
         await server.start()
         return server
 

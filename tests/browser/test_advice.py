@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -19,10 +20,10 @@ from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player
 
 
-@pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A running daemon."""
-    made = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon of the test's own, on which no game has begun."""
+    made = DaemonProcess(tmp_path, FAST).start()
     yield made
     made.end()
 
@@ -43,7 +44,7 @@ def fits_and_is_accessible(page: Page) -> None:
 @pytest.mark.browser
 def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pages) -> None:
     """Chosen on the page, thrown over the serial line, counted by the host, and among the player's figures."""
-    bob = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Bob"})
+    bob = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).save({"name": "Bob"})
     assert isinstance(bob, Player)
     peer = daemon.peer("table")
     board_listens(peer)
@@ -63,17 +64,17 @@ def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pag
     page.locator("#practice-missed").click()
     expect(page.get_by_text("1 of 2 hit, 0 in a row, best 1")).to_be_visible()
     fits_and_is_accessible(page)
-    told = json.loads(asked(f"{url}/player/{bob.id}.json")[1])
-    assert told["purposes"]["warm_up"]["thrown"] == 2 and told["beds"] == {"BULL": 1, "MISS": 1}
+    statistics = json.loads(asked(f"{url}/player/{bob.id}.json")[1])
+    assert statistics["purposes"]["warm_up"]["thrown"] == 2 and statistics["beds"] == {"BULL": 1, "MISS": 1}
     page.locator("#practice-stop").click()
-    expect(page.get_by_text("Choose what to practise")).to_be_visible()
+    expect(page.get_by_text("Choose a practice")).to_be_visible()
     peer.close()
 
 
 @pytest.mark.browser
 def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonProcess, pages: Pages) -> None:
     """Asked on the page, drawn from the topic, gone with the turn; the thrown dart is on the player's page at once."""
-    ann = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Ann"})
+    ann = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).save({"name": "Ann"})
     assert isinstance(ann, Player)
     peer = daemon.peer("table")
     board_listens(peer)
@@ -91,8 +92,12 @@ def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonPro
     before = peer.state["turns"]
     peer.throw(x_mm=0.0, y_mm=-77.0)
     peer.wait(lambda state: state["turns"] == before + 1)
-    told = json.loads(asked(f"{url}/player/{ann.id}.json")[1])
-    assert told["darts"]["thrown"] == 1 and told["beds"] == {"L3": 1} and told["scatter"]["darts"] == 1
+    statistics = json.loads(asked(f"{url}/player/{ann.id}.json")[1])
+    assert (
+        statistics["darts"]["thrown"] == 1
+        and statistics["beds"] == {"L3": 1}
+        and statistics["scatter"]["darts"] == 1
+    )
     page.locator("#advice").click()
     expect(page.locator(".advice")).to_contain_text("thinking")
     expect(page.locator(".advice-words .headline").first).to_contain_text("% counts", timeout=60_000)

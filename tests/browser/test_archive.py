@@ -17,11 +17,10 @@ from browser.fakes import FakeHost
 from browser.pages import Pages
 from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
-from scharten.display.links import code
-from scharten.games import GAMES_BY_KEY
+from scharten.display.context import DaemonParts
+from scharten.display.qr import qr_svg
 from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
-from scharten.journal.archive import Archive
 
 KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema4-evening.sqlite3"
 
@@ -31,7 +30,7 @@ def shown(broker: Mosquitto, tmp_path: Path) -> Iterator[Served]:
     """A display server with the archive of an evening."""
     path = tmp_path / "journal.sqlite3"
     shutil.copy(KEPT, path)
-    with served(broker.port, archive=Archive(path, GAMES_BY_KEY)) as server:
+    with served(broker.port, daemon=DaemonParts(path)) as server:
         yield server
 
 
@@ -47,7 +46,7 @@ def asked(url: str) -> tuple[int, str]:
 def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: Pages) -> None:
     """Found in the list, played through with the arrow keys; its link shows another the same moment."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
-    played = next(one for one in games if one["turns"] > 2)
+    played = next(game for game in games if game["turns"] > 2)
     page = pages.open(f"{shown.url}/archive?lang=en")
     expect(page.locator(f'a[href="#{played["match"]}"]')).to_contain_text("Scharten, ")
     page.locator(f'a[href="#{played["match"]}"]').click()
@@ -57,16 +56,16 @@ def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: P
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".archive-game .move").nth(played["turns"] - 2)).to_contain_class("here")
     pieces = page.locator(".archive-game .piece").count()
-    again = pages.open(page.url)
-    expect(again.locator(".archive-game .piece")).to_have_count(pieces)
-    again.locator("#archive-player").fill("nobody of that name")
-    expect(again.locator(".archive-list li")).to_have_text("No game found.")
+    reopened = pages.open(page.url)
+    expect(reopened.locator(".archive-game .piece")).to_have_count(pieces)
+    reopened.locator("#archive-player").fill("nobody of that name")
+    expect(reopened.locator(".archive-list li")).to_have_text("No game found.")
 
 
 def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
     """The file and the live page are the sheet that the command line reads: players, date, options, time."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
-    played = next(one for one in games if one["turns"] > 2)
+    played = next(game for game in games if game["turns"] > 2)
     status, text = asked(f"{shown.url}/archive/{played['match']}.txt?lang=de")
     read = read_sheet(text)
     assert status == 200 and isinstance(read, ScoreSheet)
@@ -77,7 +76,7 @@ def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
     assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
 
 
-def test_what_is_not_there_is_told(shown: Served) -> None:
+def test_a_missing_game_is_reported(shown: Served) -> None:
     """No such game, no such language, no such delay: an answer in words and nothing else."""
     assert asked(f"{shown.url}/archive/none.json")[0] == 404
     assert asked(f"{shown.url}/archive/none.txt?lang=xx")[0] == 404
@@ -100,7 +99,7 @@ def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(broker: Mosqu
         text = settled(f"{server.url}/sheet?lang=nl")
         assert '[Event "Clubavond"]' in text and "1. @e2 {F3} {0:42} @- {D20} {2:00} *" in text
         read = read_sheet(text)
-        assert isinstance(read, ScoreSheet) and [one.bed for one in read.entries] == ["F3", "D20"]
+        assert isinstance(read, ScoreSheet) and [game.bed for game in read.entries] == ["F3", "D20"]
         assert "1. @e2 {F3} {0:42} *" in asked(f"{server.url}/sheet?lang=nl&delay=1")[1]
         assert asked(f"{server.url}/sheet?lang=xx")[0] == 404
         host.publish("sheet", {"v": 2, "match": "m1", "entries": []})
@@ -120,7 +119,7 @@ def settled(url: str, status: int = 200) -> str:
 def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pages: Pages) -> None:
     """The card's link opens that game in the archive; its code, where phones reach the server, holds that address."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
-    played = next(one for one in games if one["turns"] > 2)
+    played = next(game for game in games if game["turns"] > 2)
     host.state(match=played["match"], phase="finished", result="1-0", reason="resignation")
     page = pages.open(f"{shown.url}/?role=display&lang=en")
     expect(page.locator("#end .keep")).to_have_count(1)
@@ -128,7 +127,7 @@ def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pag
     page.locator("#end .keep").click()
     expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
     status, drawn = asked(f"{shown.url}/archive/{played['match']}.svg")
-    assert status == 200 and drawn == code(f"{shown.url}/archive#{played['match']}")
+    assert status == 200 and drawn == qr_svg(f"{shown.url}/archive#{played['match']}")
 
 
 def test_it_fits_and_axe_finds_nothing_serious(shown: Served, pages: Pages) -> None:

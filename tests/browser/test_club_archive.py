@@ -1,7 +1,8 @@
-"""`scharten archive` as a federation runs it: a centre with TLS, two clubs, the page, a deletion, Parquet in DuckDB."""
+"""`scharten archive` as a federation runs it: a centre with TLS, two clubs, the page, a deletion, the CSV export."""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pwd
@@ -10,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import duckdb
 import pytest
 from playwright.sync_api import expect
 
@@ -20,11 +20,11 @@ from browser.test_archive import asked
 from lab.daemon_process import wait_for
 from lab.mosquitto import answers
 from lab.ports import free_port
-from scharten.mqtt.address import BrokerAddress
+from lab.programs import program
+from scharten.club_broker.federation import Centre
+from scharten.club_broker.mosquitto_folder import write_centre
+from scharten.mqtt.address import BrokerAddress, account_at
 from scharten.mqtt.client import MqttClient
-from scharten.mqtt.federation import Centre
-from scharten.mqtt.mosquitto_folder import write_centre
-from scharten.mqtt.secrets import account_at
 
 pytestmark = pytest.mark.mosquitto
 CLUBS = ("haarlem", "leiden")
@@ -38,7 +38,7 @@ def centre(tmp_path: Path) -> Iterator[tuple[int, Path]]:
     write_centre(CLUBS, folder, ("127.0.0.1",), Centre(CLUBS, bind="127.0.0.1", port=port, tls=tls))
     conf = folder / "mosquitto.conf"  # with this user's rights, since the keys are closed to others
     conf.write_text(f"{conf.read_text()}user {pwd.getpwuid(os.getuid()).pw_name}\n")
-    process = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(conf)], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([program("mosquitto"), "-c", str(conf)], stderr=subprocess.DEVNULL)
     try:
         wait_for(lambda: answers(port), 40, "the centre")
         yield port, folder
@@ -64,15 +64,15 @@ def command(centre: tuple[int, Path], database: Path) -> list[str]:
 
 
 def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, pages: Pages) -> None:
-    """Two clubs push over TLS; the page searches and verifies; a deleted player is gone; DuckDB reads the export."""
+    """Two clubs push over TLS; the page searches and verifies; a deleted player is gone; the CSV export has both."""
     drawn = [*MOVES, {"type": "set_result", "result": "½-½"}]
-    told = {
+    finished = {
         "haarlem": records(play(tmp_path / "one", *RESIGNED)),
         "leiden": records(play(tmp_path / "two", *drawn)),
     }
     clients = {club: MqttClient(account(centre, f"club-{club}")) for club in CLUBS}
     for club, client in clients.items():
-        client.keep(f"scharten/{club}/board1/finished/0", told[club][0])
+        client.keep(f"scharten/{club}/board1/finished/0", finished[club][0])
         client.start()
     database = tmp_path / "archive.sqlite3"
     process = subprocess.Popen(command(centre, database), stdout=subprocess.PIPE, text=True)
@@ -92,7 +92,7 @@ def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, 
         for client in clients.values():
             client.stop()
     assert process.returncode == 0
-    _exported(centre, database, tmp_path / "games.parquet")
+    _exported(centre, database, tmp_path / "games.csv")
 
 
 def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def _searched(pages: Pages, url: str) -> None:
     page.locator("#search-club").select_option("leiden")
     expect(games).to_have_count(1)
     games.click()
-    expect(page.locator(".verified")).to_contain_text("the game gives its digest (leiden, board1)")
+    expect(page.locator(".verified")).to_contain_text("the game matches its digest (leiden, board1)")
     page.locator("#search-club").select_option("")
     page.get_by_text("Games with this position").click()
     expect(games).to_have_count(2)
@@ -154,12 +154,11 @@ def _searched(pages: Pages, url: str) -> None:
 
 
 def _exported(centre: tuple[int, Path], database: Path, file: Path) -> None:
-    wrote = subprocess.run(
-        [*command(centre, database), "--parquet", str(file)], capture_output=True, text=True
-    )
+    wrote = subprocess.run([*command(centre, database), "--csv", str(file)], capture_output=True, text=True)
     assert wrote.stdout.startswith("2 games written"), wrote.stderr
-    query = f"SELECT club, white, black, result, turns, json_array_length(record->'inputs') FROM '{file}' ORDER BY club"
-    haarlem, leiden = duckdb.sql(query).fetchall()
-    assert haarlem[:5] == ("haarlem", "", "Bram", "1-0", 2)
-    assert leiden[:5] == ("leiden", "Anna", "Bram", "½-½", 2)
-    assert haarlem[5] == leiden[5] == 4
+    with file.open(encoding="utf-8", newline="") as opened:
+        haarlem, leiden = sorted(csv.DictReader(opened), key=lambda row: row["club"])
+    columns = ("club", "white", "black", "result", "turns")
+    assert [haarlem[name] for name in columns] == ["haarlem", "", "Bram", "1-0", "2"]
+    assert [leiden[name] for name in columns] == ["leiden", "Anna", "Bram", "½-½", "2"]
+    assert [len(json.loads(row["record"])["inputs"]) for row in (haarlem, leiden)] == [4, 4]

@@ -16,11 +16,12 @@ from playwright.sync_api import Browser, Page, expect
 from browser.fakes import FakeHost
 from browser.servers import TOPICS, Mosquitto
 from browser.test_fitness import serious
-from scharten.club.register import Register
 from scharten.club.server import ClubServer
 from scharten.club.store import ClubStore
 from scharten.display.web_server import Serving
+from scharten.games import GAMES_BY_KEY
 from scharten.mqtt.address import BrokerAddress
+from scharten.players.book import PlayerBook
 
 pytestmark = pytest.mark.browser
 SECRETS = {"organiser": "organiser-secret", "member": "member-secret"}
@@ -40,8 +41,11 @@ def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
     async def made() -> ClubServer:
         at = BrokerAddress("127.0.0.1", broker.port), TOPICS
-        store, register = ClubStore(Path(folder) / "club.sqlite3"), Register(folder, "scharten.sqlite3")
-        server = ClubServer(store, register, at, Serving("127.0.0.1", 0), SECRETS)
+        store, book = (
+            ClubStore(Path(folder) / "club.sqlite3"),
+            PlayerBook(folder, "scharten.sqlite3", GAMES_BY_KEY),
+        )
+        server = ClubServer(store, book, at, Serving("127.0.0.1", 0), SECRETS)
         await server.start()
         return server
 
@@ -54,7 +58,7 @@ def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(scope="module")
 def boards(broker: Mosquitto) -> Iterator[list[FakeHost]]:
-    """Two boards without a game, which begin what they are told."""
+    """Two boards without a game, which begin what they are asked to."""
     hosts = [FakeHost(broker.port, f"scharten/home/board{number}") for number in (1, 2)]
     for number, host in enumerate(hosts, 1):
         host.answers = lambda role, command, number=number: {"accepted": True, "match": f"m{number}"}
@@ -106,30 +110,35 @@ def test_an_evening_from_ticking_to_the_ranking(
     phone.click("#here")
     expect(page.get_by_label("Dirk", exact=True)).to_be_checked()
     page.click("#pair")
-    begun = [host.heard("new_game") for host in boards]
-    assert {name for one in begun for name in one["names"].values()} == set(NAMES)
-    assert [one["role"] for one in begun] == ["organiser"] * 2
-    bram = next(one for one in begun if "Bram" in one["names"].values())
+    begun = [host.next_command("new_game") for host in boards]
+    assert {name for begun_game in begun for name in begun_game["names"].values()} == set(NAMES)
+    assert [begun_game["role"] for begun_game in begun] == ["organiser"] * 2
+    bram = next(begun_game for begun_game in begun if "Bram" in begun_game["names"].values())
     side = next(side for side, name in bram["names"].items() if name == "Bram")
     assert bram["options"]["foul_limit"][side] == 5
     called = re.compile(r"You have (White|Black) against \w+\. Board: board[12]\.$")
     expect(phone.locator(".call.now")).to_have_text(called)
     assert serious(page) == []
     assert serious(phone) == []
-    for number, (host, one) in enumerate(zip(boards, begun, strict=True), 1):
-        players = {"seat1": one["players"]["white"], "seat2": one["players"]["black"]}
+    for number, (host, begun_game) in enumerate(zip(boards, begun, strict=True), 1):
+        players = {"seat1": begun_game["players"]["white"], "seat2": begun_game["players"]["black"]}
         host.state(
-            match=f"m{number}", names=one["names"], players=players, board=f"board{number}", turns=3, seq=4
+            match=f"m{number}",
+            names=begun_game["names"],
+            players=players,
+            board=f"board{number}",
+            turns=3,
+            seq=4,
         )
     until = time.monotonic() + 30
-    while [one.state["phase"] for one in club.service.boards.values()] != ["turn"] * 2:
+    while [begun_game.state["phase"] for begun_game in club.service.boards.values()] != ["turn"] * 2:
         assert time.monotonic() < until
         time.sleep(0.02)
     show_tv(chromium, club)
     show_other_languages(chromium, club)
-    for number, (host, one) in enumerate(zip(boards, begun, strict=True), 1):
+    for number, (host, begun_game) in enumerate(zip(boards, begun, strict=True), 1):
         more = {"phase": "finished", "result": "1-0", "reason": "resignation", "seq": 9}
-        host.state(match=f"m{number}", names=one["names"], board=f"board{number}", **more)
+        host.state(match=f"m{number}", names=begun_game["names"], board=f"board{number}", **more)
     expect(page.locator("[data-part=round] tr[data-table='1'] select").last).to_have_value("1-0")
     first = page.locator("[data-part=table] tbody tr").first
     expect(first).to_contain_text("1 / 0 / 0")
@@ -157,7 +166,7 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
             assert box is not None
             assert box["height"] > 600
         tv.keyboard.press("ArrowRight")
-    assert [("board" if one == "board" else one.split("·")[-1].strip()) for one in seen] == [
+    assert [("board" if begun_game == "board" else begun_game.split("·")[-1].strip()) for begun_game in seen] == [
         "by board", "by name", "board", "board", "Ranking",
     ]  # fmt: skip
     assert tv.locator("#hold").get_attribute("aria-pressed") == "true"
@@ -167,7 +176,7 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
 
 def show_other_languages(chromium: Browser, club: ClubServer) -> None:
     """The organiser's page in Dutch and German on a phone: no pairing scrolls sideways, heads stand above columns."""
-    for language, words in (("nl", "Deel in"), ("de", "Auslosen")):
+    for language, words in (("nl", "Maak de indeling"), ("de", "Paarungen auslosen")):
         page = opened(chromium, link(club, "organiser", language), (390, 800))
         expect(page.locator("#pair")).to_have_text(words)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -175,7 +184,9 @@ def show_other_languages(chromium: Browser, club: ClubServer) -> None:
             "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)"
             "(document.querySelector('[data-part=round] .scroll'))"
         )
-        heads, cells = (page.locator(f"[data-part=round] tr:first-child {one}") for one in ("th", "td"))
+        heads, cells = (
+            page.locator(f"[data-part=round] tr:first-child {begun_game}") for begun_game in ("th", "td")
+        )
         assert heads.count() == cells.count() == 5
         for head, cell in zip(heads.all(), cells.all(), strict=True):
             assert abs(head.bounding_box()["x"] - cell.bounding_box()["x"]) < 1  # type: ignore[index]

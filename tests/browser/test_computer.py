@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,10 +14,10 @@ from browser.pages import Pages, ask_for_a_game
 from lab.daemon_process import FAST, DaemonProcess, Peer
 
 
-@pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon that has just been started."""
-    daemon = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon of the test's own, on which no game has begun."""
+    daemon = DaemonProcess(tmp_path, FAST).start()
     yield daemon
     daemon.end()
 
@@ -34,7 +35,7 @@ def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
     page.locator("#play-computer").click()
     expect(page.locator("#board.takes-darts")).to_have_count(1)
     page.locator('#board [data-field="c3"]').click()
-    expect(page.get_by_text("Black: the computer thinks")).to_be_visible()
+    expect(page.get_by_text("Black: the computer is thinking")).to_be_visible()
     expect(page.get_by_text("White: throw")).to_be_visible(timeout=60_000)
 
 
@@ -59,15 +60,15 @@ def start_again(page: Page, words: str) -> None:
 
 
 @pytest.mark.browser
-def test_a_computer_that_cheats_is_told_of_and_can_be_started_again_or_replaced(
+def test_a_computer_that_cheats_is_reported_and_can_be_restarted_or_replaced(
     first_page: Page, cheat: Peer
 ) -> None:
     """Out of turn, on the other seat's topic, and against the rules: each is refused, said, and changes nothing."""
     page, before = first_page, cheat.state
     assert cheat.ask("virtual_throw", x_mm=0, y_mm=0)["code"] == "wrong_phase"
-    start_again(page, "The computer of Black wanted to play out of turn")
+    start_again(page, "The computer of Black tried to play out of turn")
     cheat.publish("command/seat1", json.dumps({"v": 2, "id": "x" * 8, "type": "resign"}))
-    start_again(page, "The computer of Black wanted to act for somebody else")
+    start_again(page, "The computer of Black tried to act for somebody else")
     assert cheat.state["position"] == before["position"] and cheat.state["result"] is None
     page.locator('#board [data-field="c3"]').click()
     cheat.wait(lambda state: state["side"] == "black")
@@ -75,7 +76,7 @@ def test_a_computer_that_cheats_is_told_of_and_can_be_started_again_or_replaced(
         "move", move="e2e4"
     )  # before the honest one, which looks at the board for a moment first
     assert answer["code"] in ("illegal", "stale", "not_your_turn")
-    expect(page.get_by_role("alert")).to_have_text(re.compile("The computer of Black wanted"))
+    expect(page.get_by_role("alert")).to_have_text(re.compile("The computer of Black tried"))
     page.locator("#take-its-place").click()
     expect(page.get_by_role("alert")).to_have_count(0)
 

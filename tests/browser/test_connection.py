@@ -16,7 +16,7 @@ from browser.pages import Pages
 from browser.scenes import ENTRIES, scenes
 from browser.servers import Mosquitto, Served, served
 from lab.ports import free_port
-from scharten.mqtt.tls import ensure_tls
+from scharten.system.tls import ensure_tls
 
 
 def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
@@ -54,14 +54,14 @@ def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, o
 
 
 def test_an_old_link_leads_to_no_dead_buttons(pages: Pages, display: Served) -> None:
-    """Who may not see a board is told so and can press nothing there; an evening without a club says it."""
+    """A page without access says so and has nothing to press; so does an evening without a club."""
     page = pages.open(f"{display.url}/?role=seat3&lang=en")
     expect(page.locator(".link-state")).to_have_text("This display has no such role")
     for selector in ("#new-game", "#dart", "#typing", ".slab .more >> nth=0"):
         expect(page.locator(selector)).to_be_hidden()
     for name in ("evening", "join"):
         page = pages.open(f"{display.url}/{name}?lang=en")
-        expect(page.get_by_text("No club's evening is run here")).to_be_visible()
+        expect(page.get_by_text("This board hosts no club evening")).to_be_visible()
 
 
 def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> None:
@@ -91,7 +91,7 @@ def test_a_broker_that_comes_back_needs_no_reload(
     """While it is away the page says so and sends nothing later; afterwards it goes on with the newest state."""
     page = opened()
     broker.stop()
-    expect(page.locator(".link-state")).to_contain_text("broker is away")
+    expect(page.locator(".link-state")).to_contain_text("MQTT broker does not answer")
     page.get_by_role("button", name="White throws a dart").click()
     expect(page.locator(".notice.refused")).to_contain_text("nothing was sent")
     broker.start()
@@ -135,7 +135,7 @@ def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, open
     board = {"name": "serial", "state": "found", "detail": "", "since_ms": 0}
     host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": [board, source]})
     expect(
-        page.get_by_text("The cameras do not see darts (status page): the board goes on alone")
+        page.get_by_text("The cameras do not see darts (status page): the board continues alone")
     ).to_be_visible()
 
 
@@ -147,7 +147,7 @@ def remarked(state: str, *sources: dict[str, Any], **remark: Any) -> dict[str, A
 
 
 def test_what_cameras_have_to_say_stands_on_the_page_in_its_language(host: FakeHost, opened: Opener) -> None:
-    """Why they tell no darts, and what they remark on while they do; that a lost sensor is there again is said."""
+    """The page shows why cameras report no darts, their remarks, and that a lost sensor is back."""
     board = {"name": "serial", "state": "found", "detail": "", "since_ms": 0}
     flicker = remarked("silent", code="flicker")
     try:
@@ -180,7 +180,7 @@ def test_the_camera_to_calibrate_is_named_with_a_link_to_it(host: FakeHost, open
         host.publish("health", remarked("found") | {"warnings": [words], "calibrate": calibrate})
         page = opened("role=table&lang=de")
         expect(page.locator("#trouble")).to_have_text(
-            "25 der letzten 100 Darts wurden verbessert: kalibriere Kamera 2 auf /setup"
+            "25 der letzten 100 Darts wurden berichtigt: kalibriere Kamera 2 auf /setup"
         )
         assert page.locator("#trouble a").get_attribute("href") == "setup?camera=2"
     finally:

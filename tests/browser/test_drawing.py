@@ -39,7 +39,7 @@ AFTER = snapshot(
 
 @pytest.fixture
 def page(host: FakeHost, opened: Opener) -> Page:
-    """A page of the table that can be told things between two frames."""
+    """A page of the table that takes messages between two frames."""
     page = opened(script=KEEP_SOCKET)
     expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
     return page
@@ -81,7 +81,7 @@ def test_a_button_speaks_of_the_state_that_it_was_drawn_for(host: FakeHost, page
         }""",
         AFTER,
     )
-    assert host.heard("announce_throw")["seq"] == 1
+    assert host.next_command("announce_throw")["seq"] == 1
 
 
 def test_a_new_turn_leaves_the_rows_of_the_sheet_alone(host: FakeHost, opened: Opener) -> None:

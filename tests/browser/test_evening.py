@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, Position, expect
 
 from browser.pages import Pages, ask_for_a_game
-from lab.daemon_process import DaemonProcess
+from lab.daemon_process import FAST, DaemonProcess
+from lab.scripted_game import board_listens
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon of the test's own: a shared one would offer the limits of the game before."""
+    process = DaemonProcess(tmp_path, FAST).start()
+    try:
+        board_listens(process.peer("table"))
+        yield process
+    finally:
+        process.end()
 
 
 @pytest.fixture
@@ -77,7 +92,7 @@ def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) 
     expect(end).to_be_visible()
     expect(end).to_contain_text("0-1")
     expect(end).to_contain_text("Bert wins")
-    expect(end).to_contain_text("lost 3 darts in a row")
+    expect(end).to_contain_text("lost three darts in a row")
     page.locator("#end-correct").click()
     picker = page.locator(".picker .dartboard [data-bed='F3']")
     picker.click()

@@ -29,7 +29,7 @@ def test_a_correction_left_open_never_changes_a_later_dart(host: FakeHost, opene
     host.publish("state", scenes()["turn"] | {"seq": 42, "phase": "settling"})
     expect(page.locator(".board-centre")).to_have_attribute("data-phase", "settling")
     page.locator('.bed-choice[data-bed="T4"]').click()
-    assert host.heard("correct")["seq"] == 42
+    assert host.next_command("correct")["seq"] == 42
     page.locator("#last-dart").click()
     expect(page.locator("dialog.correction")).to_be_visible()
     host.publish("state", scenes()["turn"] | {"seq": 43, "turns": 15, "last": LAST | {"bed": "F1"}})
@@ -37,19 +37,19 @@ def test_a_correction_left_open_never_changes_a_later_dart(host: FakeHost, opene
 
 
 def test_an_unannounced_dart_says_what_is_known(host: FakeHost, opened: Opener) -> None:
-    """The player on turn is told that throw was not pressed, and each outcome is a button."""
+    """The page says that "throw" was not pressed, and each outcome is a button."""
     host.state(side="black", turns=1)
     page = opened()
     host.publish("hits", reading(why="move_forgotten", beds=["F7", "T7"]), retain=False)
     doubt = page.locator("#doubt")
-    expect(doubt).to_contain_text("nobody pressed throw. Count it for Black?")
+    expect(doubt).to_contain_text("nobody announced a throw. Count it for Black?")
     expect(doubt).not_to_contain_text("other side")
     expect(doubt.get_by_role("button")).to_have_text([
-        "It counts in 7 (outer): pawn on c2", "It counts in T7: pawn on c3", "A move was not entered",
+        "Count it in 7 (outer): pawn on c2", "Count it in T7: pawn on c3", "A move is missing",
         "It does not count",
     ])  # fmt: skip
     doubt.get_by_role("button", name="T7").click()
-    assert host.heard("add_dart")["bed"] == "T7"
+    assert host.next_command("add_dart")["bed"] == "T7"
 
 
 def test_a_dart_after_the_end_is_forgotten_with_its_game(host: FakeHost, opened: Opener) -> None:
@@ -110,7 +110,7 @@ def test_a_click_beside_the_dialog_throws_nothing_away(host: FakeHost, opened: O
 
 
 def test_the_arrow_keys_step_and_a_new_turn_ends_the_look_back(host: FakeHost, opened: Opener) -> None:
-    """Left and right, to the start and to the present; whoever looks back sees the next turn when it is played."""
+    """Left and right, to the start and to the present; a page that looks back shows the next turn when it is played."""
     first = position("Ke1 Pe2* ke8", "b - 1/0 0/0 0/0 1")
     host.publish("state", scenes()["turn"])
     entries = [ENTRIES[0] | {"position": first}, *ENTRIES[1:]]

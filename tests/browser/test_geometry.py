@@ -6,7 +6,7 @@ from browser.conftest import Opener
 from browser.fakes import FakeHost
 from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, BedKind, neighbours, parse_bed, shade
 from scharten.dartboard.locate import bed_at, centre_of
-from scharten.display.print_board import COLOURS
+from scharten.display.generated.print_board import COLOURS
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
 
 

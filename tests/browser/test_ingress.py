@@ -145,9 +145,13 @@ def test_every_page_finds_its_files_beneath_the_prefix(
     outside += f"one.src).filter((one) => one.startsWith('http') && !one.includes('{PREFIX}/'))"
     assert page.evaluate(outside) == []
     asked = "performance.getEntriesByType('resource').map((one) => one.name)"
-    assert [one for one in page.evaluate(asked) if not one.startswith("data:") and PREFIX not in one] == []
+    assert [
+        address
+        for address in page.evaluate(asked)
+        if not address.startswith("data:") and PREFIX not in address
+    ] == []
     allowed = {
-        f"{PREFIX}/{one}.json" for one in ("players", "players/all", "archive/games")
+        f"{PREFIX}/{address}.json" for address in ("players", "players/all", "archive/games")
     }  # this server keeps neither
     assert set(ingress.missing) <= allowed
     ingress.missing.clear()

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """The Python of an empty environment with the wheel of this checkout; what it needs is lent by the tests'."""
+    """The Python of an empty environment with the wheel of this checkout; its dependencies are those of the tests."""
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "-o", str(tmp_path / "dist"), str(ROOT)],
         check=True, capture_output=True, timeout=200,
@@ -28,7 +28,9 @@ def installed(tmp_path: Path) -> Path:
     python = place / "bin" / "python"
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(place)}))
     # A path file names folders whose own path files, the checkout's among them, are not read.
-    (packages / "lent.pth").write_text("\n".join(one for one in sys.path if one.endswith("site-packages")))
+    (packages / "shared.pth").write_text(
+        "\n".join(path for path in sys.path if path.endswith("site-packages"))
+    )
     wheel = next((tmp_path / "dist").glob("*.whl"))
     subprocess.run(
         [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index",
@@ -48,7 +50,7 @@ def test_a_game_begins_through_the_page_of_the_installed_wheel(
     )
     assert str(ROOT) not in found.stdout and found.stdout.count(str(tmp_path)) == 2
     images = Path(found.stdout.split()[1]).parent / "images"
-    assert sorted(one.name for one in images.iterdir()) == ["mega2560.hex", "pico.uf2", "uno.hex"]
+    assert sorted(path.name for path in images.iterdir()) == ["mega2560.hex", "pico.uf2", "uno.hex"]
     daemon = DaemonProcess(tmp_path / "data", python=str(installed)).start()
     try:
         page = pages.open(f"{daemon.running['web']}/?lang=en", (1440, 900))

@@ -14,7 +14,7 @@ from browser.pages import Pages
 from browser.servers import Served
 from browser.test_fitness import serious
 from scharten.dartboard.beds import ALL_BEDS, BedKind
-from scharten.display.lessons import exercises, lessons
+from scharten.display.generated.lessons import exercises, lessons
 from scharten.errors import Problem
 from scharten.game.basics import move_from_text
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
@@ -26,7 +26,7 @@ BY_KEY = {exercise.key: exercise for exercise in exercises()}
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, Any]:
+def served_lessons() -> dict[str, Any]:
     """What the server serves as /lessons.json."""
     return json.loads(json.dumps(lessons()))
 
@@ -46,14 +46,14 @@ def learner(pages: Pages, display: Served) -> Iterator[Any]:
     assert not pages.console, pages.console
 
 
-def test_every_exercise_is_a_position_of_the_rules_with_an_answer(told: dict[str, Any]) -> None:
+def test_every_exercise_is_a_position_of_the_rules_with_an_answer(served_lessons: dict[str, Any]) -> None:
     """Positions pass the rules' own reading; each task has a right answer and, but for throws, a wrong one."""
-    for exercise in told["exercises"]:
+    for exercise in served_lessons["exercises"]:
         own = BY_KEY[exercise["key"]]
         if own.position is not None:
             assert not isinstance(SCHARTEN.read(position_text(own.position), own.options), Problem), own.key
         if exercise["kind"] == "move":
-            good = [move for move, told_ in exercise["moves"].items() if told_["good"]]
+            good = [move for move, answer in exercise["moves"].items() if answer["good"]]
             assert good and len(good) < len(exercise["moves"]), own.key
         elif exercise["kind"] == "tap":
             assert exercise["fields"]
@@ -62,9 +62,9 @@ def test_every_exercise_is_a_position_of_the_rules_with_an_answer(told: dict[str
             assert {"placed", "outside_zone", "bull", "off_board"} <= effects, own.key
 
 
-def test_moves_and_reasons_are_the_rules_own(told: dict[str, Any]) -> None:
+def test_moves_and_reasons_are_the_rules_own(served_lessons: dict[str, Any]) -> None:
     """The legal moves are all of them; each reason is what `explain` says, and no other reason is left out."""
-    for exercise in told["exercises"]:
+    for exercise in served_lessons["exercises"]:
         own = BY_KEY[exercise["key"]]
         if exercise["kind"] != "move" or own.position is None:
             continue
@@ -75,9 +75,9 @@ def test_moves_and_reasons_are_the_rules_own(told: dict[str, Any]) -> None:
             assert (judged.code, dict(judged.args)) == (why["code"], why["args"])
 
 
-def test_the_lessons_show_what_their_words_say(told: dict[str, Any]) -> None:
+def test_the_lessons_show_what_their_words_say(served_lessons: dict[str, Any]) -> None:
     """The mate is mate, the saving dart is a must, the third foul is the limit, the dotted frame lacks support."""
-    by_key = {exercise["key"]: exercise for exercise in told["exercises"]}
+    by_key = {exercise["key"]: exercise for exercise in served_lessons["exercises"]}
     must = BY_KEY["check.3"]
     assert must.position is not None and status(must.position).state is State.MUST_THROW
     assert by_key["fouls.3"]["fouls_after"] == by_key["fouls.3"]["limit"]
@@ -97,7 +97,7 @@ def do_it(page: Page, exercise: dict[str, Any]) -> None:
     if exercise["kind"] == "tap":
         page.locator(f'#board [data-field="{exercise["fields"][0]}"]').click()
     elif exercise["kind"] == "move":
-        move = next(move for move, told in exercise["moves"].items() if told["good"])
+        move = next(move for move, answer in exercise["moves"].items() if answer["good"])
         page.locator(f'#board [data-field="{move[:2]}"]').click()
         page.locator(f'#board [data-field="{move[2:4]}"]').click()
         if len(move) > 4:
@@ -109,10 +109,10 @@ def do_it(page: Page, exercise: dict[str, Any]) -> None:
         page.locator(f'#board [data-field="{place_of(easy[-1])}"]').click()
 
 
-def test_a_learner_goes_through_all_lessons(learner: Any, told: dict[str, Any]) -> None:
+def test_a_learner_goes_through_all_lessons(learner: Any, served_lessons: dict[str, Any]) -> None:
     """From the first field to the printed board: each task done by hand, every word there, all lessons ticked."""
     page = learner(lang="nl")
-    for exercise in told["exercises"]:
+    for exercise in served_lessons["exercises"]:
         page.locator(f'body[data-lesson="{exercise["key"]}"]').wait_for()
         assert "learn." not in page.locator("#lesson").inner_text()
         do_it(page, exercise)
@@ -126,7 +126,7 @@ def test_a_learner_goes_through_all_lessons(learner: Any, told: dict[str, Any]) 
     expect(page.locator(".lesson-tab.done")).to_have_count(lessons)  # the ticks stay
 
 
-def test_why_not_is_told_with_value_and_support(learner: Any) -> None:
+def test_a_refused_move_is_explained_with_value_and_support(learner: Any) -> None:
     """A capture without support is framed, refused with the figures, and the piece stays at home."""
     page = learner("support.1")
     page.locator('#board [data-field="c3"]').click()
@@ -177,6 +177,8 @@ def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
 def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> None:
     """The whole page with its lessons, unpacked."""
     page = learner("throw.1")
+    page.wait_for_function("performance.getEntries().some((entry) => entry.decodedBodySize)")
+    page.wait_for_load_state("networkidle")
     sizes = page.evaluate(
         "performance.getEntries().filter((e) => e.decodedBodySize).map((e) => [e.name, e.decodedBodySize])"
     )

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from browser.pages import Pages
 from browser.servers import Served
-from scharten.display.lessons_squares import TASKS, square_lessons_json
+from scharten.display.generated.square_lessons import TASKS, square_lessons_json
 from scharten.game.basics import move_from_text
 
 GAMES = ("chess", "fischer_random", "shatranj", "shakti")
@@ -31,8 +31,8 @@ def learner(pages: Pages, display: Served) -> Any:
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.key)
 def test_every_task_has_an_answer_and_a_wrong_move_by_the_rules(task: Any) -> None:
     """All legal moves are there, at least one is right and one is not, and each reason is what the game explains."""
-    told = json.loads(square_lessons_json(task.game.key))
-    exercise = next(one for one in told["exercises"] if one["key"] == task.key)
+    lessons = json.loads(square_lessons_json(task.game.key))
+    exercise = next(candidate for candidate in lessons["exercises"] if candidate["key"] == task.key)
     position = task.game.read(task.text, task.options)
     assert set(exercise["moves"]) == set(task.game.situation(position, task.options).moves)
     good = [move for move, said in exercise["moves"].items() if said["good"]]
@@ -58,7 +58,7 @@ def test_a_learner_does_every_task_of_a_game(learner: Any, game: str, lang: str)
     assert page.locator(".other-game").count() == len(GAMES)
 
 
-def test_why_not_is_told_in_the_games_own_words(learner: Any) -> None:
+def test_a_refused_move_is_explained_in_the_games_own_words(learner: Any) -> None:
     """A pawn that would take nothing stays where it is, and the page says why."""
     page = learner("shatranj")
     page.locator('#board [data-field="d4"]').click()

@@ -1,4 +1,4 @@
-"""Light on a real dartboard: what is lit when, where it falls, told before it changes, still while a dart is due."""
+"""Light on a real dartboard: what is lit when and where, announced before it changes, still while a dart is due."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def lit(pages: Pages, display: Served, host: FakeHost) -> Iterator[Callable[...,
 
 
 def said(page: Page, host: FakeHost, times: int) -> None:
-    """Wait until it was said so often that the light changes; a page that comes or goes says so, too."""
+    """Wait for this many notices that the light changes; a page that comes or goes sends one too."""
     deadline = time.monotonic() + PATIENCE_S
     while len(host.lights) < times:
-        assert time.monotonic() < deadline, f"{len(host.lights)} of {times} changes were said"
+        assert time.monotonic() < deadline, f"{len(host.lights)} of {times} changes were announced"
         page.wait_for_timeout(20)
 
 
@@ -84,12 +84,12 @@ def test_legal_beds_are_outlined_while_a_throw_is_due_and_nothing_else(
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
     for part in ("#board", "#header", "#actions"):
         expect(page.locator(part)).to_be_hidden()
-    (told,) = host.lights
-    assert told["by"] == "projector" and 0 < told["back_ms"] - told["at_ms"] < 500
+    (notice,) = host.lights
+    assert notice["by"] == "projector" and 0 < notice["back_ms"] - notice["at_ms"] < 500
 
 
 def test_nothing_moves_between_announcement_and_outcome(host: FakeHost, lit: Callable[..., Page]) -> None:
-    """What comes meanwhile changes nothing; then, told beforehand, the dart and what it became; then black."""
+    """What comes meanwhile changes nothing; then, announced before, the dart and what it became; then black."""
     page = lit()
     host.state(seq=2, **THROW)
     expect(page.locator(".lit-legal")).to_have_count(1)
@@ -162,7 +162,7 @@ def test_on_squares_the_beds_that_hit_the_field_of_the_move_are_outlined(
     aim = {"move": "e4d5", "field": "d5", "colour": "light", "beds": beds}
     host.state(seq=2, **chess, shown={"aim": aim})
     expect(page.locator(".lit-legal")).to_have_count(len(beds))
-    assert {each.get_attribute("data-bed") for each in page.locator(".lit-legal").all()} == set(beds)
+    assert {shape.get_attribute("data-bed") for shape in page.locator(".lit-legal").all()} == set(beds)
     host.state(seq=3, **{**chess, "phase": "turn"})
     expect(page.locator(".light path")).to_have_count(0)
     every = [str(bed) for bed in ALL_BEDS if str(bed) != "MISS"]
@@ -194,7 +194,7 @@ def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
     assert abs(x - (480 - 140 * 600 / 370)) < 3 and abs(y - (300 - 80 * 600 / 370)) < 3
 
 
-def by_tool(display: Served, *wishes: dict[str, Any]) -> list[dict[str, Any]]:
+def by_tool(display: Served, *orders: dict[str, Any]) -> list[dict[str, Any]]:
     """What the page answers to a tool that asks it through the server, and goes."""
 
     async def tool() -> list[dict[str, Any]]:
@@ -203,14 +203,14 @@ def by_tool(display: Served, *wishes: dict[str, Any]) -> list[dict[str, Any]]:
             session.ws_connect(f"{display.url}/ws", headers={"Origin": display.url}) as socket,
         ):
             await socket.send_json({"v": 1, "role": "table"})
-            for n, wish in enumerate(wishes, 1):
-                await socket.send_json({"topic": "projector", "payload": {"v": 1, "n": n, **wish}})
-            told = []
-            while len(told) < len(wishes):
+            for n, order in enumerate(orders, 1):
+                await socket.send_json({"topic": "projector", "payload": {"v": 1, "n": n, **order}})
+            answers = []
+            while len(answers) < len(orders):
                 message = await socket.receive_json(timeout=30)
                 if message["topic"] == "projector":
-                    told.append(message["payload"])
-            return told
+                    answers.append(message["payload"])
+            return answers
 
     with ThreadPoolExecutor(1) as beside:  # this thread has Playwright's loop
         return beside.submit(lambda: asyncio.run(tool())).result(60)
@@ -243,14 +243,14 @@ def test_stripes_of_a_tool_that_has_gone_are_taken_off_and_that_is_said_before(
     page.clock.fast_forward(20_010)
     expect(page.locator(".patterns")).to_be_hidden()
     said(page, host, 2)
-    assert [each["by"] for each in host.lights] == ["projector"] * 2
+    assert [shape["by"] for shape in host.lights] == ["projector"] * 2
 
 
 def test_each_change_by_a_hand_is_said_before_it_is_seen(host: FakeHost, lit: Callable[..., Page]) -> None:
     """The grid opened, a corner moved for some time, the grid closed, the page left: cameras hear of all of it."""
     page = lit()
     expect(page.locator(".projector-hint")).to_be_visible()
-    page.wait_for_timeout(600)  # what was said of the window's size is over
+    page.wait_for_timeout(600)  # the announcement of the window's size is over
     host.lights.clear()
     page.keyboard.press("k")
     page.locator(".board-grid").wait_for()
@@ -307,10 +307,10 @@ def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(
     expect(page.locator(".light path")).to_have_count(0)
 
 
-def test_a_page_that_may_not_say_so_tells_that_cameras_do_not_hear_of_its_light(
+def test_a_display_warns_that_cameras_get_no_notice_of_its_light(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """As a display it draws, says nothing on the broker, and has words for whoever set it up."""
+    """As a display it draws, says nothing on the broker, and shows a warning."""
     page = lit(role="display")
     expect(page.locator(".projector-hint.lasting")).to_contain_text("role=table")
     host.state(seq=2, **THROW)

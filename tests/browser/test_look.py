@@ -13,9 +13,10 @@ from browser.fakes import FakeHost, snapshot
 from browser.pages import still
 from browser.servers import Mosquitto, Served, served
 from browser.test_status import PIXEL, SECRET
+from scharten.display.context import DaemonParts
 
 AT_MS = 1_795_190_400_000
-TOLD: dict[str, Any] = {
+THROW: dict[str, Any] = {
     "at_ms": AT_MS, "news": "dart", "segment": "F20", "beds": [["F20", 0.62], ["T20", 0.38]], "truth": "T20",
     "match": "m1", "cameras": 2, "x_mm": 1.0, "y_mm": 110.0,
 }  # fmt: skip
@@ -28,14 +29,14 @@ QUESTION = {"code": "which_bed", "side": "white", "choices": [
     "probabilities": [0.62, 0.38]}  # fmt: skip
 
 
-EARLIER: dict[str, Any] = TOLD | {"at_ms": AT_MS - 60_000, "cameras": 1, "numbers": [2], "truth": None}
+EARLIER: dict[str, Any] = THROW | {"at_ms": AT_MS - 60_000, "cameras": 1, "numbers": [2], "truth": None}
 
 SCALE = "new DOMMatrix(document.querySelector('#look img').style.transform).a"
 # What of the throw that is looked at again is not wholly within the window.
-OUTSIDE = """() => [...document.querySelectorAll("#look :is(figure, button, .look-told, h2)")].filter((one) => {
-    const { x, y, right, bottom, width, height } = one.getBoundingClientRect();
+OUTSIDE = """() => [...document.querySelectorAll("#look :is(figure, button, .look-result, h2)")].filter((part) => {
+    const { x, y, right, bottom, width, height } = part.getBoundingClientRect();
     return !width || !height || x < -1 || y < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
-}).map((one) => one.className || one.tagName)"""
+}).map((part) => part.className || part.tagName)"""
 OPINIONS = (("board", "T20"), ("camera", "F20"))
 
 
@@ -43,14 +44,14 @@ class Kept:
     """One throw of two cameras."""
 
     def list(self, match: str) -> list[dict[str, Any]]:
-        return [TOLD, EARLIER] if match == "m1" else []
+        return [THROW, EARLIER] if match == "m1" else []
 
     def about(self, at_ms: int) -> dict[str, Any] | None:
-        return {AT_MS: TOLD, EARLIER["at_ms"]: EARLIER}.get(at_ms)
+        return {AT_MS: THROW, EARLIER["at_ms"]: EARLIER}.get(at_ms)
 
     def picture(self, at_ms: int, camera: int) -> bytes | None:
-        told = self.about(at_ms)
-        return PIXEL if told and camera < told["cameras"] else None
+        known = self.about(at_ms)
+        return PIXEL if known and camera < known["cameras"] else None
 
     def packed(self, at_ms: int) -> bytes | None:
         return b"PK" if at_ms == AT_MS else None
@@ -60,7 +61,7 @@ class Kept:
 def server(broker: Mosquitto) -> Iterator[Served]:
     """A display server with a camera's throw."""
     with served(
-        broker.port, role_secrets={"arbiter": SECRET}, open_roles=("table",), throws=Kept()
+        broker.port, role_secrets={"arbiter": SECRET}, open_roles=("table",), daemon=DaemonParts(throws=Kept())
     ) as server:  # fmt: skip
         yield server
 
@@ -101,7 +102,7 @@ def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], h
     """One tap: both cameras' pictures, each bed's probability and what a person said; another tap closes it."""
     table, wall = pages
     hit(host, pages)
-    table.get_by_role("button", name="Look again").click()
+    table.get_by_role("button", name="Show the throw").click()
     for page in pages:
         expect(page.locator("#look img")).to_have_count(2)
         expect(page.locator("#look .look-beds li").first).to_contain_text("62.0 %")
@@ -132,7 +133,7 @@ def test_a_page_that_comes_later_shows_it_too(pages: tuple[Page, Page], host: Fa
     table, wall = pages
     hit(host, pages)
     table.reload()
-    table.get_by_role("button", name="Look again").click()
+    table.get_by_role("button", name="Show the throw").click()
     expect(wall.locator("#look img")).to_have_count(2)
     wall.reload()
     expect(wall.locator("#look img")).to_have_count(2)
@@ -148,7 +149,7 @@ def test_all_of_it_is_in_sight_on_every_screen(pages: tuple[Page, Page], host: F
     """Pictures, probabilities and every button within the window, on a phone, a table, a wall and a projector."""
     table, wall = pages
     hit(host, pages)
-    table.get_by_role("button", name="Look again").click()
+    table.get_by_role("button", name="Show the throw").click()
     expect(table.locator("#look figure")).to_have_count(2)
     expect(wall.locator("#look figure")).to_have_count(2)
     for page, sizes in ((table, ((390, 844), (844, 390), (1024, 768))), (wall, ((1920, 1080), (1080, 1920)))):
@@ -168,7 +169,7 @@ def test_the_throws_before_are_a_step_away(pages: tuple[Page, Page], host: FakeH
     """From the last throw of the game to the one before it, on every page, and no further than the first."""
     table, wall = pages
     hit(host, pages)
-    table.get_by_role("button", name="Look again").click()
+    table.get_by_role("button", name="Show the throw").click()
     expect(wall.locator("#look")).to_contain_text("2 of 2")
     table.get_by_role("button", name="The throw before").click()
     for page in pages:
@@ -179,12 +180,12 @@ def test_the_throws_before_are_a_step_away(pages: tuple[Page, Page], host: FakeH
     expect(wall.locator("#look")).to_contain_text("2 of 2")
 
 
-def test_sensors_that_do_not_agree_are_each_heard(pages: tuple[Page, Page], host: FakeHost) -> None:
+def test_sensors_that_do_not_agree_are_all_shown(pages: tuple[Page, Page], host: FakeHost) -> None:
     """With a board and cameras the question says what each made of the dart, also where one noticed none."""
     felt, seen = ({"source": source, "bed": bed, "probability": 0.98} for source, bed in OPINIONS)
     host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, seen]}, seq=2))
     for page in pages:
-        expect(page.locator("#question .opinions")).to_contain_text("The board felt")
+        expect(page.locator("#question .opinions")).to_contain_text("The board reported")
         expect(page.locator("#question .opinions")).to_contain_text("(98 %)")
     none = {"source": "camera", "bed": None, "probability": 1.0}
     host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, none]}, seq=3))
@@ -199,10 +200,10 @@ def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(
     """A question without beds says that something changed; one tap says that it was no dart."""
     table, _ = pages
     host.publish("state", snapshot(question=QUESTION | {"choices": [], "probabilities": []}, seq=2))
-    expect(table.locator("#question")).to_contain_text("I cannot tell what")
+    expect(table.locator("#question")).to_contain_text("cannot tell what")
     expect(table.locator("#question .dartboard")).to_be_visible()
     table.get_by_role("button", name="No dart came").click()
-    assert host.heard("choose_bed", 30)["bed"] is None
+    assert host.next_command("choose_bed", 30)["bed"] is None
 
 
 def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], host: FakeHost) -> None:
@@ -212,8 +213,8 @@ def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], hos
     host.publish("state", snapshot(phase="settling", seq=2, turns=1))
     expect(table.locator("#actions")).to_contain_text("Dart removed")
     table.clock.fast_forward(10_100)
-    table.get_by_role("button", name="Go on: the board is empty").click()
-    assert host.heard("ready", 30)["role"] == "table"
+    table.get_by_role("button", name="Continue: the board is empty").click()
+    assert host.next_command("ready", 30)["role"] == "table"
     late = snapshot(phase="settling", seq=3, turns=2, since_phase_ms=int(1000 * time.time()) - 20_000)
     host.publish("state", late)
     for page in pages:

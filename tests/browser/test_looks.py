@@ -74,7 +74,7 @@ def test_names_are_read_where_no_piece_stands(host: FakeHost, opened: Opener) ->
         ("de", "Bert: Turm auf b7", "Anna: Springer von c4 schlägt auf g3"),
     ],
 )
-def test_the_last_turn_is_told_in_words(
+def test_the_last_turn_is_shown_in_words(
     host: FakeHost, opened: Opener, lang: str, placed: str, took: str
 ) -> None:
     """The line beside the board speaks as the hub does, of darts and of captures; the score sheet keeps notation."""
@@ -167,7 +167,7 @@ def test_a_dart_is_put_right_without_scrolling(host: FakeHost, opened: Opener, s
 
 
 def test_two_presses_open_one_dialog(host: FakeHost, opened: Opener, pages: Pages) -> None:
-    """Its script is fetched at the first press: a second one opens nothing twice; a server that is gone is told of."""
+    """Its script is fetched at the first press: a second one opens nothing twice; a missing server is reported."""
     page = opened()
     assert not page.evaluate(
         "performance.getEntriesByType('resource').filter((one) => one.name.includes('new-game'))"

@@ -17,18 +17,18 @@ def test_the_buttons_of_each_moment(host: FakeHost, opened: Opener) -> None:
     """Announce, lost, cancel, ready, resume: each where it belongs, each with the state that was seen."""
     page = opened()
     page.get_by_role("button", name="White throws a dart").click()
-    assert host.heard("announce_throw")["seq"] == 1
+    assert host.next_command("announce_throw")["seq"] == 1
     host.state(seq=2, phase="throwing")
-    page.get_by_role("button", name="It missed").click()
-    assert host.heard("miss")["seq"] == 2
+    page.get_by_role("button", name="Missed").click()
+    assert host.next_command("miss")["seq"] == 2
     page.get_by_role("button", name="Don't throw").click()
-    host.heard("cancel_throw")
+    host.next_command("cancel_throw")
     host.state(seq=3, phase="settling", side="black")
     page.get_by_role("button", name="Dart removed").click()
-    host.heard("ready")
+    host.next_command("ready")
     host.state(seq=4, phase="paused", paused_from="turn")
-    page.locator("#actions").get_by_role("button", name="Go on").click()
-    host.heard("resume")
+    page.locator("#actions").get_by_role("button", name="Resume").click()
+    host.next_command("resume")
 
 
 def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> None:
@@ -53,9 +53,9 @@ def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opene
     expect(page.locator('.picture[data-bed="F7"]')).to_contain_text("field c2")
     expect(page.locator('.picture[data-bed="T7"]')).to_contain_text("occupied")
     page.locator('.picture[data-bed="T7"]').click()
-    assert host.heard("choose_bed")["bed"] == "T7"
+    assert host.next_command("choose_bed")["bed"] == "T7"
     page.get_by_role("button", name="Neither").click()
-    assert host.heard("choose_bed")["bed"] is None
+    assert host.next_command("choose_bed")["bed"] is None
 
 
 def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) -> None:
@@ -64,14 +64,14 @@ def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) 
     page = opened(size=(360, 740), **TOUCH)
     page.locator("#last-dart").tap()
     page.locator('.bed-choice[data-bed="T4"]').tap()
-    assert host.heard("correct")["bed"] == "T4"
+    assert host.next_command("correct")["bed"] == "T4"
     page.locator("#last-dart").tap()
     page.get_by_role("button", name="There was no dart").tap()
-    host.heard("delete_dart")
+    host.next_command("delete_dart")
     page.locator("#last-dart").tap()
     page.get_by_label("Another bed").select_option("add")
     page.locator('.picker [data-bed="BULL"]').tap()
-    assert host.heard("add_dart")["bed"] == "BULL"
+    assert host.next_command("add_dart")["bed"] == "BULL"
 
 
 def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
@@ -89,9 +89,9 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
         "seq": 1,
     }
     host.publish("hits", reading, retain=False)
-    expect(page.locator(".doubt")).to_contain_text("nobody pressed throw. Count it for White?")
+    expect(page.locator(".doubt")).to_contain_text("nobody announced a throw. Count it for White?")
     page.get_by_role("button", name="It counts: pawn on c2").click()
-    assert host.heard("add_dart")["bed"] == "F7"
+    assert host.next_command("add_dart")["bed"] == "F7"
     expect(page.locator(".doubt")).to_be_hidden()
 
 
@@ -111,10 +111,12 @@ def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
     }
     unclear |= {"why": "not_announced", "x_mm": None, "y_mm": None, "match": "m1", "seq": 1}
     host.publish("hits", unclear, retain=False)
-    expect(page.locator(".doubt")).to_contain_text("Er veranderde iets op het bord, maar ik zie niet wat.")
+    expect(page.locator(".doubt")).to_contain_text(
+        "Er veranderde iets op het bord, maar de camera's zien niet wat."
+    )
     page.get_by_role("button", name="Het was een dart").click()
     page.locator('dialog .picker [data-bed="D3"]').click()
-    assert host.heard("add_dart")["bed"] == "D3"
+    assert host.next_command("add_dart")["bed"] == "D3"
     host.publish("hits", unclear | {"at_ms": 2}, retain=False)
     page.get_by_role("button", name="Er kwam geen dart").click()
     expect(page.locator(".doubt")).to_be_hidden()
@@ -139,9 +141,9 @@ def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: 
     }
     host.state(seq=2, side="black", phase="settling", last=lost | {"dart": True}, message=message)
     page = opened()
-    expect(page.locator(".doubt")).to_contain_text("suits the other side")
+    expect(page.locator(".doubt")).to_contain_text("would suit the other side")
     page.locator(".doubt").get_by_role("button", name="Take back a turn").click()
-    assert host.heard("take_back")["turns"] == 1
+    assert host.next_command("take_back")["turns"] == 1
 
 
 def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener) -> None:
@@ -150,9 +152,9 @@ def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener)
     page = opened()
     expect(page.locator(".board-centre")).to_contain_text("Anna throws")
     page.get_by_role("button", name="Draw lots").click()
-    assert host.heard("decide_white")["by"] == "lot"
+    assert host.next_command("decide_white")["by"] == "lot"
     page.get_by_role("button", name="Bert has White").click()
-    assert host.heard("decide_white")["white"] == "seat2"
+    assert host.next_command("decide_white")["white"] == "seat2"
 
 
 def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
@@ -185,6 +187,6 @@ def test_a_pause_is_said_as_long_as_it_lasts(host: FakeHost, opened: Opener) -> 
     """A seat reads where play goes on, on a telephone too; a wall reads that it stands still."""
     host.state(seq=4, phase="paused", paused_from="turn")
     seat = opened("role=seat1&lang=en", (390, 844))
-    expect(seat.locator(".moment")).to_have_text("Paused. Play goes on from the table or the arbiter's page.")
+    expect(seat.locator(".moment")).to_have_text("Paused. Resume from the table or the arbiter's page.")
     expect(seat.locator(".moment")).to_be_visible()
     expect(opened("role=display&lang=en").locator(".moment")).to_have_text("Paused.")

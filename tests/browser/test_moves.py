@@ -29,7 +29,7 @@ def test_a_move_by_touch_mouse_drag_and_keyboard(host: FakeHost, opened: Opener)
         field(page, "e1").tap()
         expect(page.locator(".dot.destination")).to_have_count(5)
         field(page, "e2").tap()
-        command = host.heard("move")
+        command = host.next_command("move")
         assert (command["role"], command["move"], command["seq"], command["match"]) == (
             "table",
             "e1e2",
@@ -38,15 +38,15 @@ def test_a_move_by_touch_mouse_drag_and_keyboard(host: FakeHost, opened: Opener)
         )
         field(page, "e1").click()
         field(page, "d1").click()
-        assert host.heard("move")["move"] == "e1d1"
+        assert host.next_command("move")["move"] == "e1d1"
         field(page, "e1").drag_to(field(page, "f2"))
-        assert host.heard("move")["move"] == "e1f2"
+        assert host.next_command("move")["move"] == "e1f2"
         field(page, "e1").focus()
         page.keyboard.press("Enter")
         page.keyboard.press("ArrowUp")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        assert host.heard("move")["move"] == "e1f2"
+        assert host.next_command("move")["move"] == "e1f2"
         assert not host.commands
 
 
@@ -59,7 +59,7 @@ def test_a_promotion_asks_for_the_piece(host: FakeHost, opened: Opener) -> None:
     field(page, "d7").click()
     field(page, "d8").click()
     page.get_by_role("button", name="white knight").click()
-    assert host.heard("move")["move"] == "d7d8n"
+    assert host.next_command("move")["move"] == "d7d8n"
     field(page, "d7").click()
     field(page, "d8").click()
     page.keyboard.press("Escape")
@@ -67,7 +67,7 @@ def test_a_promotion_asks_for_the_piece(host: FakeHost, opened: Opener) -> None:
     assert not host.commands
 
 
-def test_why_a_capture_lacks_support_is_told_in_words_and_marked(host: FakeHost, opened: Opener) -> None:
+def test_a_capture_without_support_is_explained_and_marked(host: FakeHost, opened: Opener) -> None:
     """The page asks the host about each enemy piece, marks what lacks support, and says the figures when tapped."""
 
     def answer(role: str, command: dict[str, Any]) -> dict[str, Any]:
@@ -95,19 +95,17 @@ def test_why_a_capture_lacks_support_is_told_in_words_and_marked(host: FakeHost,
     expect(page.locator("#board .support-line")).to_have_count(1)
     expect(field(page, "f6")).to_have_attribute("aria-label", re.compile("lacks support"))
     field(page, "f6").click()
-    expect(page.locator(".notice.why")).to_have_text(
-        "f6 is worth 3: the capture needs support 2, and there is 1."
-    )
+    expect(page.locator(".notice.why")).to_have_text("f6 is worth 3: the capture needs support 2 and has 1.")
     assert {command["type"] for _, command in host.commands} == {"explain"}
 
 
 def test_a_dropped_piece_goes_home_when_the_host_refuses(host: FakeHost, opened: Opener) -> None:
-    """A refused move changes nothing on the page and is told in words."""
+    """A refused move changes nothing on the page and is explained in words."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
     page = opened()
     home = page.locator('.piece[data-at="e1"]').bounding_box()
     field(page, "e1").drag_to(field(page, "e2"))
-    expect(page.locator(".notice.refused")).to_contain_text("The board changed")
+    expect(page.locator(".notice.refused")).to_contain_text("The board has just changed")
     assert page.locator('.piece[data-at="e1"]').bounding_box() == home
 
 
@@ -126,15 +124,15 @@ def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, o
     expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
     page.keyboard.press("-")
     page.keyboard.press("NumpadAdd")
-    assert host.heard("announce_throw")["role"] == "table"
+    assert host.next_command("announce_throw")["role"] == "table"
     host.state(phase="throwing", seq=2)
     expect(page.locator('[data-command="miss"]')).to_be_visible()
     page.keyboard.press("NumpadSubtract")
-    assert host.heard("miss")["seq"] == 2
+    assert host.next_command("miss")["seq"] == 2
     host.state(phase="settling", seq=3)
     expect(page.locator('[data-command="ready"]')).to_be_visible()
     page.keyboard.press("+")
-    assert host.heard("ready")["seq"] == 3
+    assert host.next_command("ready")["seq"] == 3
     assert not host.commands
 
 
@@ -164,10 +162,10 @@ def test_moves_and_darts_can_be_typed(host: FakeHost, opened: Opener) -> None:
         typed.focus()
         typed.fill(text)
         page.keyboard.press("Enter")
-        assert host.heard("move")["move"] == move
+        assert host.next_command("move")["move"] == move
     typed.fill("d20")
     page.keyboard.press("Enter")
-    host.heard("announce_throw")
+    host.next_command("announce_throw")
     thrown = host.thrown()
     assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D20"
     typed.fill("hello")

@@ -33,7 +33,7 @@ def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: O
     page.get_by_text("More rules").click()
     page.get_by_label("White's fouls").fill("5")
     page.locator("#start-game").click()
-    order = host.heard("new_game")
+    order = host.next_command("new_game")
     assert order["clock"]["increment_s"] == 5 and "abandon" not in order
     expect(dialog).to_have_count(0)
     page.locator("#play").click()
@@ -60,9 +60,9 @@ def test_black_sees_the_board_turned_and_anyone_may_flip_it(host: FakeHost, open
     page = opened("role=seat2&lang=en", (390, 844))
 
     def below(letter: str, than: str) -> bool:
-        one, other = (page.locator(f'.piece[data-at="{field}"]').bounding_box() for field in (letter, than))
-        assert one is not None and other is not None
-        return one["y"] > other["y"]
+        upper, lower = (page.locator(f'.piece[data-at="{field}"]').bounding_box() for field in (letter, than))
+        assert upper is not None and lower is not None
+        return upper["y"] > lower["y"]
 
     assert below("e8", "e1")
     expect(page.locator("#player-black .you")).to_have_text("you are Black")
@@ -79,7 +79,7 @@ def test_a_request_has_a_no(host: FakeHost, opened: Opener) -> None:
     host.state(requests=[request])
     page = opened("role=seat2&lang=en")
     page.locator(".ask").get_by_role("button", name="No", exact=True).click()
-    answer = host.heard("confirm")
+    answer = host.next_command("confirm")
     assert (answer["request"], answer["accept"]) == ("r1", False)
 
 
@@ -99,7 +99,7 @@ def test_a_move_taken_back_can_be_played_again(host: FakeHost, opened: Opener) -
     expect(page.locator("#take-back")).to_be_enabled()
     host.state(seq=3, turns=0)
     page.locator("#redo").click()
-    assert host.heard("move")["move"] == "e1d1"
+    assert host.next_command("move")["move"] == "e1d1"
     host.state(seq=4, turns=1, side="black", last=moved | {"move": "e1f1"})
     expect(page.locator("#redo")).to_be_hidden()
     host.state(seq=5, turns=0)
@@ -112,10 +112,10 @@ def test_a_move_taken_back_can_be_played_again(host: FakeHost, opened: Opener) -
     expect(page.locator("#redo")).to_be_hidden()
 
 
-def test_a_browser_that_keeps_no_screen_awake_is_told_of(host: FakeHost, opened: Opener) -> None:
+def test_a_browser_that_keeps_no_screen_awake_is_reported(host: FakeHost, opened: Opener) -> None:
     """Where there is no wake lock (no secure connection) the page says so once."""
     page = opened(script="Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
-    expect(page.locator(".notice.wake")).to_contain_text("may go dark")
+    expect(page.locator(".notice.wake")).to_contain_text("may turn dark")
 
 
 def test_the_table_hands_out_links_and_says_why_there_are_none(host: FakeHost, opened: Opener) -> None:
@@ -148,7 +148,7 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
     page.get_by_label("Clock", exact=True).select_option("own")
     page.get_by_label("Minutes each").fill("40/100 15")
     page.get_by_role("button", name="Start the game").click()
-    order = host.heard("new_game")
+    order = host.next_command("new_game")
     assert (order["abandon"], order["names"]["white"], order["kind"]) == (True, "Cor", "loud")
     assert order["options"]["foul_limit"] == {"white": 5, "black": 3}
     assert order["options"]["zones"] == {"white": ["a1", "b1", "c1"], "black": ["a8"]}
@@ -156,8 +156,8 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
     assert order["clock"] == {"stages": stages, "increment_s": 5}
     host.publish("state", after_an_uneven_game())
     page.locator("#end").get_by_role("button", name="Rematch").click()
-    again = host.heard("new_game")
-    assert again["names"] == {"white": "Bert", "black": "Anna"}
-    assert again["seats"] == {"seat1": "black", "seat2": "white"}
-    assert again["options"]["foul_limit"] == {"white": 2, "black": 5}
-    assert "abandon" not in again
+    rematch = host.next_command("new_game")
+    assert rematch["names"] == {"white": "Bert", "black": "Anna"}
+    assert rematch["seats"] == {"seat1": "black", "seat2": "white"}
+    assert rematch["options"]["foul_limit"] == {"white": 2, "black": 5}
+    assert "abandon" not in rematch

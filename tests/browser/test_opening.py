@@ -39,7 +39,7 @@ def begin(peer: Peer, options: dict[str, Any], game: str = "fischer_random", kin
 def drawn(page: Page, peer: Peer) -> None:
     """The draw is over: the page says the number, and all eight men stand."""
     state = peer.wait(
-        lambda one: one["phase"] in ("turn", "settling") and one["shown"]["draw"]["number"] is not None
+        lambda seen: seen["phase"] in ("turn", "settling") and seen["shown"]["draw"]["number"] is not None
     )
     expect(page.locator(".opening-said")).to_have_text(f"Opening number {state['shown']['draw']['number']}")
     expect(page.locator(".opening-row .piece-drawing")).to_have_count(8)
@@ -58,7 +58,7 @@ def test_by_lot_the_number_and_the_opened_envelope_are_shown(table: Any, page: P
 
 
 def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, page: Page) -> None:
-    """1 1 is tapped, a six is thrown again, the host throws the rest; each step is told with its thrower."""
+    """1 1 is tapped, a six is thrown again, the host throws the rest; each step is shown with its thrower."""
     peer = table[1]
     begin(peer, {"opening_by": "dice"})
     expect(page.locator("#drawing h2")).to_have_text("The opening is drawn with dice")
@@ -78,7 +78,7 @@ def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, pa
             steps
         )  # a press speaks of what it was drawn for
         page.locator("#host-throws").click()
-        peer.wait(lambda one, n=steps: len(one["shown"]["draw"]["steps"]) > n or one["phase"] != "drawing")
+        peer.wait(lambda seen, n=steps: len(seen["shown"]["draw"]["steps"]) > n or seen["phase"] != "drawing")
     drawn(page, peer)
     assert page.locator("#drawing .envelope").inner_text() == ""
 
@@ -97,7 +97,7 @@ def test_with_darts_the_seats_throw_in_turn_at_the_simulated_board(table: Any, p
         steps = len(peer.state["shown"]["draw"]["steps"])
         expect(page.locator(".opening-steps li")).to_have_count(steps)
         page.locator(f'#drawing .dartboard [data-bed="F{number % 20 + 1}"]').click()
-        peer.wait(lambda one, n=steps: len(one["shown"]["draw"]["steps"]) > n)
+        peer.wait(lambda seen, n=steps: len(seen["shown"]["draw"]["steps"]) > n)
     drawn(page, peer)
     expect(page.locator("#drawing .digest")).to_have_text(digest)
     expect(page.locator("#drawing .seed")).to_have_text(re.compile("^[0-9a-f]{32}$"))
@@ -113,7 +113,7 @@ def test_the_draws_darts_scatter_as_all_others_do(table: Any, page: Page) -> Non
     expect(page.locator("#drawing .dartboard.active")).to_be_visible()
     page.evaluate("{ const row = [0.85, 0.85, 0.85, 0.7]; let at = 0; Math.random = () => row[at++ % 4]; }")
     page.locator('#drawing .dartboard [data-bed="BULL"]').click()
-    state = peer.wait(lambda one: one["shown"]["draw"]["steps"])
+    state = peer.wait(lambda seen: seen["shown"]["draw"]["steps"])
     (step,) = state["shown"]["draw"]["steps"]
     assert step["bed"] != "BULL" and step["choice"] is not None
     page.evaluate("localStorage.clear()")
@@ -158,14 +158,14 @@ def test_a_loud_capture_is_announced_by_its_move_and_said_in_words(table: Any, p
     assert peer.ask("move", move="e4d5")["accepted"]
     expect(page.locator("#aim")).to_be_visible()
     page.locator('[data-command="miss"]').click()
-    state = peer.wait(lambda one: (one["last"] or {}).get("foul"))
+    state = peer.wait(lambda seen: (seen["last"] or {}).get("foul"))
     assert state["shown"]["fouls"] == {"white": 1, "black": 0} and state["side"] == "black"
     expect(page.locator("#aim")).to_be_hidden()
     assert peer.ask("move", move="a7a6")["accepted"]
-    peer.wait(lambda one: one["side"] == "white")
+    peer.wait(lambda seen: seen["side"] == "white")
     assert peer.ask("move", move="e4d5")["accepted"]
     expect(page.locator('.second-dartboard .bed.asked[data-bed="F1"]')).to_have_count(1)
     page.locator('.second-dartboard [data-bed="F1"]').click()
-    state = peer.wait(lambda one: one["last"]["move"] == "e4d5")
+    state = peer.wait(lambda seen: seen["last"]["move"] == "e4d5")
     assert (state["last"]["bed"], state["last"]["text"]) == ("F1", "exd5")
     expect(page.locator('#board .piece[data-at="d5"]')).to_have_count(1)

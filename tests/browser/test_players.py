@@ -16,6 +16,7 @@ from browser.servers import Mosquitto, Served, served
 from browser.test_archive import asked
 from lab.daemon_process import wait_for
 from players.evening import ANN, BOB, played, store
+from scharten.display.context import DaemonParts
 from scharten.games import GAMES_BY_KEY
 from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
@@ -32,10 +33,10 @@ def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     game.ok("resign", side="black")
     store(folder / JOURNAL, game)
     register = PlayerStore(folder)
-    register.put(Player(ANN, Profile(name="Ann", colour="red"), 1))
-    register.put(Player(BOB, Profile(name="Bob"), 2))
+    register.save(Player(ANN, Profile(name="Ann", colour="red"), 1))
+    register.save(Player(BOB, Profile(name="Bob"), 2))
     book = PlayerBook(folder, JOURNAL, GAMES_BY_KEY)
-    with served(broker.port, open_roles=("table", "seat1"), players=book) as server:
+    with served(broker.port, open_roles=("table", "seat1"), daemon=DaemonParts(players=book)) as server:
         server.folder = folder
         yield server
 
@@ -63,27 +64,27 @@ def fetched(shown: Served, path: str) -> dict[str, Any]:
 
 def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) -> None:
     """From the list to one's own page: darts, losses, rings, heat, scatter, games, bests, and the files."""
-    told = fetched(shown, f"/player/{ANN}.json")
+    statistics = fetched(shown, f"/player/{ANN}.json")
     page.get_by_role("link", name="Ann").click()
-    darts = told["darts"]
+    darts = statistics["darts"]
     expect(page.locator(".headline")).to_contain_text(f"{darts['placed']} of {darts['thrown']} darts")
-    expect(page.locator(".scatter")).to_contain_text(f"{told['scatter']['mm']:.0f} mm")
+    expect(page.locator(".scatter")).to_contain_text(f"{statistics['scatter']['mm']:.0f} mm")
     rings = page.locator('[data-part="rings"] tbody tr')
-    expect(rings).to_have_count(len(told["rings"]))
-    expect(rings.filter(has_text="outer single")).to_contain_text(f"{told['rings']['fat']['rate']} %")
-    expect(page.locator(".heat-dart")).to_have_count(len(told["points"]))
-    expect(page.locator(".heat-bed")).to_have_count(len([bed for bed in told["beds"] if bed != "MISS"]))
+    expect(rings).to_have_count(len(statistics["rings"]))
+    expect(rings.filter(has_text="outer single")).to_contain_text(f"{statistics['rings']['fat']['rate']} %")
+    expect(page.locator(".heat-dart")).to_have_count(len(statistics["points"]))
+    expect(page.locator(".heat-bed")).to_have_count(len([bed for bed in statistics["beds"] if bed != "MISS"]))
     expect(page.locator('[data-part="months"] .point')).to_have_count(1)
     expect(page.locator('[data-part="against"] tbody tr')).to_have_text("Bob100")
-    expect(page.locator('[data-part="bests"]')).to_contain_text(str(told["bests"]["placed_in_a_row"]))
+    expect(page.locator('[data-part="bests"]')).to_contain_text(str(statistics["bests"]["placed_in_a_row"]))
     status, rows = asked(f"{shown.url}/player/{ANN}.csv")
     assert status == 200 and rows.count("\n") == darts["thrown"] + 1
     assert asked(f"{shown.url}/player/nobody.json")[0] == 404
 
 
-def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Browser) -> None:
+def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Browser, host: FakeHost) -> None:
     """Its code leads to the board; a seat's phone sits down and speaks their language, the table is asked where."""
-    PlayerStore(shown.folder).put(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
+    PlayerStore(shown.folder).save(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
     page.get_by_role("link", name="Ann").click()
     code = page.locator(".own-card .qr")
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 20
@@ -95,7 +96,7 @@ def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Bro
     expect(phone.locator("#who")).to_be_visible()
     assert "card=" not in phone.url
     phone.goto(f"{shown.url}/?role=seat1&card=nobody1")
-    expect(phone.locator("#notices").get_by_text("Deze kaart is hier van niemand")).to_be_visible()
+    expect(phone.locator("#notices").get_by_text("Geen speler hier heeft deze kaart")).to_be_visible()
     table = chromium.new_page(locale="en-GB")
     table.goto(f"{card}&role=table")
     table.locator('dialog [data-seat="seat2"]').click()
@@ -108,11 +109,11 @@ def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Bro
 
 
 def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> None:
-    """By the table: a name that is taken is told; the page of who was deleted is gone."""
+    """By the table: a name that is taken is reported; the page of a deleted player is gone."""
     page.locator("#add-player").click()
     page.locator("#profile-name").fill("Ann")
     page.locator("#keep-player").click()
-    expect(page.locator(".link-state")).to_contain_text("already")
+    expect(page.locator(".link-state")).to_contain_text("Another player has that name")
     page.locator("#add-player").click()
     page.locator("#profile-name").fill("Cas van Dam")
     page.locator("#profile-colour").select_option("blue")
@@ -128,19 +129,22 @@ def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> Non
 
     def kept() -> dict[str, Any] | None:
         people = fetched(shown, "/players.json")["players"]
-        return next((one for one in people if (one["name"], one["initials"]) == ("Cas van Dam", "C")), None)
+        return next(
+            (person for person in people if (person["name"], person["initials"]) == ("Cas van Dam", "C")),
+            None,
+        )
 
-    one = wait_for(kept, 40, "the server to keep the new initials")
-    assert one["colour"] == "blue" and one["picture"].startswith("data:image/jpeg")
+    person = wait_for(kept, 40, "the server to keep the new initials")
+    assert person["colour"] == "blue" and person["picture"].startswith("data:image/jpeg")
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#delete-player").click()
     page.wait_for_url("**/players")
-    assert [one["name"] for one in fetched(shown, "/players.json")["players"]] == ["Ann", "Bob"]
-    assert asked(f"{shown.url}/player/{one['id']}.json")[0] == 404
+    assert [person["name"] for person in fetched(shown, "/players.json")["players"]] == ["Ann", "Bob"]
+    assert asked(f"{shown.url}/player/{person['id']}.json")[0] == 404
 
 
 def test_a_display_changes_nobody(shown: Served, chromium: Browser) -> None:
-    """Whoever only looks is refused by the server, whatever the page offers."""
+    """A page that only looks is refused by the server, whatever the page offers."""
     page = chromium.new_page()
     page.goto(f"{shown.url}/players?lang=en&role=display")
     page.locator("#add-player").click()

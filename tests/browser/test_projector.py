@@ -32,13 +32,13 @@ def open_bent(opened: Opener, turn: int = 0, mirror: bool = False, **context: An
 
 
 def where(page: Page, field: str) -> dict[str, float]:
-    """Where the middle of a field is on the screen, by the map of the four corners computed anew from them."""
+    """Where the middle of a field is on the screen, by the map of the four corners computed again from them."""
     script = """async (field) => {
         const [g, k] = await Promise.all([import('/js/geometry.js'), import('/js/keystone.js')]);
-        const wish = JSON.parse(localStorage.getItem('scharten.projector'));
-        const corners = wish.corners.map(({x, y}) => ({x: x * innerWidth, y: y * innerHeight}));
-        let turned = corners.map((_, i) => corners[(i + wish.turn) % 4]);
-        if (wish.mirror) turned = [turned[1], turned[0], turned[3], turned[2]];
+        const kept = JSON.parse(localStorage.getItem('scharten.projector'));
+        const corners = kept.corners.map(({x, y}) => ({x: x * innerWidth, y: y * innerHeight}));
+        let turned = corners.map((_, i) => corners[(i + kept.turn) % 4]);
+        if (kept.mirror) turned = [turned[1], turned[0], turned[3], turned[2]];
         const {x, y} = g.centre(field);
         return k.apply(k.mapping(k.square(1), turned), {x: x / g.SIZE + 0.5, y: y / g.SIZE + 0.5});
     }"""
@@ -100,7 +100,7 @@ def test_touch_and_drag_hit_the_right_field_on_a_bent_board(host: FakeHost, open
     for field in ("e1", "f2"):
         at = where(page, field)
         page.touchscreen.tap(at["x"], at["y"])
-    assert host.heard("move")["move"] == "e1f2"
+    assert host.next_command("move")["move"] == "e1f2"
     start, end = where(page, "e1"), where(page, "d2")
     page.mouse.move(start["x"], start["y"])
     page.mouse.down()
@@ -112,7 +112,7 @@ def test_touch_and_drag_hit_the_right_field_on_a_bent_board(host: FakeHost, open
         abs(box["x"] + box["width"] / 2 - end["x"]) < 12 and abs(box["y"] + box["height"] / 2 - end["y"]) < 12
     )
     page.mouse.up()
-    assert host.heard("move")["move"] == "e1d2"
+    assert host.next_command("move")["move"] == "e1d2"
 
 
 def test_corners_are_dragged_nudged_turned_and_kept(host: FakeHost, opened: Opener) -> None:

@@ -25,14 +25,14 @@ def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> N
     expect(asker.locator(".ask button")).to_have_count(0)
     other = opened("role=seat2&lang=en")
     other.get_by_role("button", name="Agree").click()
-    command = host.heard("confirm")
+    command = host.next_command("confirm")
     assert (command["role"], command["request"]) == ("seat2", "r1")
 
 
 def test_who_agrees_to_a_new_game_reads_which(host: FakeHost, opened: Opener) -> None:
     """The other seat is not asked to agree to a game that it cannot see."""
-    wished = {"game": "shakti", "kind": "loud", "names": {"white": "", "black": ""}}
-    host.state(requests=[{"id": "r1", "by": "seat1", "type": "new_game", "args": wished, "until_ms": 2**42}])
+    wanted = {"game": "shakti", "kind": "loud", "names": {"white": "", "black": ""}}
+    host.state(requests=[{"id": "r1", "by": "seat1", "type": "new_game", "args": wanted, "until_ms": 2**42}])
     page = opened("role=seat2&lang=en")
     expect(page.locator(".ask")).to_contain_text("Anna asks: a new game: Shakti, loud")
 
@@ -44,7 +44,7 @@ def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) 
     page.get_by_role("button", name="White: resign").click()
     expect(page.get_by_role("button", name="Claim: fifty")).to_have_count(0)
     page.get_by_role("button", name="Claim: seventy moves").click()
-    assert host.heard("claim_draw")["rule"] == "seventy_moves"
+    assert host.next_command("claim_draw")["rule"] == "seventy_moves"
 
 
 def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opener) -> None:
@@ -55,7 +55,7 @@ def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opene
     expect(page.locator("#player-white .player-name")).to_have_text("Cor")
     page.get_by_role("button", name="Resign", exact=True).click()
     page.get_by_role("button", name="Yes, White resigns").click()
-    assert host.heard("resign")["match"] == "m1"
+    assert host.next_command("resign")["match"] == "m1"
 
 
 def test_a_display_only_looks(host: FakeHost, opened: Opener) -> None:
@@ -74,18 +74,18 @@ def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
     host.state(seq=2, draw_offer="white")
     page = opened()
     page.get_by_role("button", name="Decline").click()
-    assert (host.heard("answer_draw") | {"id": 0})["accept"] is False
+    assert (host.next_command("answer_draw") | {"id": 0})["accept"] is False
     page.get_by_role("button", name="Black: resign").click()
     page.get_by_role("button", name="Offer a draw").click()
-    assert host.heard("offer_draw")["side"] == "black"
+    assert host.next_command("offer_draw")["side"] == "black"
     page.get_by_role("button", name="White: resign").click()
     page.get_by_label("With my next move").fill("e1e2")
     page.get_by_role("button", name="Claim: fifty").click()
-    claim = host.heard("claim_draw")
+    claim = host.next_command("claim_draw")
     assert (claim["rule"], claim["move"]) == ("fifty_moves", "e1e2")
     page.get_by_role("button", name="White: resign").click()
     expect(page.get_by_role("button", name="the other's time")).to_have_count(0)
     page.get_by_role("button", name="Resign", exact=True).click()
     assert not host.commands
     page.get_by_role("button", name="Yes, White resigns").click()
-    assert host.heard("resign")["side"] == "white"
+    assert host.next_command("resign")["side"] == "white"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -16,15 +17,16 @@ from conformance.simulated import SimulatedDriver
 from lab.daemon_process import DaemonProcess
 from scharten.dartboard.beds import parse_bed
 from scharten.sensors.profiles import load_profile
-from vision.photographs import DARTS, needs_photographs
+from scharten.vision.model import to_pixels
+from vision.photographs import eyes_of, photo_set, sets_of
 
 FIRST = "# by a person\n[web]\nport = 0\n"
 
 
-@pytest.fixture(scope="module")
-def new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon that these tests set up, in any order."""
-    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST).start()
+@pytest.fixture
+def new(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon that the test sets up."""
+    process = DaemonProcess(tmp_path / "new", FIRST).start()
     yield process
     process.end()
 
@@ -68,13 +70,13 @@ def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     page.reload()
     page.locator("#play").wait_for()
     page.locator("#settings").click()
-    page.get_by_role("link", name="Set-up").click()
+    page.get_by_role("link", name="Setup").click()
     expect(page.locator('[data-step="source"]')).to_be_visible()
     expect(page.locator("#play-now")).to_have_count(0)
 
 
 def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -> None:
-    """A seat is told whose it is, and sees nothing."""
+    """A seat learns who may set up, and sees nothing."""
     page = pages.open(f"{new.running['web']}/setup?role=seat1&lang=en")
     expect(page.locator("#save")).to_have_count(0)
     expect(page.locator("#header .link-state")).to_contain_text("for the table and the arbiter")
@@ -93,8 +95,8 @@ def test_it_fits_a_telephone_speaks_three_languages_and_axe_finds_nothing(
     setup.evaluate("document.documentElement.dataset.theme = 'dark'")
     assert serious(setup) == []
     for language, title, finding in (
-        ("nl", "Installatie", "gegevensmap"),
-        ("de", "Einrichtung", "Datenordner"),
+        ("nl", "Inrichten", "gegevensmap"),
+        ("de", "Einrichten", "Datenordner"),
     ):
         page = pages.open(f"{new.running['web']}/setup?lang={language}", (390, 844))
         expect(page.locator("#header h1")).to_contain_text(title)
@@ -163,13 +165,14 @@ def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, s
         board.close()
 
 
-@pytest.mark.darts
-@needs_photographs
 def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> None:
     """A wrong place is refused in words; the double 20 shows the rings over the picture; saved, the camera is used."""
     kept = new.folder / "recordings"
     kept.mkdir(exist_ok=True)
-    shutil.copy(DARTS / "single" / "img" / "empty_cam0.png", kept / "left.png")
+    folder = sets_of("rendered").single
+    picture, (x, y) = photo_set(folder).rig[0]
+    (bull,) = to_pixels(eyes_of(folder)[0].model, np.zeros((1, 2)))
+    shutil.copy(picture, kept / "left.png")
     setup.locator('input[name="kind"][value="camera"]').check()
     setup.locator("#look-again").click()
     setup.locator('.choice input[type="checkbox"]').check()
@@ -181,9 +184,9 @@ def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> Non
     box = shot.bounding_box()
     assert box is not None
     scale = box["width"] / 800
-    shot.click(position={"x": 400 * scale, "y": 200 * scale})
+    shot.click(position={"x": bull[0] * scale, "y": bull[1] * scale})
     expect(setup.locator(".camera .bad")).to_contain_text("not the double 20")
-    shot.click(position={"x": 592.2 * scale, "y": 391.6 * scale})
+    shot.click(position={"x": x * scale, "y": y * scale})
     expect(setup.locator(".camera .said")).to_contain_text("The board was found, within 0.")
     saved(setup)
     assert "recordings/left.png" in new.config.read_text()

@@ -16,7 +16,7 @@ def test_three_fouls_are_announced_so_that_nobody_misses_it(host: FakeHost, open
     end = page.locator("#end")
     expect(end).to_contain_text("0-1")
     expect(end).to_contain_text("Bert wint")
-    expect(end).to_contain_text("Wit verloor 3 darts op rij")
+    expect(end).to_contain_text("Anna verloor drie darts op rij")
 
 
 WHOLE = {"v": 2, "match": "m1", "started_ms": 0, "result": None, "reason": None,
@@ -36,7 +36,7 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     page.locator(".moves button").first.click()
     expect(page.locator(".piece")).to_have_count(3)
     expect(page.locator(".board-centre")).to_contain_text("Terugkijken")
-    page.get_by_role("button", name="Naar nu").click()
+    page.get_by_role("button", name="Terug naar de partij").click()
     expect(page.locator(".piece")).to_have_count(29)
     with page.expect_download() as download:
         page.get_by_role("button", name="Downloaden").click()
@@ -55,18 +55,18 @@ def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
     expect(page.locator("#end")).to_be_hidden()
     host.state(match="g4")
     expect(page.locator("#player-white .player-name")).to_have_text("Anna")
-    page.get_by_role("button", name="Tonight").click()
+    page.get_by_role("button", name="Results").click()
     expect(page.locator(".results tr").filter(has_text="Frits")).to_have_count(2)
     expect(page.locator(".results-score")).to_contain_text("Frits: 1.5")
 
 
 def test_mate_stays_in_view_with_its_lines(host: FakeHost, opened: Opener) -> None:
-    """From the checking piece and those that support it to the king, and frames on them, while the end is told."""
+    """From the checking piece and those that support it to the king, and frames on them, while the end is shown."""
     host.publish("state", scenes()["check"] | {"phase": "finished", "result": "0-1", "reason": "checkmate"})
     page = opened()
     expect(page.locator("#end")).to_contain_text("checkmate")
     checkers = scenes()["check"]["shown"]["checkers"]
-    supporters = sum(len(one["supporters"]) for one in checkers)
+    supporters = sum(len(checker["supporters"]) for checker in checkers)
     expect(page.locator("#board .support-line.checking")).to_have_count(len(checkers))
     expect(page.locator("#board .support-line.helping")).to_have_count(supporters)
     expect(page.locator("#board .frame.check")).to_have_count(1)

@@ -100,8 +100,8 @@ def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None
     for size in WALLS:
         resize(page, size)
         for selector, least in ((".player-name", 0.05), (".slab .clock", 0.09)):
-            for one in page.locator(selector).all():
-                height = float(one.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+            for element in page.locator(selector).all():
+                height = float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
                 assert height >= least * size[1] - 0.5, (selector, size)
         assert name.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= 1.05 * e.clientHeight")
         assert page.evaluate(COVERED, [".player-name", ".clock", ".fouls", ".next-piece"]) == [], size
@@ -122,7 +122,7 @@ def test_whoever_is_asked_can_answer_without_scrolling(host: FakeHost, opened: O
 
 
 def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
-    """What is said for a few seconds stands beside or below the board, in the window."""
+    """A notice of a few seconds stands beside or below the board, in the window."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
     page = opened()
     for size in SIZES:

@@ -15,7 +15,8 @@ from browser.pages import Pages, until
 from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
 from browser.test_fonts import FONTS, set_font
-from scharten.display.status import HIDDEN, redacted
+from scharten.display.context import DaemonParts
+from scharten.display.redaction import HIDDEN, redacted
 
 SECRET = "an-arbiters-secret"
 PIXEL = bytes.fromhex(
@@ -51,8 +52,12 @@ def guarded(broker: Mosquitto) -> Iterator[Served]:
     with served(
         broker.port,
         role_secrets={"arbiter": SECRET},
-        pictures=lambda: {"camera 1": PIXEL, "camera 1 overlay": PIXEL},
-        diagnostics=lambda: {"config": {"broker": {"url": "embedded", "password_file": "/x"}, "note": f"({SECRET})"}},
+        daemon=DaemonParts(
+            pictures=lambda: {"camera 1": PIXEL, "camera 1 overlay": PIXEL},
+            settings=lambda: {
+                "config": {"broker": {"url": "embedded", "password_file": "/x"}, "note": f"({SECRET})"}
+            },
+        ),
     ) as server:  # fmt: skip
         yield server
 
@@ -76,7 +81,7 @@ def room(pages: Pages, guarded: Served, machine: FakeHost) -> Page:
 def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: FakeHost) -> None:
     """Each part says in words what health says; when play stops the reason and the cure stand at the top."""
     for part, words in {
-        "play": "Play is possible.", "sources": "serial board: connected", "board": "drive 2, sense 7",
+        "play": "The board is ready to play.", "sources": "serial board: connected", "board": "drive 2, sense 7",
         "broker": "connected to 127.0.0.1:1883", "journal": "journal.db, 121 kB", "cameras": "camera 1",
     }.items():  # fmt: skip
         expect(room.locator(f'[data-part="{part}"]')).to_contain_text(words)
@@ -84,7 +89,7 @@ def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: Fa
     rows = room.locator(".readings tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("62 %")
-    expect(rows.nth(0)).to_contain_text("No throw was announced.")
+    expect(rows.nth(0)).to_contain_text("Nobody announced a throw.")
     expect(rows.nth(1)).to_contain_text("T20")
     machine.publish(
         "health", HEALTH | {"playable": False, "reason": "The disk is full.", "cure": "Make room."}
@@ -112,15 +117,17 @@ def test_the_diagnostics_come_without_secrets(room: Page) -> None:
     with room.expect_download() as waiting:
         room.locator("#diagnostics").click()
     text = waiting.value.path().read_text(encoding="utf-8")
-    told = json.loads(text)
+    report = json.loads(text)
     assert (
-        told["health"]["version"] == "9.9" and told["state"]["match"] == "m1" and told["versions"]["python"]
+        report["health"]["version"] == "9.9"
+        and report["state"]["match"] == "m1"
+        and report["versions"]["python"]
     )
-    assert told["config"]["note"] == f"({HIDDEN})" and told["config"]["broker"]["password_file"] == HIDDEN
+    assert report["config"]["note"] == f"({HIDDEN})" and report["config"]["broker"]["password_file"] == HIDDEN
     assert SECRET not in text
 
 
-def test_without_the_arbiters_secret_nothing_is_told(pages: Pages, guarded: Served) -> None:
+def test_without_the_arbiters_secret_nothing_is_shown(pages: Pages, guarded: Served) -> None:
     """The page says whose it is and shows no part; its addresses answer 401 without and with a wrong secret."""
     page = pages.open(f"{guarded.url}/status?lang=en")
     expect(page.locator("#header .link-state")).to_contain_text("for the arbiter")
@@ -146,11 +153,11 @@ def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
 
 def test_redaction_reaches_every_depth() -> None:
     """Names that sound secret lose their value, known secrets vanish from texts, the rest stays."""
-    told = {
+    report = {
         "a": [{"API_Token": "x", "b": "has s3cret inside"}], "passwords": ["p"], "secure": True, "n": 4,
         "password": "", "url": "mqtts://anna:pw@host:8883/",
     }  # fmt: skip
-    assert redacted(told, ["s3cret"]) == {
+    assert redacted(report, ["s3cret"]) == {
         "a": [{"API_Token": HIDDEN, "b": f"has {HIDDEN} inside"}], "passwords": HIDDEN, "secure": True, "n": 4,
         "password": "", "url": f"mqtts://{HIDDEN}@host:8883/",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Throwing at the board on the screen: which press is a dart, where it lands, what is said before."""
+"""Throwing at the board on the screen: which press is a dart, where it lands, the announcement before."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> No
         for place, bed in FIELDS_HIT[at % 3 : at % 3 + 2]:
             due(page)
             field(page, place).click()
-            assert host.heard("announce_throw")["seq"] == seq
+            assert host.next_command("announce_throw")["seq"] == seq
             assert hit(host) == bed
             host.state(seq=(seq := seq + 2), turns=seq)
         (x, y), bed = POINTS_HIT[at % 3]
         due(page)
         press(page, x, y)
-        assert host.heard("announce_throw")["seq"] == seq
+        assert host.next_command("announce_throw")["seq"] == seq
         assert hit(host) == bed
         host.state(seq=(seq := seq + 2), turns=seq)
     due(page)
     page.locator("#throw-miss").click()
-    host.heard("miss")
+    host.next_command("miss")
     host.state(seq=seq + 2, turns=seq + 2)
     due(page)
     page.locator("#throw-bounce").click()
@@ -69,13 +69,13 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> No
 
 
 def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> None:
-    """A bounce-out without a contact, or a dart beside the board, is said to be lost, once and for what was seen."""
+    """A bounce-out without a contact, or a dart beside the board, is reported lost once, for the state on the page."""
     host.state(seq=7, phase="throwing")
     page = opened()
     due(page)
     press(page, 0, 0.96)
     assert math.hypot(host.thrown()["x_mm"], 0) < 200
-    assert host.heard("miss")["seq"] == 7
+    assert host.next_command("miss")["seq"] == 7
     host.state(seq=8, side="black", phase="settling")
     page.wait_for_timeout(1000)
     assert not host.commands
@@ -114,7 +114,7 @@ def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Op
     field(page, "e1").click()
     expect(page.locator(".frame.chosen")).to_have_count(1)
     field(page, "e2").click()
-    assert host.heard("move")["move"] == "e1e2"
+    assert host.next_command("move")["move"] == "e1e2"
     field(page, "e1").click(delay=700)
     thrown = host.thrown()
     assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D3"
@@ -175,7 +175,7 @@ def luminance(colour: str) -> float:
     return sum(part * max(0.0, value) for part, value in zip((0.2126, 0.7152, 0.0722), seen, strict=True))
 
 
-def test_rings_are_told_apart_without_red_and_green(host: FakeHost, opened: Opener) -> None:
+def test_rings_can_be_distinguished_without_red_and_green(host: FakeHost, opened: Opener) -> None:
     """Two thin lines are in the double, three in the treble, clear on red and on green for a deuteranope."""
     page = opened()
     radii = page.locator("#board .ring-mark").evaluate_all("marks => marks.map((one) => one.r.baseVal.value)")

@@ -52,7 +52,7 @@ def spoken(page: Page, count: int) -> list[str]:
 
 
 def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, screen: Any) -> None:
-    """Where the browser keeps the page mute it says so; a tap says the newest; a correction stops what was said."""
+    """Where the browser keeps the page mute it says so; a tap says the newest; a correction stops the voice."""
     page = screen("role=display&view=projector&lang=nl")
     page.evaluate("window.mute = true; addEventListener('pointerdown', () => { window.mute = false; })")
     host.publish("said", said("Old."), retain=False)
@@ -71,19 +71,21 @@ def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, scree
 
 
 @pytest.mark.parametrize(
-    ("talk", "heard"),
+    ("talk", "expected"),
     [("all", ["Plain.", "Foul."]), ("important", ["Foul."]), ("off", [])],
 )
-def test_three_levels_of_talk_and_a_volume(host: FakeHost, screen: Any, talk: str, heard: list[str]) -> None:
-    """Everything, what is more than a plain turn, or nothing; as loud as the device wishes."""
+def test_three_levels_of_talk_and_a_volume(
+    host: FakeHost, screen: Any, talk: str, expected: list[str]
+) -> None:
+    """Everything, what is more than a plain turn, or nothing; as loud as the device is set."""
     page = screen("role=table&lang=de", settings=f'{{"talk": "{talk}", "volume": 40}}')
     page.mouse.click(5, 5)
     host.publish("said", said("Plain."), retain=False)
     host.publish("said", said("Foul.", important=True), retain=False)
     host.publish("said", said("Stop.", stop=True), retain=False)
-    found = spoken(page, len(heard) + 1)
-    assert [one for one in found if one != "cancel" and "Stop" not in one] == [
-        f"de-DE 0.4 DE {words}" for words in heard
+    found = spoken(page, len(expected) + 1)
+    assert [text for text in found if text != "cancel" and "Stop" not in text] == [
+        f"de-DE 0.4 DE {words}" for words in expected
     ]
 
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from lab.scenes.events import SIZE
 from lab.scenes.pictures import RANGES, Rig, make_rig, picture
 from lab.scenes.visits import open_rig
-from scharten.vision.detect import CalibratedCamera
-from scharten.vision.model import straighten, transform
-from scharten.vision.rings import Image
+from scharten.vision.detect.camera import CalibratedCamera
+from scharten.vision.model import Image, straighten, transform
 from scharten_calibration.projector_fit import ProjectorModel
 
 WINDOW = (960, 600)
@@ -54,8 +53,8 @@ class Booth:
         """What camera `number` shows while the projector shows this grey picture, grey."""
         eye = self.rig.cameras[number]
         light = pattern.astype(np.float32) / 255
-        there = cv2.remap(light, *self._places(number), cv2.INTER_LINEAR, borderValue=0)
-        soft = cv2.GaussianBlur(there, (0, 0), eye.blur_px)
+        present = cv2.remap(light, *self._places(number), cv2.INTER_LINEAR, borderValue=0)
+        soft = cv2.GaussianBlur(present, (0, 0), eye.blur_px)
         grey = cv2.cvtColor(eye.base, cv2.COLOR_BGR2GRAY)
         seen = grey * ((self.room + 0.02 + soft) / (self.room + 1))
         by = int(chance.integers(grey.size))

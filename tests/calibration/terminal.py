@@ -44,7 +44,7 @@ class Terminal:
                 except OSError:
                     raise AssertionError(f"it ended; these came: {self.seen[-5:]}") from None
                 *whole, self._half = (self._half + data.decode()).replace("\r", "").split("\n")
-                self._lines += [_ESCAPES.sub("", each) for each in whole]
+                self._lines += [_ESCAPES.sub("", item) for item in whole]
         self.seen.append(self._lines.pop(0))
         return self.seen[-1]
 

@@ -76,7 +76,7 @@ def press(
     times: int = 1000,
     end: str = "beds, (?:sh|se)",
 ) -> int:
-    """Press what is asked for, so many times or until a line holds `end`; how often that was."""
+    """Press what is asked for, this many times or until a line holds `end`; how often that was."""
     last = None
     for pressed in range(times):
         line = terminal.until(rf"press (\w+):|{end}")
@@ -136,10 +136,10 @@ def test_an_interrupted_run_goes_on(board: SimulatedDriver, started: list[Termin
     terminal.type("q")
     terminal.until("the same command goes on")
     assert terminal.ended() == 0 and not out.exists()
-    again = matrix(started, board, out, "--no-page")
-    again.until("10 contacts are known")
-    assert again.until(r"press (\w+):")[1] == asked
-    again.process.kill()
+    repeated = matrix(started, board, out, "--no-page")
+    repeated.until("10 contacts are known")
+    assert repeated.until(r"press (\w+):")[1] == asked
+    repeated.process.kill()
     third = matrix(started, board, out, "--no-page")
     third.until("10 contacts are known")
     press(third, board, SEPARATE, 3)
@@ -198,8 +198,8 @@ def test_the_daemon_must_release_the_port(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
     """While another program has the port, the message names the port and says who must let go."""
-    with listening(board.name) as (_, told):
-        told.status(PortState.UP)
+    with listening(board.name) as (_, result):
+        result.status(PortState.UP)
         terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
         terminal.until(f"another program has the port {board.name}")
         terminal.until("the daemon, it must release the port")
@@ -231,9 +231,11 @@ class Stream:
 
 
 def post(address: str, body: object, **headers: str) -> int:
-    """The status of a wish."""
+    """Post to the page and return the status."""
     data = json.dumps(body).encode()
-    request = urllib.request.Request(f"{address}wish", data, {"Content-Type": "application/json", **headers})
+    request = urllib.request.Request(
+        f"{address}request", data, {"Content-Type": "application/json", **headers}
+    )
     try:
         with urllib.request.urlopen(request, timeout=40) as response:
             return int(response.status)
@@ -244,7 +246,7 @@ def post(address: str, body: object, **headers: str) -> int:
 def test_the_page_shows_the_bed_to_press(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
-    """The page has a shape for every bed and is told which to light; its buttons work, and only from this machine."""
+    """The page draws every bed and lights the one to press; its buttons work, and only from this machine."""
     terminal = matrix(started, board, tmp_path / "board.toml", "--page-port", "0")
     address = terminal.until(r"(http://127\.0\.0\.1:\d+/)")[1]
     with urllib.request.urlopen(address, timeout=40) as response:
@@ -259,18 +261,18 @@ def test_the_page_shows_the_bed_to_press(
     press(terminal, board, SEPARATE, 5)
     state = stream.until(bed="D1", over=5)
     assert state["phase"] == "mapping" and "D20" in state["done"]  # type: ignore[operator]
-    assert post(address, {"wish": "back"}) == 204
+    assert post(address, {"request": "back"}) == 204
     assert "open again" in str(stream.until(bed="D20", answer="D20 is open again")["answer"])
-    assert 'data-do="take"' in html and post(address, {"wish": "take"}) == 204
+    assert 'data-do="take"' in html and post(address, {"request": "take"}) == 204
     assert "press the bed first" in str(stream.until(bed="D20", taken=False)["answer"])
     board.press(0, 0)  # the contact of another bed, refused once
     stream.until(bed="D20", taken=False)
-    assert post(address, {"wish": "take"}) == 204
+    assert post(address, {"request": "take"}) == 204
     assert stream.until(bed="D1", taken=True)
-    assert post(address, {"wish": "explode"}) == 400
-    assert post(address, {"wish": "skip"}, Origin="http://elsewhere.example") == 403
-    assert post(address, {"wish": "skip"}, Host="elsewhere.example") == 403
-    assert post(address, {"wish": "skip"}, **{"Content-Type": "text/plain"}) == 415
+    assert post(address, {"request": "explode"}) == 400
+    assert post(address, {"request": "skip"}, Origin="http://elsewhere.example") == 403
+    assert post(address, {"request": "skip"}, Host="elsewhere.example") == 403
+    assert post(address, {"request": "skip"}, **{"Content-Type": "text/plain"}) == 415
     terminal.type("q")
     assert terminal.ended() == 0
 
@@ -312,7 +314,7 @@ def test_the_knock_threshold_is_found(
     assert "threshold 131" in (tmp_path / "board.knocks.svg").read_text()
 
 
-def test_wrong_wishes_are_refused(board: SimulatedDriver, tmp_path: Path) -> None:
+def test_wrong_requests_are_refused(board: SimulatedDriver, tmp_path: Path) -> None:
     """A name that is none, a port that is not there and a missing profile are refused in words."""
     for arguments, words in (
         (("matrix", "--port", board.name, "--name", "a b"), "'a b' is not a name"),

@@ -24,7 +24,7 @@ PEAKS = st.integers(LISTEN_AT, 1023)
 
 
 def test_five_misses_and_three_leans() -> None:
-    """Each knock is a miss until five are heard; then leans take the hardest knock until they are over."""
+    """Each knock is a miss until five are received; then leans take the hardest knock until they are over."""
     wizard = PiezoWizard()
     for peak in (300, 310, 280, 400, 350):
         assert wizard.part is Part.MISS

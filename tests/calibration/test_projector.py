@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import signal
 import subprocess
 import sys
@@ -25,8 +26,9 @@ from calibration.rendered_projector import WINDOW, Booth, booth, skewed
 from lab.daemon_process import wait_for
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import delay_file, light_delay_ms
-from scharten.sensors.rig_files import RigFile, lend, read_rig
-from scharten.sensors.video import write_picture
+from scharten.sensors.rig_files import RigFile, read_rig
+from scharten.sensors.shared_pictures import PictureDoor
+from scharten.sensors.video import encode_png, write_picture
 from scharten.vision.rig import RigCamera, rig_text
 from scharten_calibration import projector as projector_module
 from scharten_calibration.gray_code import BLACK, Grey, Pattern, decoded, drawn, patterns
@@ -48,14 +50,17 @@ def shots_of(stand: Booth, truth: ProjectorModel | None = None, **room: float) -
     lit = Booth(stand.rig, stand.eyes, stand.empties, truth or stand.truth, **room)
     chance = np.random.default_rng(3)
     return [
-        {each: lit.see(n, drawn(each, WINDOW), chance).astype(np.float32) for each in patterns(WINDOW)}
+        {
+            pattern: lit.see(n, drawn(pattern, WINDOW), chance).astype(np.float32)
+            for pattern in patterns(WINDOW)
+        }
         for n in range(len(stand.eyes))
     ]
 
 
 def fit(stand: Booth, shots: list[dict[Pattern, Grey]]) -> ProjectorFit | Problem:
     """The map that comes of it."""
-    return fit_projector([eye.model for eye in stand.eyes], [decoded(each, WINDOW) for each in shots], WINDOW)
+    return fit_projector([eye.model for eye in stand.eyes], [decoded(shot, WINDOW) for shot in shots], WINDOW)
 
 
 def off_mm(found: ProjectorModel, truth: ProjectorModel) -> float:
@@ -92,8 +97,8 @@ def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
     """Cameras that were moved since their calibration, each its own way: not a map above 2 mm."""
     shots = shots_of(stand)
     moved = [
-        {p: np.roll(grey, (0, 7 if n else -7), axis=(0, 1)) for p, grey in each.items()}
-        for n, each in enumerate(shots)
+        {p: np.roll(grey, (0, 7 if n else -7), axis=(0, 1)) for p, grey in shot.items()}
+        for n, shot in enumerate(shots)
     ]
     found = fit(stand, moved)
     assert isinstance(found, Problem) and found.code in ("bad_fit", "cameras_differ")
@@ -128,7 +133,7 @@ def test_a_gray_code_is_read_back_as_it_was_drawn() -> None:
     assert (np.abs(seen.pixels - seen.projected) <= 1.5).all()
 
 
-# --- through the doors: cameras lent by a referee, a page that is a projector ---
+# --- through the doors: cameras shared by a referee, a page that is a projector ---
 
 
 def write_rig(folder: Path, stand: Booth) -> Path:
@@ -143,7 +148,7 @@ def write_rig(folder: Path, stand: Booth) -> Path:
 
 
 class Projector:
-    """A page on a projector, and a referee who lends what his cameras see of it, each in a thread of its own."""
+    """A page on a projector, and a referee who shares what his cameras see of it, each in a thread of its own."""
 
     def __init__(self, url: str, stand: Booth, rig: RigFile, *, full_screen: bool = True) -> None:
         self._url, self._stand, self._rig, self._whole = url, stand, rig, full_screen
@@ -151,18 +156,20 @@ class Projector:
         self.kept: list[dict[str, Any]] = []
         self.hidden = True
         self._ready, self._stopping = threading.Event(), threading.Event()
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._page, self._referee)]
+        self._thread = threading.Thread(target=self._page, daemon=True)
+        self._chance = np.random.default_rng(2)
+        self._door = PictureDoor(self._rig.path, self._pictures)
 
     def __enter__(self) -> Projector:
-        for thread in self._threads:
-            thread.start()
+        self._thread.start()
+        self._door.open()
         assert self._ready.wait(40)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
-        for thread in self._threads:
-            thread.join(10)
+        self._door.close()
+        self._thread.join(10)
 
     def _page(self) -> None:
         asyncio.run(self._answering())
@@ -175,13 +182,13 @@ class Projector:
             await socket.send_json({"v": 1, "role": "table"})
             while not self._stopping.is_set():
                 try:
-                    told = await socket.receive_json(timeout=0.2)
+                    result = await socket.receive_json(timeout=0.2)
                 except TimeoutError:
                     continue
-                if told["topic"] == "welcome":
+                if result["topic"] == "welcome":
                     self._ready.set()
-                if told["topic"] == "projector" and told["payload"].keys() & {"show", "keep"}:
-                    await socket.send_json({"topic": "projector", "payload": self._answer(told["payload"])})
+                if result["topic"] == "projector" and result["payload"].keys() & {"show", "keep"}:
+                    await socket.send_json({"topic": "projector", "payload": self._answer(result["payload"])})
 
     def _answer(self, payload: dict[str, Any]) -> dict[str, Any]:
         about = {"v": 1, "width": WINDOW[0], "height": WINDOW[1], "full_screen": self._whole}
@@ -198,17 +205,16 @@ class Projector:
         """The names of all patterns so far."""
         return {pattern.name for _, pattern in self._shown}
 
-    def _referee(self) -> None:
-        chance = np.random.default_rng(2)
-        while not self._stopping.is_set():
-            now = time.monotonic() - DELAY_S
-            pattern = next(each for at, each in reversed(self._shown) if at <= now)
-            if self._rig.path.with_name(f".{self._rig.path.name}.wanted").exists():
-                grey = [
-                    self._stand.see(n, drawn(pattern, WINDOW), chance) for n in range(len(self._stand.eyes))
-                ]
-                lend(self._rig, {n: cv2.cvtColor(each, cv2.COLOR_GRAY2BGR) for n, each in enumerate(grey)})
-            time.sleep(0.005)
+    def _pictures(self) -> dict[str, str]:
+        """What the cameras show of the light of a moment ago."""
+        now = time.monotonic() - DELAY_S
+        pattern = next(pattern for shown_at, pattern in reversed(self._shown) if shown_at <= now)
+        shared = {}
+        for number, camera in enumerate(self._rig.cameras):
+            grey = self._stand.see(number, drawn(pattern, WINDOW), self._chance)
+            png = encode_png(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), camera.device)
+            shared[camera.device] = base64.b64encode(png).decode()
+        return shared
 
 
 @pytest.fixture(scope="module")
@@ -232,26 +238,26 @@ def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path:
     table = tomllib.loads(delay_file(rig).read_text())
     found = ProjectorModel(*WINDOW, tuple(v for row in table["homography"] for v in row), table["k1"])
     assert off_mm(found, stand.truth) < MOST_MM
-    assert [each["homography"] for each in projector.kept] == [list(found.homography)] * 2
+    assert [item["homography"] for item in projector.kept] == [list(found.homography)] * 2
     assert 1000 * DELAY_S <= light_delay_ms(rig) <= 1000
     assert any("95 % within" in words for words in said) and "stripes 30 of 32" in said
     fit_pictures(rig, tmp_path / "kept", WINDOW, said.append)
-    again = tomllib.loads(delay_file(rig).read_text())
-    assert again["width"] == WINDOW[0] and again["delay_ms"] == table["delay_ms"]
+    repeated = tomllib.loads(delay_file(rig).read_text())
+    assert repeated["width"] == WINDOW[0] and repeated["delay_ms"] == table["delay_ms"]
 
 
-def test_a_window_that_is_not_full_screen_is_told(stand: Booth, display: Served, tmp_path: Path) -> None:
+def test_a_window_that_is_not_full_screen_is_reported(stand: Booth, display: Served, tmp_path: Path) -> None:
     """Before any pattern is taken, with the key that helps; and no page at all with the address to open."""
     rig = write_rig(tmp_path, stand)
     with (
         Projector(display.url, stand, read_rig(rig), full_screen=False),
-        pytest.raises(SchartenError, match="not in full screen") as told,
+        pytest.raises(SchartenError, match="not in full screen") as result,
     ):
         run_projector(rig, display.url, None, print, None)
-    assert "Press F" in told.value.cure and not delay_file(rig).exists()
+    assert "Press F" in result.value.cure and not delay_file(rig).exists()
 
 
-def test_light_that_cannot_be_read_is_told_before_any_stripes(
+def test_light_that_cannot_be_read_is_reported_before_any_stripes(
     stand: Booth, display: Served, tmp_path: Path
 ) -> None:
     """White and black alone tell that the room is too bright: nobody waits a minute for that."""
@@ -265,7 +271,7 @@ def test_light_that_cannot_be_read_is_told_before_any_stripes(
     assert projector.shown == {"white", "black"} and not delay_file(rig).exists()
 
 
-def test_two_pages_that_show_the_light_are_told(stand: Booth, display: Served, tmp_path: Path) -> None:
+def test_two_pages_that_show_the_light_are_reported(stand: Booth, display: Served, tmp_path: Path) -> None:
     """One on the projector and one forgotten on a laptop: it is not for the tool to choose."""
     rig = write_rig(tmp_path, stand)
     with (
@@ -288,9 +294,9 @@ def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
 
     monkeypatch.setattr(projector_module, "_shown", shown)
     monkeypatch.setattr(projector_module, "LiveCameras", lambda rig: SimpleNamespace(close=lambda: None))
-    with pytest.raises(SchartenError, match="no page on a projector answers") as told:
+    with pytest.raises(SchartenError, match="no page on a projector answers") as result:
         run_projector(rig, display.url, None, print, None)
-    assert "--send" in told.value.cure and light_delay_ms(rig) == 90
+    assert "--send" in result.value.cure and light_delay_ms(rig) == 90
     with Projector(display.url, stand, read_rig(rig)) as projector:
         send_map(rig, display.url, None, print)
     assert len(projector.kept) == 1
@@ -316,7 +322,7 @@ def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
         wait_for(lambda: projector.hidden, 40, "the page to be asked to take them off")
 
 
-def test_a_file_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported_in_words(tmp_path: Path) -> None:
     """A folder that is a file, as on a full disk: one line and status 1, no traceback."""
     (tmp_path / "file").write_text("")
     command = [
@@ -327,21 +333,6 @@ def test_a_file_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
         "--patterns",
         str(tmp_path / "file"),
     ]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert told.returncode == 1 and told.stderr.startswith("scharten-calibrate: ")
-    assert str(tmp_path / "file") in told.stderr and len(told.stderr.splitlines()) == 1
-
-
-def test_a_referee_on_a_full_disk_lends_nothing_and_goes_on(stand: Booth, tmp_path: Path) -> None:
-    """What it was to write cannot be: no error reaches the cameras, and no draft is left behind."""
-    rig = read_rig(write_rig(tmp_path, stand))
-    before = set(tmp_path.iterdir())
-    asked = rig.path.with_name(f".{rig.path.name}.wanted")
-    asked.touch()
-    assert lend(rig, dict(enumerate(stand.empties))) and not asked.exists()
-    for path in set(tmp_path.iterdir()) - before:
-        path.unlink()
-        path.mkdir()
-    asked.touch()
-    assert lend(rig, dict(enumerate(stand.empties)))
-    assert asked.exists() and not list(tmp_path.glob("..*"))
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 1 and result.stderr.startswith("scharten-calibrate: ")
+    assert str(tmp_path / "file") in result.stderr and len(result.stderr.splitlines()) == 1

@@ -78,7 +78,7 @@ def test_any_board_ends_in_its_own_profile(separate: bool, seed: int) -> None:
     ),
 )
 def test_no_input_breaks_the_wizard(separate: bool, inputs: list[MappingWord | Contact]) -> None:
-    """Whatever is pressed or wished in whatever order: refusals change nothing, and no contact has two beds."""
+    """Anything that is pressed or requested in any order: refusals change nothing, and no contact has two beds."""
     wizard = Wizard("test", 8, 11, 1)
     wired = board(separate, 1)
     for number, given_input in enumerate(inputs):
@@ -102,15 +102,15 @@ def test_a_press_that_cannot_be_is_refused_with_the_reason() -> None:
     """The contact of another bed, and one outside the matrix, are refused and the bed is asked for again."""
     wired = board(True, 1)
     wizard = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
-    same, answer = pressed(wizard, wired[bed("F20")])
+    equal, answer = pressed(wizard, wired[bed("F20")])
     assert (
-        same == wizard and not answer.taken and "contact of F20" in answer.words and "press" in answer.words
+        equal == wizard and not answer.taken and "contact of F20" in answer.words and "press" in answer.words
     )
-    same, answer = pressed(wizard, Contact(8, 0))
-    assert same == wizard and "outside" in answer.words and "8 x 11" in answer.words
+    equal, answer = pressed(wizard, Contact(8, 0))
+    assert equal == wizard and "outside" in answer.words and "8 x 11" in answer.words
 
 
-def test_a_slip_while_probing_starts_anew() -> None:
+def test_a_slip_while_probing_starts_again() -> None:
     """When 20 seems shared and 3 does not, one press was wrong: the four singles are asked for again."""
     wizard = Wizard("test", 8, 11, 1)
     for contact in (Contact(0, 0), Contact(0, 0), Contact(0, 0), Contact(1, 1), Contact(2, 2)):
@@ -148,7 +148,7 @@ def test_a_bed_without_a_contact_is_left_out_only_when_skipped_twice() -> None:
 
 @pytest.mark.parametrize("separate", [True, False])
 def test_every_press_may_close_its_contact_twice(separate: bool) -> None:
-    """Each press repeated after 60 ms ends in the whole board, singles told right, and asks nothing twice."""
+    """Each press repeated after 60 ms ends in the whole board, singles reported right, and asks nothing twice."""
     wired = board(separate, 3)
     wizard = Wizard("test", 8, 11, 3)
     while wizard.phase is not Phase.DONE:
@@ -156,8 +156,8 @@ def test_every_press_may_close_its_contact_twice(separate: bool) -> None:
         contact = wired[wizard.bed]
         wizard, answer = pressed(wizard, contact)
         assert answer.taken, answer
-        same, echo = pressed(wizard, contact, 60)
-        assert same == wizard and not echo.taken and echo.same_press
+        equal, echo = pressed(wizard, contact, 60)
+        assert equal == wizard and not echo.taken and echo.same_press
     profile = profile_of(wizard, {})
     assert profile.separate_singles is separate and not profile.missing()
 
@@ -165,8 +165,8 @@ def test_every_press_may_close_its_contact_twice(separate: bool) -> None:
 def test_a_second_contact_of_the_same_press_is_ignored() -> None:
     """A wire closes a neighbour up to 150 ms later: that is no press of the next bed; a later one is."""
     wizard, _ = pressed(Wizard("test", 8, 11, 1), Contact(0, 0))
-    same, answer = pressed(wizard, Contact(0, 1), 149)
-    assert same == wizard and not answer.taken and "too soon" in answer.words
+    equal, answer = pressed(wizard, Contact(0, 1), 149)
+    assert equal == wizard and not answer.taken and "too soon" in answer.words
     assert pressed(wizard, Contact(0, 1), 150)[0].pairs[-1][0] == Contact(0, 1)
 
 
@@ -193,7 +193,7 @@ def test_slips_to_a_neighbour_end_in_a_whole_and_right_board(separate: bool, see
         if wizard.bed is None:
             break
         meant = wizard.bed
-        beside = [wired[each] for each in neighbours(meant) if each in wired]
+        beside = [wired[neighbour] for neighbour in neighbours(meant) if neighbour in wired]
         wizard, _ = pressed(wizard, chance.choice(beside) if chance.random() < 0.03 else wired[meant])
     profile = profile_of(wizard, {})
     assert wizard.phase is Phase.DONE and profile.separate_singles is separate and not profile.missing()
@@ -201,7 +201,7 @@ def test_slips_to_a_neighbour_end_in_a_whole_and_right_board(separate: bool, see
 
 
 def test_two_slips_that_look_like_shared_singles_are_noticed_in_the_second_walk() -> None:
-    """Outer singles pressed for inner ones: the second walk asks for both, and all singles are asked for anew."""
+    """Outer singles pressed for inner ones: the second walk asks for both, and all singles are asked for again."""
     wired = board(True, 9)
     wizard = Wizard("test", 8, 11, 9)
     while wizard.phase is Phase.PROBING:
@@ -218,8 +218,8 @@ def test_two_slips_that_look_like_shared_singles_are_noticed_in_the_second_walk(
     assert all(wired[known] == contact for contact, known in profile.beds.items())
 
 
-@pytest.mark.parametrize("wish", [None, MappingWord.AGAIN, MappingWord.TAKE])
-def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(wish: MappingWord | None) -> None:
+@pytest.mark.parametrize("word", [None, MappingWord.AGAIN, MappingWord.TAKE])
+def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(word: MappingWord | None) -> None:
     """Two beds pressed the wrong way round end right: by pressing again, by 'again', and by 'take'."""
     wired = board(True, 1)
     wrong = wired | {bed("D20"): wired[bed("D1")], bed("D1"): wired[bed("D20")]}
@@ -230,8 +230,8 @@ def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(wish: MappingWor
         if not answer.taken:
             refused += 1
             assert "that was the contact of" in answer.words or wizard.phase is Phase.MAPPING
-            if wish is not None and wizard.phase is Phase.VERIFYING:
-                wizard, done = step(wizard, wish)
+            if word is not None and wizard.phase is Phase.VERIFYING:
+                wizard, done = step(wizard, word)
                 assert done.taken
     assert refused >= 1
     profile = profile_of(wizard, {})
@@ -244,7 +244,9 @@ def test_one_bed_of_a_finished_profile_is_mended() -> None:
     wired = board(True, 1)
     profile = profile_of(mapped(Wizard("test", 8, 11, 1), wired, Phase.DONE), {})
     wizard = mending(profile, (bed("D7"),), 1)
-    free = next(each for d in range(8) for s in range(11) if (each := Contact(d, s)) not in profile.beds)
+    free = next(
+        contact for d in range(8) for s in range(11) if (contact := Contact(d, s)) not in profile.beds
+    )
     wizard, answer = pressed(wizard, free)
     assert answer.taken and wizard.phase is Phase.VERIFYING and wizard.asked == (bed("D7"),)
     wizard, _ = pressed(wizard, free)

@@ -27,25 +27,25 @@ def board(name: str, phase: str = "setup", **state: object) -> BoardView:
     return BoardView(name, True, True, {"phase": phase, "match": "", "seq": 1, "turns": 0, **state})
 
 
-def plays(name: str, one: Pairing, match: str, phase: str = "turn", **state: object) -> BoardView:
+def plays(name: str, pairing: Pairing, match: str, phase: str = "turn", **state: object) -> BoardView:
     """A board on which the two of a pairing play."""
     return board(
         name, phase, match=match, seats={"seat1": "white", "seat2": "black"}, started_ms=DRAWN_MS,
-        players={"seat1": one.white, "seat2": one.black}, **{"result": None, "reason": None, **state},
+        players={"seat1": pairing.white, "seat2": pairing.black}, **{"result": None, "reason": None, **state},
     )  # fmt: skip
 
 
 def settled(club: Club, *views: BoardView) -> tuple[Club, Plan]:
-    """The club after everything that the boards give, and what is left to wish."""
+    """The club after everything that the boards give, and what is left to request."""
     boards = {view.name: view for view in views}
     for _ in range(20):
         found = plan(club, boards)
         if not found.entries:
             return club, found
         for entry in found.entries:
-            after = step(club, entry, DRAWN_MS)
-            assert not isinstance(after, Problem), str(after)
-            club = after
+            stepped = step(club, entry, DRAWN_MS)
+            assert not isinstance(stepped, Problem), str(stepped)
+            club = stepped
     raise AssertionError("the boards and the club never agree")
 
 
@@ -64,14 +64,17 @@ def test_free_boards_are_called_in_order() -> None:
     """Tables get the free boards by name; a board that is offline, ill or played on gets none."""
     views = [board("b"), board("a"), replace(board("c"), online=False), board("d", "turn")]
     club, found = settled(evening(), *views)
-    assert [one.board for one in club.season.rounds[0].pairings] == ["a", "b"]
-    assert [(wish.type, wish.board) for wish in found.wishes] == [("new_game", "a"), ("new_game", "b")]
+    assert [pairing.board for pairing in club.season.rounds[0].pairings] == ["a", "b"]
+    assert [(request.type, request.board) for request in found.requests] == [
+        ("new_game", "a"),
+        ("new_game", "b"),
+    ]
     club, found = settled(evening(), replace(board("a"), playable=False))
     assert first(club).board is None
     assert found == Plan()
 
 
-def test_a_game_whose_beginning_was_not_heard_is_known() -> None:
+def test_a_game_whose_beginning_was_missed_is_found() -> None:
     """The service died between command and answer: the board shows these two, so it is their game."""
     club, _ = settled(evening(), board("a"))
     club, _ = settled(club, plays("a", first(club), "m1"))
@@ -94,39 +97,39 @@ def test_results_corrections_and_reopening() -> None:
 
 
 def test_a_power_cut_changes_nothing() -> None:
-    """A paused game after a restart is the same game; nothing is called or wished anew."""
+    """A paused game after a restart is the same game; no board is called again, no request is repeated."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
-    again, found = settled(club, plays("a", first(club), "m1", "paused", turns=7))
-    assert (again, found) == (club, Plan())
+    repeated, found = settled(club, plays("a", first(club), "m1", "paused", turns=7))
+    assert (repeated, found) == (club, Plan())
 
 
 def test_a_replaced_game() -> None:
-    """The two who begin anew play that game; when others took the board, the pairing is called anew elsewhere."""
+    """A new game of the same two counts for the pairing; if others took the board, another board calls the pairing."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
-    anew, _ = settled(club, plays("a", first(club), "m2"))
-    assert first(anew).match == "m2"
+    item, _ = settled(club, plays("a", first(club), "m2"))
+    assert first(item).match == "m2"
     others = replace(first(club), white="x", black="y")
     elsewhere, found = settled(club, plays("a", others, "m3"), board("b"), board("c"))
     assert (first(elsewhere).board, first(elsewhere).match) == ("c", None)
-    assert ("new_game", "c") in [(wish.type, wish.board) for wish in found.wishes]
+    assert ("new_game", "c") in [(request.type, request.board) for request in found.requests]
 
 
 def test_a_game_that_ended_unheard_while_another_began() -> None:
     """Its record says how it ended, its beginning heard or not, also when the same two play on for fun."""
     club, _ = settled(evening(), board("a"))
-    one = first(club)
-    ended = {"m1": EndedGame((one.white, one.black), DRAWN_MS, "0-1", "resignation")}
-    friendly = plays("a", one, "m2")
+    item = first(club)
+    ended = {"m1": EndedGame((item.white, item.black), DRAWN_MS, "0-1", "resignation")}
+    friendly = plays("a", item, "m2")
     begun = take(club, type="begin", number=1, table=1, match="m1")
     for known in (club, begun):
-        after, _ = settled(known, replace(friendly, ended=ended))
-        assert (first(after).match, first(after).result, first(after).reason) == ("m1", "0-1", "resignation")
+        later, _ = settled(known, replace(friendly, ended=ended))
+        assert (first(later).match, first(later).result, first(later).reason) == ("m1", "0-1", "resignation")
         waits, _ = settled(known, replace(friendly, settled=False))
         assert first(waits).match == first(known).match, "as long as its records may still come"
-    others = {"m1": EndedGame((one.black, one.white), DRAWN_MS, "0-1", None)}
-    earlier = {"m1": EndedGame((one.white, one.black), DRAWN_MS - AHEAD_MS - 1, "0-1", None)}
+    others = {"m1": EndedGame((item.black, item.white), DRAWN_MS, "0-1", None)}
+    earlier = {"m1": EndedGame((item.white, item.black), DRAWN_MS - AHEAD_MS - 1, "0-1", None)}
     for other in (others, earlier, {"m1": replace(ended["m1"], result=None)}):
         assert first(settled(club, board("a", "finished", match="m1"), board("b"))[0]).match is None, other
     by_hand = take(begun, type="result", number=1, table=1, result="1-0")
@@ -134,14 +137,14 @@ def test_a_game_that_ended_unheard_while_another_began() -> None:
 
 
 def test_a_board_that_died_calls_nobody_any_more() -> None:
-    """Another board calls the two, and it is said in whose place; a game that has begun waits for its board."""
+    """Another board calls the two and names the board that it replaces; a game that has begun waits for its board."""
     club, _ = settled(evening(), board("a"))
     gone = replace(board("a"), online=False, away=True)
     alone, _ = settled(club, gone)
     assert (first(alone).board, first(alone).left) == (None, "a")
     elsewhere, found = settled(alone, gone, board("b"))
     assert (first(elsewhere).board, first(elsewhere).left) == ("b", "a")
-    assert ("new_game", "b") in [(wish.type, wish.board) for wish in found.wishes]
+    assert ("new_game", "b") in [(request.type, request.board) for request in found.requests]
     back, _ = settled(alone, board("a"))
     assert first(back).board == "a"
     begun = take(club, type="begin", number=1, table=1, match="m1")
@@ -149,13 +152,13 @@ def test_a_board_that_died_calls_nobody_any_more() -> None:
     assert first(settled(club, replace(gone, away=False))[0]).board == "a"
 
 
-def test_what_the_service_hears_of_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_service_keeps_what_a_board_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Away once it was offline for long while the broker is there; settled some time after its first word."""
     monkeypatch.setattr(service, "AWAY_S", 0.0)
     monkeypatch.setattr(service, "SETTLED_S", 0.0)
     with closing(ClubStore(tmp_path / "club.sqlite3")) as store:
-        one = service.ClubService(store, BrokerAddress("127.0.0.1", 1), Topics("s", "h", "c"), lambda: None)
-        one._deliver("a/availability", '"online"')
+        item = service.ClubService(store, BrokerAddress("127.0.0.1", 1), Topics("s", "h", "c"), lambda: None)
+        item._deliver("a/availability", '"online"')
         record = {
             "match": "m1",
             "players": ["p2", "p1"],
@@ -163,15 +166,15 @@ def test_what_the_service_hears_of_a_board(tmp_path: Path, monkeypatch: pytest.M
             "result": "1-0",
             "reason": "x",
         }
-        one._deliver("a/finished/3", json.dumps(record))
-        one._deliver("a/finished/99", json.dumps(record))
-        one.bridge.connected = True
-        assert (one.boards["a"].away, one.boards["a"].settled) == (False, True)
-        assert one.boards["a"].ended == {"m1": EndedGame(("p1", "p2"), 0, "1-0", "x")}
-        one._deliver("a/availability", '"offline"')
-        assert one.boards["a"].away
-        one.bridge.connected = False
-        assert not one.boards["a"].away
+        item._deliver("a/finished/3", json.dumps(record))
+        item._deliver("a/finished/99", json.dumps(record))
+        item.bridge.connected = True
+        assert (item.boards["a"].away, item.boards["a"].settled) == (False, True)
+        assert item.boards["a"].ended == {"m1": EndedGame(("p1", "p2"), 0, "1-0", "x")}
+        item._deliver("a/availability", '"offline"')
+        assert item.boards["a"].away
+        item.bridge.connected = False
+        assert not item.boards["a"].away
 
 
 def test_before_the_first_snapshot_of_a_game_it_is_not_lost() -> None:
@@ -181,8 +184,8 @@ def test_before_the_first_snapshot_of_a_game_it_is_not_lost() -> None:
     club = take(club, type="result", number=1, table=1, result="1-0", match="m1", seq=3)
     club = take(drawn(club), type="call", number=2, table=1, board="a")
     club = take(club, type="begin", number=2, table=1, match="m2")
-    again, _ = settled(club, board("a", "finished", match="m1", result="1-0", seq=3))
-    assert first(again).match == "m2"
+    repeated, _ = settled(club, board("a", "finished", match="m1", result="1-0", seq=3))
+    assert first(repeated).match == "m2"
 
 
 def test_a_round_that_begins_together() -> None:
@@ -190,9 +193,11 @@ def test_a_round_that_begins_together() -> None:
     clock = {"stages": [{"moves": None, "minutes": 5}]}
     club, _ = settled(drawn(club_of(2, system="keizer", start="together", clock=clock)), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
-    one = first(club)
-    assert [wish.type for wish in settled(club, plays("a", one, "m1"))[1].wishes] == ["pause"]
-    assert not settled(club, plays("a", one, "m1", turns=1))[1].wishes
+    item = first(club)
+    assert [request.type for request in settled(club, plays("a", item, "m1"))[1].requests] == ["pause"]
+    assert not settled(club, plays("a", item, "m1", turns=1))[1].requests
     club = take(club, type="start_round", number=1)
-    assert [wish.type for wish in settled(club, plays("a", one, "m1", "paused"))[1].wishes] == ["resume"]
-    assert not settled(club, plays("a", one, "m1"))[1].wishes
+    assert [request.type for request in settled(club, plays("a", item, "m1", "paused"))[1].requests] == [
+        "resume"
+    ]
+    assert not settled(club, plays("a", item, "m1"))[1].requests

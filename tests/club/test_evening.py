@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -17,10 +16,7 @@ from lab.hall import Hall, Json, Organiser, wait_for_service
 from lab.ports import free_ports
 from scharten.club.store import ClubStore
 
-pytestmark = [
-    pytest.mark.mosquitto,
-    pytest.mark.skipif(not shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), reason="needs mosquitto"),
-]
+pytestmark = pytest.mark.mosquitto
 
 
 def test_an_evening_with_kills(tmp_path: Path) -> None:
@@ -48,10 +44,10 @@ async def _ended_unheard(hall: Hall) -> None:
     """While the service is away a game ends and another begins on its board: the result enters all the same."""
     organiser = Organiser(hall)
     view = await organiser.wait(lambda view: len(view["members"]) == 6, 30, "the members")
-    for one in view["members"][:2]:
-        await organiser.do("presence", key=one["key"], said="here")
-    for one in view["members"][2:]:
-        await organiser.do("presence", key=one["key"], said="absent")
+    for member in view["members"][:2]:
+        await organiser.do("presence", key=member["key"], said="here")
+    for member in view["members"][2:]:
+        await organiser.do("presence", key=member["key"], said="absent")
     await organiser.do("pair")
     view = await organiser.wait(lambda view: len(view["rounds"]) == 3 and _one(view)["match"], 60, "the game")
     game = _one(view)
@@ -61,11 +57,11 @@ async def _ended_unheard(hall: Hall) -> None:
     hall.end_club()
     await asyncio.to_thread(_ends_and_begins, table)
     hall.start_club()
-    again = Organiser(hall)
-    one = _one(await again.wait(lambda view: view["rounds"] and _one(view)["result"], 60, "its result"))
-    assert (one["result"], one["reason"], one["match"]) == ("0-1", "resignation", game["match"])
+    repeated = Organiser(hall)
+    member = _one(await repeated.wait(lambda view: view["rounds"] and _one(view)["result"], 60, "its result"))
+    assert (member["result"], member["reason"], member["match"]) == ("0-1", "resignation", game["match"])
     assert (await asyncio.to_thread(table.ask, "resign", side="white"))["accepted"]
-    await again.close()
+    await repeated.close()
     table.close()
 
 
@@ -132,7 +128,7 @@ async def _code(session: aiohttp.ClientSession, address: str, hello: Json, order
         await socket.send_json({"v": 1, **hello})
         await socket.send_json({"topic": "command", "payload": {"v": 1, "id": "one", **order}})
         async for message in socket:
-            told = json.loads(message.data)
-            if told["topic"] in ("answer", "refused"):
-                return told["payload"]["code"]
+            data = json.loads(message.data)
+            if data["topic"] in ("answer", "refused"):
+                return data["payload"]["code"]
     raise AssertionError("no answer")

@@ -42,13 +42,13 @@ def test_comes_back_as_it_was(tmp_path: Path) -> None:
     store = filled(tmp_path / "club.sqlite3")
     before, count = store.club, store.entries
     store.close()
-    with closing(ClubStore(tmp_path / "club.sqlite3")) as again:
-        assert again.club == before
-        assert again.entries == count == 13
+    with closing(ClubStore(tmp_path / "club.sqlite3")) as repeated:
+        assert repeated.club == before
+        assert repeated.entries == count == 13
 
 
 def test_a_deleted_member_leaves_the_file(tmp_path: Path) -> None:
-    """The name is in no byte of the file, which still verifies; whoever has the same key again has no name."""
+    """The name is in no byte of the file, which still verifies; a later member with the same key has no name."""
     path = tmp_path / "club.sqlite3"
     store = filled(path)
     assert (
@@ -60,14 +60,14 @@ def test_a_deleted_member_leaves_the_file(tmp_path: Path) -> None:
     before = store.club
     assert store.take(ENTRIES.validate_python({"type": "close_evening"}), 1000) is None
     store.close()
-    assert not [one for one in tmp_path.iterdir() if b"Zebedee" in one.read_bytes()]
-    with closing(ClubStore(path)) as again:
-        assert again.club.members == before.members
-        assert again.entries == 16
+    assert not [item for item in tmp_path.iterdir() if b"Zebedee" in item.read_bytes()]
+    with closing(ClubStore(path)) as repeated:
+        assert repeated.club.members == before.members
+        assert repeated.entries == 16
 
 
 def test_a_refused_entry_is_not_stored(tmp_path: Path) -> None:
-    """What the club refuses leaves file and state as they were."""
+    """A refused entry changes neither file nor state."""
     with closing(filled(tmp_path / "club.sqlite3")) as store:
         count, before = store.entries, store.club
         wrong = store.take(ENTRIES.validate_python({"type": "presence", "key": "nobody", "said": "here"}), 1)

@@ -9,7 +9,7 @@ import pytest
 from conformance.driver import Driver, Listener
 from conformance.simulated import SimulatedDriver
 from firmware.conforming import FirmwareDriver
-from firmware.driver import FULL, missing
+from firmware.driver import FULL
 
 DRIVERS: dict[str, Callable[[], Driver]] = {
     "simulated": SimulatedDriver,
@@ -49,8 +49,6 @@ def _repeats(item: pytest.Item) -> bool:
 )
 def powered(request: pytest.FixtureRequest) -> Iterator[Driver]:
     """Each board in turn; starting one takes longer than most tests."""
-    if request.param != "simulated" and (reason := missing()):
-        pytest.skip(reason)
     driver = DRIVERS[request.param]()
     yield driver
     driver.close()

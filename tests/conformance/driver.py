@@ -113,7 +113,7 @@ class Listener:
         raise AssertionError(f"not within {ms} ms; these came: {fresh}")
 
     def until_some(self, kind: type[Line], count: int = 1, ms: int = 3000) -> list[Line]:
-        """Wait for so many lines of one kind; those of this kind that came."""
+        """Wait for this many lines of a kind, and return them."""
         fresh = self.until(lambda lines: sum(isinstance(line, kind) for line in lines) >= count, ms)
         return only(fresh, kind)
 

@@ -35,7 +35,7 @@ def greet(host: Listener) -> Hello:
 
 
 def spread(count: int, board: Driver) -> list[Contact]:
-    """So many contacts, each different from the one before."""
+    """Return this many contacts, each different from the one before."""
     return [Contact(n % board.drives, n * 3 % board.senses) for n in range(count)]
 
 
@@ -49,7 +49,7 @@ def test_a_question_is_answered_with_hello_and_all_settings(host: Listener) -> N
     """`?` brings a hello of protocol 1 and then every setting as it is."""
     host.wait(60)
     host.send(query())
-    lines = host.until(lambda lines: {each.key for each in only(lines, Setting)} >= SETTINGS)
+    lines = host.until(lambda lines: {item.key for item in only(lines, Setting)} >= SETTINGS)
     hello = only(lines, Hello)[-1]
     assert hello.protocol == 1
     assert (hello.drives, hello.senses) == (host.driver.drives, host.driver.senses)
@@ -104,8 +104,8 @@ def test_an_acknowledgement_covers_all_before_it(host: Listener) -> None:
     host.wait(100)
     host.send(ack(3))
     host.wait(60)
-    again = only(host.wait(700), HitLine)
-    assert {hit.seq for hit in again} == {4}
+    second = only(host.wait(700), HitLine)
+    assert {hit.seq for hit in second} == {4}
 
 
 def test_an_acknowledgement_beyond_what_was_issued_is_ignored(host: Listener) -> None:
@@ -145,7 +145,7 @@ def test_a_checksum_in_lower_case_is_as_good(host: Listener) -> None:
 
 
 @pytest.mark.parametrize("asked", [b"?\n", b"?", b"?\r\n"], ids=["line feed", "alone", "carriage return"])
-def test_a_question_is_heard_with_and_without_a_line_end(host: Listener, asked: bytes) -> None:
+def test_a_question_is_answered_with_and_without_a_line_end(host: Listener, asked: bytes) -> None:
     """This host sends `?` and a line feed, older ones sent it alone: either is answered, and the next line is read."""
     host.send(asked)
     assert host.until_some(Hello)[0].protocol == 1
@@ -179,8 +179,8 @@ def test_a_question_brings_everything_unacknowledged_in_order(host: Listener) ->
     lines += host.wait(150)
     hello = only(lines, Hello)[0]
     assert (hello.first_seq, hello.next_seq) == (3, 6)
-    after = only(lines[lines.index(hello) :], HitLine)
-    assert [hit.seq for hit in after][:3] == [3, 4, 5]
+    later = only(lines[lines.index(hello) :], HitLine)
+    assert [hit.seq for hit in later][:3] == [3, 4, 5]
 
 
 def test_a_full_ring_counts_what_it_drops(host: Listener) -> None:
@@ -200,7 +200,7 @@ def test_a_full_ring_counts_what_it_drops(host: Listener) -> None:
     assert only(host.lines, HitLine)[-1].seq == RING + 1
 
 
-def test_buttons_are_told_apart(host: Listener) -> None:
+def test_each_button_has_its_own_number(host: Listener) -> None:
     """Miss, ready and undo are 0, 1 and 2, each with its own number."""
     greet(host)
     for number in (0, 1, 2):
@@ -211,7 +211,7 @@ def test_buttons_are_told_apart(host: Listener) -> None:
 
 
 def test_a_knock_without_a_contact_is_an_event(host: Listener) -> None:
-    """A knock alone is told after the knock window; a knock with a dart that scores is not."""
+    """A knock alone is reported after the knock window; a knock with a dart that scores is not."""
     greet(host)
     host.driver.knock()
     knocks = host.until_some(KnockLine)
@@ -225,7 +225,7 @@ def test_a_knock_without_a_contact_is_an_event(host: Listener) -> None:
     assert only(host.lines, HitLine)[0].seq == 2
 
 
-def test_a_stuck_contact_is_told_once_and_gives_no_more_hits(host: Listener) -> None:
+def test_a_stuck_contact_is_reported_once_and_gives_no_more_hits(host: Listener) -> None:
     """Held for over 2 s a contact is stuck, the others go on, and when it opens it is free."""
     greet(host)
     host.driver.hold(4, 4)
@@ -237,10 +237,10 @@ def test_a_stuck_contact_is_told_once_and_gives_no_more_hits(host: Listener) -> 
     host.until(lambda lines: any(isinstance(line, StuckLine) and not line.stuck for line in lines))
     numbered = {line.seq: line for line in host.lines if isinstance(line, HitLine | StuckLine)}
     story = [(type(numbered[seq]), numbered[seq].contact) for seq in sorted(numbered)]
-    four, one = Contact(4, 4), Contact(1, 1)
-    assert story == [(HitLine, four), (StuckLine, four), (HitLine, one), (StuckLine, four)]
+    four, first = Contact(4, 4), Contact(1, 1)
+    assert story == [(HitLine, four), (StuckLine, four), (HitLine, first), (StuckLine, four)]
     press(host.driver, four)
-    assert host.until_some(HitLine)[-1].contact in (four, one)
+    assert host.until_some(HitLine)[-1].contact in (four, first)
 
 
 def test_what_may_be_a_ghost_is_a_notice_and_no_hit(host: Listener) -> None:
@@ -251,12 +251,12 @@ def test_what_may_be_a_ghost_is_a_notice_and_no_hit(host: Listener) -> None:
     host.until(lambda lines: len({line.contact for line in only(lines, StuckLine)}) == 2, 4000)
     before = {line.seq for line in only(host.lines, HitLine)}
     host.driver.press(1, 0)
-    told = host.until_some(Notice)[-1]
-    assert told.key == "ghosts" and told.count >= 1
+    reported = host.until_some(Notice)[-1]
+    assert reported.key == "ghosts" and reported.count >= 1
     host.wait(400)
     assert {line.seq for line in only(host.lines, HitLine)} == before
     host.send(query())
-    assert told in host.until_some(Notice)
+    assert reported in host.until_some(Notice)
 
 
 def test_a_hit_beside_which_nothing_else_closed_is_a_notice(host: Listener) -> None:
@@ -289,7 +289,7 @@ def test_settings_are_set_and_answered(host: Listener) -> None:
         assert Setting(key, value) in answers
     host.wait(60)
     host.send(query())
-    lines = host.until(lambda lines: {each.key for each in only(lines, Setting)} >= SETTINGS)
+    lines = host.until(lambda lines: {item.key for item in only(lines, Setting)} >= SETTINGS)
     assert Setting("knock_threshold", 99) in lines and Setting("lamp", 2) in lines
 
 
@@ -297,12 +297,12 @@ def test_what_cannot_be_set_changes_nothing(host: Listener) -> None:
     """A value out of range, an unknown key and a value that is no number leave all settings as they are."""
     greet(host)
     host.wait(100)
-    before = {each.key: each.value for each in only(host.lines, Setting)}
+    before = {item.key: item.value for item in only(host.lines, Setting)}
     host.send(setting("lamp", 99) + setting("colour", 3) + frame("C,lamp,two") + frame("C,lamp"))
     host.wait(100)
     host.send(query())
-    lines = host.until(lambda lines: {each.key for each in only(lines, Setting)} >= SETTINGS)
-    assert {each.key: each.value for each in only(lines, Setting)} == before
+    lines = host.until(lambda lines: {item.key for item in only(lines, Setting)} >= SETTINGS)
+    assert {item.key: item.value for item in only(lines, Setting)} == before
 
 
 def test_session_and_events_survive_a_reset(host: Listener) -> None:
@@ -317,13 +317,13 @@ def test_session_and_events_survive_a_reset(host: Listener) -> None:
     host.send(query())
     lines = host.until(lambda lines: any(isinstance(line, Hello) for line in lines))
     lines += host.wait(200)
-    after = only(lines, Hello)[-1]
-    assert (after.session, after.first_seq, after.next_seq) == (hello.session, 1, 4)
+    later = only(lines, Hello)[-1]
+    assert (later.session, later.first_seq, later.next_seq) == (hello.session, 1, 4)
     assert {hit.seq: hit.contact for hit in only(lines, HitLine)} == kept
 
 
 def test_a_contact_closed_at_power_up_is_stuck_not_hit(host: Listener) -> None:
-    """A contact that is closed when the board starts is told as stuck, and is never a hit."""
+    """A contact that is closed when the board starts is reported as stuck, and is never a hit."""
     greet(host)
     host.driver.hold(5, 1)
     host.until_some(HitLine)

@@ -29,8 +29,8 @@ def test_the_document_is_printed_as_json() -> None:
         assert json.loads(run("--topic", name)) == json.loads(json.dumps(schemas()[name]))
 
 
-def test_a_topic_that_is_none_is_told_in_words() -> None:
+def test_an_unknown_topic_is_refused() -> None:
     """With the topics that there are."""
-    with pytest.raises(SchartenError) as told:
+    with pytest.raises(SchartenError) as caught:
         run("--topic", "states")
-    assert "state, " in told.value.cure
+    assert "state, " in caught.value.cure

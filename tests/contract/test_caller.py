@@ -9,34 +9,33 @@ import jsonschema
 import pytest
 
 from match.driver import Table
-from scharten.contract.caller import CALLED, call
-from scharten.contract.caller_words import LANGUAGES, bed_words
+from scharten.contract.caller import CALLED, bed_words, call
 from scharten.contract.schema import schemas
 from scharten.dartboard.beds import ALL_BEDS
-from scharten.game.basics import Foul, Reason
 from scharten.match.events import Event
 from scharten.match.inputs import Input
+from scharten.words import LANGUAGES, texts
 
 SAID = jsonschema.Draft202012Validator(schemas()["said"])
 NAMES = {"white": "Ella", "black": "Bas"}
 
 
 class Hearing(Table):
-    """A table where every call is heard and checked against the contract."""
+    """A table where every call is checked against the contract."""
 
     said: dict[str, Any] | None = None
 
     def give(self, given: Input) -> tuple[Event, ...]:
         events = super().give(given)
-        called = call(self.match, events)
-        if called is not None:
-            self.said = json.loads(json.dumps(called))
+        made = call(self.match, events)
+        if made is not None:
+            self.said = json.loads(json.dumps(made))
             SAID.validate(self.said)
         return events
 
 
-def heard(table: Hearing) -> dict[str, Any]:
-    """What was called since the last time that somebody listened."""
+def called(table: Hearing) -> dict[str, Any]:
+    """Return what was called since the last look."""
     said, table.said = table.said, None
     assert said is not None
     return said
@@ -49,11 +48,11 @@ def table(**options: Any) -> Hearing:
 
 
 def test_a_placed_pawn_is_called_as_on_a_stage() -> None:
-    """The bed, the piece and its field, and who is next; outer and inner single told apart, in each language."""
+    """The bed, the piece and its field, and who is next; outer and inner single differ, in each language."""
     playing = table()
-    assert heard(playing)["words"]["en"] == "New game. Ella has White. Ella begins."
+    assert called(playing)["words"]["en"] == "New game. Ella has White. Ella begins."
     playing.throw("F3")
-    said = heard(playing)
+    said = called(playing)
     assert said["words"] == {
         "en": "Outer three. Pawn on e2. Bas.",
         "nl": "Buitenste drie. Pion op e2. Bas.",
@@ -63,19 +62,19 @@ def test_a_placed_pawn_is_called_as_on_a_stage() -> None:
     assert said["args"] == {"side": "white", "text": "@e2", "bed": "F3", "fields": ["e2"], "piece": "P",
                             "field": "e2", "next": "black"}  # fmt: skip
     playing.throw("L20")
-    assert heard(playing)["words"]["en"] == "Inner twenty. Pawn on e5. Ella."
+    assert called(playing)["words"]["en"] == "Inner twenty. Pawn on e5. Ella."
 
 
 def test_lost_darts_are_counted_aloud_and_the_last_ends_the_game() -> None:
     """Why it was lost, how many in a row that is, and fogling with who wins."""
     playing = table()
     playing.throw("BULL")
-    said = heard(playing)
-    assert said["words"]["en"] == "Bull. A bull is lost. One of three. Bas." and said["important"]
+    said = called(playing)
+    assert said["words"]["en"] == "Bull. The bull is not a field. One of three. Bas." and said["important"]
     for bed in ("F20", "BULL", "F12", "D20"):
         playing.throw(bed)
-    said = heard(playing)
-    assert said["words"]["nl"] == "Dubbel twintig. Buiten de zone. Fogling. Bas wint."
+    said = called(playing)
+    assert said["words"]["nl"] == "Dubbel twintig. Buiten de zone. Ella verloor drie darts op rij. Bas wint."
     assert said["args"]["reason"] == "fogling"
 
 
@@ -84,10 +83,10 @@ def test_a_correction_stops_what_was_being_said() -> None:
     playing = table()
     playing.throw("F3")
     playing.ok("correct", bed="T3")
-    said = heard(playing)
+    said = called(playing)
     assert said["stop"] and said["words"]["en"] == "Correction. Treble three. Pawn on e3. Bas."
     playing.ok("take_back", turns=1)
-    said = heard(playing)
+    said = called(playing)
     assert said["stop"] and said["words"]["de"] == "Zurückgenommen. Ella beginnt."
 
 
@@ -95,26 +94,23 @@ def test_moves_captures_and_check_are_called() -> None:
     """A silent game: the piece and its goal; check before whose turn it is; a mate that ends it."""
     playing = table(kind="silent")
     playing.ok("move", move="f1f3" if "f1f3" in playing.match.situation.moves else "b1c3")
-    assert heard(playing)["words"]["en"].startswith("Knight to c3. Bas.")
+    assert called(playing)["words"]["en"].startswith("Knight to c3. Bas.")
     playing.ok("resign", side="black")
-    assert heard(playing)["words"]["nl"] == "Bas geeft op. Ella wint."
+    assert called(playing)["words"]["nl"] == "Bas geeft op. Ella wint."
 
 
 def test_nothing_is_called_for_what_only_the_screen_shows() -> None:
     """An announced throw is no news to the room."""
     playing = table(options={"arming": "announce"})
-    heard(playing)
+    called(playing)
     playing.ok("announce_throw")
     assert playing.said is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_bed_foul_and_end_has_words(language: str) -> None:
-    """No language lacks a word, and none leaves a place unfilled."""
-    words = LANGUAGES[language]
-    said = [bed_words(words, str(bed)) for bed in ALL_BEDS]
-    assert len(set(said)) == len(said) and not any("{" in one for one in said)
-    assert set(words.fouls) == set(Foul) and set(words.ends) == set(Reason)
-    assert words.sentences.keys() == LANGUAGES["en"].sentences.keys()
-    assert words.pieces.keys() == LANGUAGES["en"].pieces.keys()
-    assert {str(code) for code in CALLED} - words.sentences.keys() == {"finished"}
+def test_every_bed_and_code_has_words(language: str) -> None:
+    """Each bed has a name of its own, and each code of `said` a sentence."""
+    names = [bed_words(language, str(bed)) for bed in ALL_BEDS]
+    assert len(set(names)) == len(names) and not any("{" in name for name in names)
+    without = {str(code) for code in CALLED if f"said.{code}" not in texts(language)}
+    assert without == {"finished", "lost"}

@@ -16,17 +16,17 @@ GOOD = {"v": 2, "by": "projector", "at_ms": 1_795_190_400_000, "back_ms": 1_795_
 
 
 def test_a_change_is_as_long_as_was_said() -> None:
-    """Only the time between counts; one that is said to take for ever is cut."""
-    told = parse_light(json.dumps(GOOD).encode())
-    assert not isinstance(told, Problem) and duration_ms(told) == 120
+    """Only the time between counts; one that is reported to take for ever is cut."""
+    light = parse_light(json.dumps(GOOD).encode())
+    assert not isinstance(light, Problem) and duration_ms(light) == 120
     assert duration_ms(light_message("lamps", 5, 10**9)) == LONGEST_MS
 
 
 @pytest.mark.parametrize("ends_ms", [-1, -(10**9), LONGEST_MS + 1, 10**12])
 def test_a_change_that_ends_before_it_begins_or_never_is_the_longest(ends_ms: int) -> None:
-    """The light changes whatever was said of its end: cameras that went on looking would be fooled."""
-    told = parse_light(json.dumps({**GOOD, "back_ms": GOOD["at_ms"] + ends_ms}).encode())  # type: ignore[operator]
-    assert not isinstance(told, Problem) and duration_ms(told) == LONGEST_MS
+    """The light changes whatever was reported of its end: cameras that went on looking would be fooled."""
+    light = parse_light(json.dumps({**GOOD, "back_ms": GOOD["at_ms"] + ends_ms}).encode())  # type: ignore[operator]
+    assert not isinstance(light, Problem) and duration_ms(light) == LONGEST_MS
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_a_change_that_ends_before_it_begins_or_never_is_the_longest(ends_ms: in
 )
 def test_what_is_no_such_message_is_refused_in_words(change: dict[str, Any]) -> None:
     """Without a name, of another form."""
-    told = parse_light(json.dumps({**GOOD, **change}).encode())
-    assert isinstance(told, Problem) and told.code == "malformed"
+    light = parse_light(json.dumps({**GOOD, **change}).encode())
+    assert isinstance(light, Problem) and light.code == "malformed"
 
 
 @given(st.binary(max_size=2000))

@@ -98,7 +98,7 @@ def test_both_versions_are_read_and_a_game_by_its_key() -> None:
     assert problem.code == "malformed" and "game" in problem.words
 
 
-def test_an_unknown_type_is_told_apart() -> None:
+def test_an_unknown_type_has_its_own_code() -> None:
     """With the id, so that its sender finds the answer."""
     problem = parsed(type="castle")
     assert isinstance(problem, Problem)
@@ -127,7 +127,7 @@ def test_a_name_of_hidden_letters_is_refused_and_its_key_named(name: str) -> Non
         )
 
 
-def test_a_command_without_a_type_is_told_so() -> None:
+def test_a_command_without_a_type_is_refused() -> None:
     """In words, not in those of the library that reads it."""
     for fields in ({}, {"type": ["move"]}, {"type": None}):
         problem = parse_command(json.dumps({"v": 2, "id": "a", **fields}).encode())

@@ -226,8 +226,8 @@ def test_the_asyncapi_document_holds_together() -> None:
     def referred(part: Any) -> list[str]:
         if isinstance(part, dict):
             own = [part["$ref"]] if isinstance(part.get("$ref"), str) else []
-            return own + [ref for each in part.values() for ref in referred(each)]
-        return [ref for each in part for ref in referred(each)] if isinstance(part, list) else []
+            return own + [ref for item in part.values() for ref in referred(item)]
+        return [ref for item in part for ref in referred(item)] if isinstance(part, list) else []
 
     references = referred(whole)
     assert len(references) > 50

@@ -11,8 +11,8 @@ TOPICS = Topics("scharten", "home", "board1")
 
 def test_topics_are_those_of_the_contract() -> None:
     """`<prefix>/<club>/<board>/...` as the table has it."""
-    assert TOPICS.of(Topic.STATE) == "scharten/home/board1/state"
-    assert TOPICS.of(Topic.THROW) == "scharten/home/board1/simulator/throw"
+    assert TOPICS.path(Topic.STATE) == "scharten/home/board1/state"
+    assert TOPICS.path(Topic.THROW) == "scharten/home/board1/simulator/throw"
     assert TOPICS.command("seat1") == "scharten/home/board1/command/seat1"
     assert TOPICS.answer("arbiter") == "scharten/home/board1/answer/arbiter"
 

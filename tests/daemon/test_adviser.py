@@ -9,14 +9,14 @@ from lab.daemon_process import DaemonProcess, wait_for
 
 def test_advice_holds_until_the_dart_is_thrown(daemons: Callable[..., DaemonProcess]) -> None:
     """Asked for before the throw is announced, it stands through announcement and pause with the present `seq`, also
-    for a display that comes then; who asks once more is told the same; a lost dart takes it back."""
+    for a display that comes then; who asks once more gets the same advice; a lost dart takes it back."""
     peer = daemons().start().peer("table")
     peer.new_game(kind="loud", options={"arming": "announce"})
 
     def said() -> int:
         """The `seq` of the advice that stands, 0 for none."""
-        told = peer.last["advice"]
-        return int(told["seq"]) if told["advice"] else 0
+        advice = peer.last["advice"]
+        return int(advice["seq"]) if advice["advice"] else 0
 
     assert peer.ask("advise")["accepted"]
     wait_for(lambda: said() == peer.state["seq"], 60, "the advice")

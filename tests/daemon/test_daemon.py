@@ -68,7 +68,7 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     wait_for(lambda: len(peer.last["sheet"]["entries"]) == 40, 40, "the whole sheet")
     assert daemon.stop() == 0
     warned = [
-        one for one in daemon.log.read_text().splitlines() if " WARNING " in one and "as root" not in one
+        line for line in daemon.log.read_text().splitlines() if " WARNING " in line and "as root" not in line
     ]
     assert not warned
     journal = str(daemon.folder / "scharten.sqlite3")
@@ -78,7 +78,7 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     listed = subprocess.run([*command, "games", "--data", daemon.folder], capture_output=True, text=True)
     assert re.search(rf"→ {match} .*loud.*40 turns", listed.stdout)
     sheet = subprocess.run([*command, "games", journal, "--export", match], capture_output=True, text=True)
-    assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "P@" in sheet.stdout
+    assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "N@" in sheet.stdout
 
 
 def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Peer]) -> None:
@@ -115,9 +115,9 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     MarkFile(mark_of(path)).write(*last, schema.NEWEST, clean=True)
     before = path.read_bytes()
     peer = daemon.start().peer("table")
-    state = peer.wait(lambda one: one["message"]["code"] == "journal_failed", 30)
-    told = state["message"]["args"]
-    assert "does not replay" in told["message"] and "--new-journal" in told["cure"]
+    state = peer.wait(lambda state: state["message"]["code"] == "journal_failed", 30)
+    output = state["message"]["args"]
+    assert "does not replay" in output["message"] and "--new-journal" in output["cure"]
     refused = peer.ask("new_game")
     assert not refused["accepted"] and refused["code"] == "paused"
     wait_for(lambda: not peer.last.get("health", {}).get("playable", True), 40, "health to say so")
@@ -166,15 +166,17 @@ def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemon
             pytest.skip("this machine has no address that others could reach")
     daemon = daemons().start("--lan")
     running = daemon.running
-    told = wait_for(
+    output = wait_for(
         lambda: ("Mosquitto" in daemon.log.read_text()) and daemon.log.read_text(), 10, "the links"
     )
     assert running["broker"]["host"] == "127.0.0.1" and "127.0.0.1" not in running["web"]
-    assert f"{running['web']}/?role=display\n" in told
+    assert f"{running['web']}/?role=display\n" in output
     for role in ("table", "seat1", "seat2"):
-        assert f"{running['web']}/?role={role}#{daemon.secrets[role]}\n" in told
-    assert daemon.secrets["arbiter"] not in told and "arbiter: only over TLS" in told
-    assert told.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in told and "can look at the game" in told
+        assert f"{running['web']}/?role={role}#{daemon.secrets[role]}\n" in output
+    assert daemon.secrets["arbiter"] not in output and "arbiter: only over TLS" in output
+    assert (
+        output.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in output and "can watch the game" in output
+    )
 
 
 def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[DaemonProcess, Peer]) -> None:
@@ -195,9 +197,9 @@ def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -
     peer.close()
     daemon.stop()
     daemon.config.write_text(FAST.replace("[game]", '[game]\nzones = "home"'))
-    again = daemon.start().peer("table")
-    assert again.wait(lambda state: state["phase"] == "paused")["game"]["options"]["zones"] == "half"
-    assert again.new_game()["game"]["options"]["zones"] == "home"
+    second_table = daemon.start().peer("table")
+    assert second_table.wait(lambda state: state["phase"] == "paused")["game"]["options"]["zones"] == "half"
+    assert second_table.new_game()["game"]["options"]["zones"] == "home"
 
 
 def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[DaemonProcess, Peer]) -> None:
@@ -212,7 +214,7 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daem
 
 
 def test_it_ends_however_often_it_is_asked_to(daemons: Daemons) -> None:
-    """SIGTERM comes twice from whoever ends a whole group, and Ctrl-C is pressed again: it ends all the same."""
+    """A second SIGTERM (to the whole group) or another Ctrl-C does not keep the daemon from ending."""
     daemon = daemons().start()
     assert daemon.running and daemon.process is not None
     for number in 1000 * (signal.SIGTERM, signal.SIGINT):
@@ -241,7 +243,7 @@ def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProce
 @pytest.mark.parametrize(
     "arguments", [["--config", "no.toml"], ["--port", "http"], ["--data", "/dev/null/folder"]]
 )
-def test_a_wrong_start_is_told_in_words(arguments: list[str], tmp_path: Path) -> None:
+def test_a_wrong_start_has_a_clear_error(arguments: list[str], tmp_path: Path) -> None:
     """A missing configuration or a wrong option ends at once with a sentence, not with a traceback."""
     command = [sys.executable, "-m", "scharten", "run", "--data", str(tmp_path / "d"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -260,10 +262,10 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
     peer.throw(bounce_out=True)
     wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 40, "the knock to be shown")
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     lines = [row["receipt"] for row in rows if row.get("receipt")]
     for session in {session for session, _ in lines}:
-        numbers = [number for one, number in lines if one == session]
+        numbers = [number for line, number in lines if line == session]
         assert numbers == list(range(1, len(numbers) + 1))
     assert len(lines) >= 4
 

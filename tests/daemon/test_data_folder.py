@@ -23,24 +23,26 @@ def start(folder: Path) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_what_is_no_file_is_named(tmp_path: Path, name: str, what: str) -> None:
-    """A pipe was waited for without end, a folder was told as a full disk."""
+    """A pipe does not block the start, and a folder is not reported as a full disk."""
     path = tmp_path / name
-    {"a pipe": os.mkfifo, "a folder": os.mkdir, "a loop": lambda one: one.symlink_to(one)}[what](path)
-    told = start(tmp_path)
-    assert told.returncode == 1 and str(path) in told.stderr and "Move it away" in told.stderr
-    assert ("symbolic links" if what == "a loop" else what) in told.stderr and "Traceback" not in told.stderr
+    {"a pipe": os.mkfifo, "a folder": os.mkdir, "a loop": lambda item: item.symlink_to(item)}[what](path)
+    result = start(tmp_path)
+    assert result.returncode == 1 and str(path) in result.stderr and "Move it away" in result.stderr
+    assert (
+        "symbolic links" if what == "a loop" else what
+    ) in result.stderr and "Traceback" not in result.stderr
 
 
 def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
     """Three GB where a number should be were read whole."""
     with (tmp_path / "simulator.pid").open("wb") as file:
         file.truncate(3 << 30)
-    told = start(tmp_path)
-    assert told.returncode == 1 and "3072 MB" in told.stderr
+    result = start(tmp_path)
+    assert result.returncode == 1 and "3072 MB" in result.stderr
 
 
 def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     """In words, with what to do."""
     (tmp_path / "data").write_text("")
-    told = start(tmp_path / "data")
-    assert told.returncode == 1 and "cannot be the data folder" in told.stderr
+    result = start(tmp_path / "data")
+    assert result.returncode == 1 and "cannot be the data folder" in result.stderr

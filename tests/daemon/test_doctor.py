@@ -17,27 +17,28 @@ def doctor(folder: Path, config: str = "[web]\nport = 0\n") -> Result:
     return CliRunner().invoke(build(), ["doctor", "--data", str(folder)])
 
 
-def test_a_healthy_machine_is_told_so(tmp_path: Path) -> None:
+def test_a_healthy_machine_passes(tmp_path: Path) -> None:
     """With nothing configured everything is in order, as any user: versions, folder, profile, embedded broker."""
-    told = doctor(tmp_path / "data")
-    assert told.exit_code == 0, told.output
+    result = doctor(tmp_path / "data")
+    assert result.exit_code == 0, result.output
     assert (
-        "Nothing keeps a game from being played" in told.output and "board profile simulated" in told.output
+        "Nothing keeps a game from being played" in result.output
+        and "board profile simulated" in result.output
     )
 
 
 def test_being_root_warns_and_keeps_nobody_from_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root is told with a mark and a cure of its own, and the status stays 0; anyone else gets a tick."""
+    """Root has a mark and a cure of its own, and the status stays 0; anyone else gets a tick."""
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    told = doctor(tmp_path / "data")
-    assert told.exit_code == 0 and "! running as root" in told.output and "→ deploy/" in told.output
+    result = doctor(tmp_path / "data")
+    assert result.exit_code == 0 and "! running as root" in result.output and "→ deploy/" in result.output
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert "✓ running as user 1000" in doctor(tmp_path / "data").output
 
 
-def test_several_people_on_the_machine_are_told_of_unless_it_asks_for_secrets(
+def test_other_accounts_on_the_machine_are_reported_unless_it_asks_for_secrets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two people with a shell can both play as the table: a warning with the key; services do not count."""
@@ -49,17 +50,21 @@ def test_several_people_on_the_machine_are_told_of_unless_it_asks_for_secrets(
     ]
     accounts = [pwd.struct_passwd((name, "x", uid, uid, "", "/", shell)) for name, uid, shell in made]
     monkeypatch.setattr("pwd.getpwall", lambda: accounts)
-    told = doctor(tmp_path / "data")
+    result = doctor(tmp_path / "data")
     assert (
-        told.exit_code == 0 and "! ann, bo have an account" in told.output and "shared_machine" in told.output
+        result.exit_code == 0
+        and "! ann, bo have an account" in result.output
+        and "shared_machine" in result.output
     )
-    assert "ann" not in doctor(tmp_path / "data", "[web]\nport = 0\nshared_machine = true\n").output
+    assert (
+        "have an account" not in doctor(tmp_path / "data", "[web]\nport = 0\nshared_machine = true\n").output
+    )
 
 
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ('[source]\nkind = "serial"\n[source.serial]\nport = "/dev/serial/by-id/none"\n', "It is not there"),
+        ('[source]\nkind = "serial"\n[source.serial]\nport = "/dev/serial/by-id/none"\n', "is missing"),
         ('[source]\nkind = "camera"\n[source.camera]\ndevices = ["/dev/video77"]\n', "camera /dev/video77"),
         ('[source]\nkind = "camera"\n[source.camera]\ndevices = ["0"]\n', "no calibration of cameras"),
         ('[broker]\nurl = "mqtt://127.0.0.1:1"\n', "no broker answers at 127.0.0.1:1"),
@@ -68,8 +73,8 @@ def test_several_people_on_the_machine_are_told_of_unless_it_asks_for_secrets(
 )
 def test_what_is_missing_is_named_with_its_cure(tmp_path: Path, config: str, words: str) -> None:
     """A missing port, camera, broker or profile is a line with a cross and a cure, and the status is 1."""
-    told = doctor(tmp_path / "data", config)
-    assert told.exit_code == 1 and words in told.output and "→" in told.output
+    result = doctor(tmp_path / "data", config)
+    assert result.exit_code == 1 and words in result.output and "→" in result.output
 
 
 def test_a_journal_that_does_not_replay_is_found(tmp_path: Path) -> None:
@@ -80,12 +85,12 @@ def test_a_journal_that_does_not_replay_is_found(tmp_path: Path) -> None:
     journal.append(Record("m1", 1, "{}", "[]", "d", "not json", "{}"))
     journal.close()
     before = path.read_bytes()
-    told = doctor(tmp_path / "data")
-    assert told.exit_code == 1 and "does not replay" in told.output and path.read_bytes() == before
+    result = doctor(tmp_path / "data")
+    assert result.exit_code == 1 and "does not replay" in result.output and path.read_bytes() == before
 
 
-def test_a_taken_port_of_the_page_is_told(tmp_path: Path) -> None:
-    """Something that serves the page's port already is said, since it may be Scharten itself."""
+def test_a_taken_port_of_the_page_is_reported(tmp_path: Path) -> None:
+    """The report names a program that serves the page's port already: it may be Scharten itself."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        told = doctor(tmp_path / "data", f"[web]\nport = {taken.getsockname()[1]}\n")
-    assert "serves 127.0.0.1" in told.output
+        result = doctor(tmp_path / "data", f"[web]\nport = {taken.getsockname()[1]}\n")
+    assert "serves 127.0.0.1" in result.output

@@ -17,13 +17,13 @@ from lab.mosquitto import mosquitto
 from lab.random_game import End, play_on
 from lab.scripted_game import board_listens
 from match.driver import Table
-from scharten.checks import open_journal
-from scharten.health import MachineHealth
+from scharten.daemon.checks import open_journal
+from scharten.daemon.health import MachineHealth
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
+from scharten.journal.step_record import as_record
 from scharten.match.referee import digest
 from scharten.match.seen import SeenCommands
-from scharten.referee_loop import as_record
 
 Daemons = Callable[..., DaemonProcess]
 
@@ -40,7 +40,7 @@ class Kind:
 
 
 def limit(darts: int) -> dict[str, Any]:
-    """So many lost darts in a row lose; the next move waits for no hand at the board."""
+    """This many lost darts in a row lose; the next move waits for no hand at the board."""
     return {"foul_limit": {"white": darts, "black": darts}, "settle_ms": 0}
 
 
@@ -71,14 +71,16 @@ def begun(daemon: DaemonProcess, peer: Peer, game: Kind) -> State:
     """This game, begun at the table."""
     answer = peer.ask("new_game", abandon=True, game=game.key, kind=game.kind, options=game.options)
     assert answer["accepted"], answer
-    state = peer.wait(lambda one: one["game"]["key"] == game.key and one["phase"] in ("turn", "drawing"), 30)
+    state = peer.wait(
+        lambda state: state["game"]["key"] == game.key and state["phase"] in ("turn", "drawing"), 30
+    )
     if not game.position:
         return state
     arbiter = daemon.peer("arbiter")
-    arbiter.wait(lambda one: one.get("match") == state["match"], 30)
+    arbiter.wait(lambda item: item.get("match") == state["match"], 30)
     assert arbiter.ask("set_position", position=game.position)["accepted"]
     arbiter.close()
-    return peer.wait(lambda one: one["position"] == game.position, 30)
+    return peer.wait(lambda state: state["position"] == game.position, 30)
 
 
 def test_games_are_played_to_their_end_killed_resumed_and_replayed(daemons: Daemons) -> None:
@@ -116,7 +118,7 @@ def test_games_on_mosquitto(daemons: Daemons) -> None:
         peer = daemon.peer("table")
         board_listens(peer)
         ended = []
-        for game in [one for one in GAMES if one.kind == "loud" or one.key == "chess"]:
+        for game in [game for game in GAMES if game.kind == "loud" or game.key == "chess"]:
             begun(daemon, peer, game)
             assert play_on(peer, MOST_TURNS, game.seed) is End.OVER, game
             ended.append(peer.state)
@@ -131,14 +133,14 @@ def assert_replayed(daemon: DaemonProcess, ended: list[dict[str, Any]]) -> None:
     assert replayed.returncode == 0, replayed.stderr
     listed = scharten("games", "--data", daemon.folder).stdout
     for state in ended:
-        told = next(line for line in replayed.stdout.splitlines() if line.startswith(state["match"]))
-        assert "digests agree" in told and told.endswith(state["position"])
+        named = next(line for line in replayed.stdout.splitlines() if line.startswith(state["match"]))
+        assert "digests agree" in named and named.endswith(state["position"])
         game = rf"{state['match']} .*{state['game']['key']} {state['kind']}.*{re.escape(state['result'])}"
         assert re.search(game, listed), listed
 
 
 def test_a_configured_game_is_the_one_that_begins(daemons: Daemons) -> None:
-    """`game = "shakti"` in the file: a new game without a wish is Shakti, silent, by the file's own options."""
+    """`game = "shakti"` in the file: a new game without a choice is Shakti, silent, by the file's own options."""
     config = FAST.replace("[game]", '[game]\ngame = "shakti"').replace(
         "[broker]", '[game.shakti]\ncorners = "bare"\n[broker]'
     )
@@ -160,14 +162,14 @@ def test_a_loud_game_shows_the_colours_that_its_darts_must_hit(daemons: Daemons)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "named"),
     [('game = "hnefatafl"', "game"), ('[game.chess]\npat_swap = "on"', "pat_swap")],
 )
-def test_a_wrong_game_or_option_in_the_file_is_named(daemons: Daemons, text: str, told: str) -> None:
+def test_a_wrong_game_or_option_in_the_file_is_named(daemons: Daemons, text: str, named: str) -> None:
     """The start ends with status 1, names the key and begins nothing."""
     daemon = daemons(FAST.replace("[broker]", f"{text}\n[broker]")).start()
     assert daemon.process is not None and daemon.process.wait(60) == 1
-    assert told in daemon.log.read_text() and "Traceback" not in daemon.log.read_text()
+    assert named in daemon.log.read_text() and "Traceback" not in daemon.log.read_text()
 
 
 def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(tmp_path: Path) -> None:

@@ -36,15 +36,15 @@ def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProc
     arbiter.close()
     daemon.kill()
     daemon.start()
-    again = daemon.peer("display")
-    assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
+    restarted = daemon.peer("display")
+    assert record(daemon, restarted.last, "½-½")["digest"] == second["digest"]
     organiser = daemon.peer("organiser")
     organiser.publish("forgotten/organiser", '{"v": 2, "players": ["abc"]}', retain=True)
-    wait_for(lambda: again.last.get("forgotten/host", {}).get("players") == ["abc"], 40, "the deletion")
-    again.wait(lambda state: state["names"] == {"white": "", "black": "Kees"})
-    wait_for(lambda: again.last["finished/0"]["names"] == {"white": "", "black": "Kees"}, 40, "no name")
-    assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
-    for peer in (organiser, again):
+    wait_for(lambda: restarted.last.get("forgotten/host", {}).get("players") == ["abc"], 40, "the deletion")
+    restarted.wait(lambda state: state["names"] == {"white": "", "black": "Kees"})
+    wait_for(lambda: restarted.last["finished/0"]["names"] == {"white": "", "black": "Kees"}, 40, "no name")
+    assert record(daemon, restarted.last, "½-½")["digest"] == second["digest"]
+    for peer in (organiser, restarted):
         peer.close()
     daemon.kill()
     daemon.start()
@@ -57,15 +57,15 @@ def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProc
 
 def record(daemon: DaemonProcess, last: dict[str, dict], result: str) -> dict:
     """The record on the first topic once it has this result; its inputs give its digest."""
-    told = wait_for(
+    published = wait_for(
         lambda: last.get("finished/0") if last.get("finished/0", {}).get("result") == result else None,
         30,
         "a record",
     )
-    match = begin(Start.model_validate_json(json.dumps(told["start"])), GAMES_BY_KEY)
-    for number, body in enumerate(told["inputs"]):
+    match = begin(Start.model_validate_json(json.dumps(published["start"])), GAMES_BY_KEY)
+    for number, body in enumerate(published["inputs"]):
         given = decode_stored(body)
         match = begun_by(match, given) if number == 0 and match.id else step(match, given)[0]
-    assert digest(match) == told["digest"]
+    assert digest(match) == published["digest"]
     assert match.result == result
-    return told
+    return published

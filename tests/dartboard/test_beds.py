@@ -61,8 +61,8 @@ def bed(text: str) -> Bed:
 
 def test_every_bed_is_named_and_read_back() -> None:
     """Writing and reading the name of every bed gives the same bed."""
-    for each in (*ALL_BEDS, *SHARED_BEDS):
-        assert parse_bed(str(each)) == each
+    for bed_named in (*ALL_BEDS, *SHARED_BEDS):
+        assert parse_bed(str(bed_named)) == bed_named
     assert len(set(ALL_BEDS)) == 83
 
 
@@ -90,9 +90,9 @@ def test_known_points_lie_in_their_beds() -> None:
 
 def test_the_centre_of_each_bed_lies_in_it() -> None:
     """`bed_at` and `centre_of` are inverse on all beds, and no centre lies on a wire."""
-    for each in ALL_BEDS:
-        assert bed_at(*centre_of(each)) == each
-        assert wire_distance(*centre_of(each)) > 3
+    for bed_named in ALL_BEDS:
+        assert bed_at(*centre_of(bed_named)) == bed_named
+        assert wire_distance(*centre_of(bed_named)) > 3
 
 
 @given(st.floats(-400, 400), st.floats(-400, 400))
@@ -149,27 +149,27 @@ def test_a_seat_that_is_not_on_the_e_line_is_refused() -> None:
 
 def test_a_shared_single_is_in_doubt() -> None:
     """S20 may be the outer or the inner single; every other bed is only itself."""
-    assert [str(each) for each in readings(bed("S20"))] == ["F20", "L20"]
-    assert all(readings(each) == (each,) for each in ALL_BEDS)
+    assert [str(bed_named) for bed_named in readings(bed("S20"))] == ["F20", "L20"]
+    assert all(readings(bed_named) == (bed_named,) for bed_named in ALL_BEDS)
 
 
 def test_neighbours_touch_and_come_nearest_first() -> None:
     """Neighbours are mutual, the corrections of a treble begin with its fat, and nearer centres come first."""
-    assert [str(each) for each in neighbours(bed("T20"))][:3] == ["F20", "T1", "T5"]
+    assert [str(bed_named) for bed_named in neighbours(bed("T20"))][:3] == ["F20", "T1", "T5"]
     assert neighbours(bed("BULL")) == (bed("25"),)
-    for each in ALL_BEDS:
-        for other in neighbours(each):
-            assert other != each
-            assert other == MISS or each in neighbours(other), (str(each), str(other))
-        near = [other for other in neighbours(each) if each.kind in RINGS and other.kind in RINGS]
-        apart = [math.dist(centre_of(each), centre_of(other)) for other in near]
-        assert all(first <= second + 1e-6 for first, second in pairwise(apart)), str(each)
+    for bed_named in ALL_BEDS:
+        for other in neighbours(bed_named):
+            assert other != bed_named
+            assert other == MISS or bed_named in neighbours(other), (str(bed_named), str(other))
+        near = [other for other in neighbours(bed_named) if bed_named.kind in RINGS and other.kind in RINGS]
+        apart = [math.dist(centre_of(bed_named), centre_of(other)) for other in near]
+        assert all(first <= second + 1e-6 for first, second in pairwise(apart)), str(bed_named)
 
 
 def test_a_shared_single_neighbours_what_its_readings_touch() -> None:
     """The corrections of S20 begin with its own two readings and hold no bed twice."""
     around = neighbours(bed("S20"))
-    assert {str(each) for each in around[:3]} >= {"F20", "L20"}
+    assert {str(bed_named) for bed_named in around[:3]} >= {"F20", "L20"}
     assert len(set(around)) == len(around)
 
 

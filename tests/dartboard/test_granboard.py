@@ -25,7 +25,8 @@ from scharten.match.inputs import (
 )
 from scharten.sensors.granboard import GranBoardSensor
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.sensor import CameraSettings, SensorSetup, dart_of_contact
+from scharten.sensors.sensor import SensorSetup, dart_of_contact
+from scharten.sensors.settings import GranBoardAddress
 
 PROFILE = load_profile("granboard")
 PUBLISHED = {
@@ -47,7 +48,7 @@ def test_the_published_codes_are_their_beds() -> None:
     assert len(PROFILE.beds) == 82 and not PROFILE.missing()
 
 
-def test_misses_and_the_button_are_told_apart() -> None:
+def test_misses_and_the_button_differ() -> None:
     """A miss and a button press are two messages, also when they come in pieces or together."""
     reader = MessageReader()
     assert reader.feed(b"OU") == ()
@@ -66,30 +67,28 @@ def test_junk_is_dropped_and_never_kept(chunks: list[bytes]) -> None:
 
 
 def sensor(emit: Callable[[Input], object]) -> GranBoardSensor:
-    cameras = CameraSettings((), "", "", 30, "", 0)
-    return GranBoardSensor(
-        SensorSetup(Path(), "granboard", "", 0, "", cameras, emit, lambda name, told: None, lambda: 1000)
-    )
+    setup = SensorSetup(Path(), "granboard", emit, lambda name, value: None, lambda: 1000)
+    return GranBoardSensor(setup, GranBoardAddress())
 
 
 def test_notifications_become_readings_without_a_receipt() -> None:
     """A dart with its beds, a miss as a knock, and the button; the board keeps nothing, so that there is no receipt."""
-    heard: list[Input] = []
-    sensor(heard.append).heard(b"3.4@OUT@BTN@")
+    inputs: list[Input] = []
+    sensor(inputs.append).on_notification(b"3.4@OUT@BTN@")
     dart = dart_of_contact(Contact(3, 4), PROFILE)
     assert [(str(bed), probability) for bed, probability in dart.beds] == [("T20", 1.0)]
-    assert heard == [
+    assert inputs == [
         Reading(1000, 1000, "granboard", what) for what in (dart, Knock(0), Button(ButtonName.READY))
     ]
 
 
-def test_without_bluetooth_support_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bluetooth_support_the_cure_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where bleak is not installed the sensor says so and names the command."""
     monkeypatch.setitem(sys.modules, "bleak", None)
-    told: Queue[Input] = Queue()
-    board = sensor(told.put)
+    inputs: Queue[Input] = Queue()
+    board = sensor(inputs.put)
     board.start()
-    news = told.get(timeout=10)
+    news = inputs.get(timeout=10)
     assert isinstance(news, SensorNews) and isinstance(news.news, SensorChanged)
     assert news.news.state is SensorState.LOST and "pip install 'bleak>=1'" in news.news.detail
     board.stop(for_good=True)

@@ -171,7 +171,7 @@ def test_two_megabytes_of_junk_leave_nothing_behind() -> None:
     assert reader.junk > 2_000_000
 
 
-def test_half_a_line_is_forgotten_when_the_port_is_opened_anew() -> None:
+def test_half_a_line_is_forgotten_when_the_port_is_opened_again() -> None:
     """What the old port left half said is not joined to what the new one says."""
     reader = LineReader()
     raw = board_line(Heartbeat(7))
@@ -194,8 +194,8 @@ def test_the_document_s_examples_are_sound() -> None:
     assert len(examples) > 10
     for example in examples:
         assert parse_board_line(example) or parse_host_line(example), example
-    told = {type(parse_board_line(example)) for example in examples}
-    assert told >= {Hello, HitLine, KnockLine, ButtonLine, StuckLine, Heartbeat, Setting, Notice}
+    types = {type(parse_board_line(example)) for example in examples}
+    assert types >= {Hello, HitLine, KnockLine, ButtonLine, StuckLine, Heartbeat, Setting, Notice}
 
 
 def test_the_document_s_notices_are_those_that_the_host_has_words_for() -> None:

@@ -116,10 +116,10 @@ def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
 
 def test_what_waits_for_a_missing_event_is_never_of_another_session_or_beyond_the_board_s_count() -> None:
     """A new port, a new session, and a hello that has not yet given the number: what waited is asked for again."""
-    for again in (hello(session=8), hello(following=3)):
+    for greeting in (hello(session=8), hello(following=3)):
         link = greeted()
         link.receive(hit(3))
-        link.receive(again)
+        link.receive(greeting)
         assert _accepted(link.receive(hit(1)) + link.receive(hit(2))) == [1, 2]
     link = greeted()
     link.receive(hit(2))
@@ -145,7 +145,7 @@ def test_events_gone_for_good_are_said_and_left_behind() -> None:
     assert link.receive(hit(4)) == (LineReceived(7, hit(4)),)
 
 
-def test_a_full_ring_is_told_once_for_each_loss() -> None:
+def test_a_full_ring_is_reported_once_for_each_loss() -> None:
     """The dropped counter is reported when it grows, with what is new and the total."""
     link = greeted()
     assert Dropped(2, 2, 7) in link.receive(hello(dropped=2))
@@ -153,7 +153,7 @@ def test_a_full_ring_is_told_once_for_each_loss() -> None:
     assert Dropped(3, 5, 7) in link.receive(hello(dropped=5))
 
 
-def test_a_new_session_begins_afresh() -> None:
+def test_a_new_session_begins_from_scratch() -> None:
     """After the board lost its memory its first number counts again, and old acknowledgements are not sent."""
     link = greeted()
     link.receive(hit(1))
@@ -209,19 +209,19 @@ def test_another_protocol_is_refused_and_stays_refused() -> None:
 
 
 def test_settings_pass_through() -> None:
-    """What the board says of a setting is told as it is."""
+    """What the board says of a setting is reported as it is."""
     assert greeted().receive(Setting("lamp", 2)) == (Setting("lamp", 2),)
 
 
 def test_the_host_never_speaks_first() -> None:
-    """Nothing is said on an open port until a line comes; what waited, the latest of each kind, then goes with it."""
+    """The host sends nothing until a line comes; then it sends the latest waiting line of each kind."""
     speech = Speech()
     speech.opened(1000)
     for now in range(1000, 1000 + LAST_RESORT_MS, 500):
         assert speech.say("lamp", b"lamp%d" % now, now) == b""
         assert speech.say("ack", b"ack%d" % now, now) == speech.last_resort(now) == b""
-    assert speech.heard(12_900) == b"lamp12500ack12500"
-    assert speech.heard(12_950) == b""
+    assert speech.received(12_900) == b"lamp12500ack12500"
+    assert speech.received(12_950) == b""
     assert speech.say("ack", b"at once", 12_950 + ANSWER_MS) == b"at once"
 
 
@@ -229,17 +229,17 @@ def test_nothing_is_said_while_a_boot_loader_may_listen() -> None:
     """RESET in play: from a tenth of a second after the last line on the host is silent, until the program speaks."""
     speech = Speech()
     speech.opened(0)
-    speech.heard(5000)
+    speech.received(5000)
     assert speech.say("lamp", b"lamp", 5001 + ANSWER_MS) == b""
-    assert speech.heard(7300) == b"lamp"
+    assert speech.received(7300) == b"lamp"
 
 
 def test_what_was_in_the_adapter_before_the_reset_is_not_answered() -> None:
     """A line that comes as soon as the port is open may be older than the reset that opening caused."""
     speech = Speech()
     speech.opened(0)
-    assert speech.heard(SETTLE_MS - 1) == speech.say("ask", query(), SETTLE_MS - 1) == b""
-    assert speech.heard(1700) == query()
+    assert speech.received(SETTLE_MS - 1) == speech.say("ask", query(), SETTLE_MS - 1) == b""
+    assert speech.received(1700) == query()
 
 
 def test_after_12_s_of_silence_the_host_asks_and_not_again_before_another_12() -> None:
@@ -248,7 +248,7 @@ def test_after_12_s_of_silence_the_host_asks_and_not_again_before_another_12() -
     speech.opened(0)
     asked = [now for now in range(0, 60_000, 250) if speech.last_resort(now) == query()]
     assert asked == [12_000, 24_000, 36_000, 48_000]
-    speech.heard(50_000)
+    speech.received(50_000)
     assert [now for now in range(50_000, 63_000, 250) if speech.last_resort(now)] == [62_000]
 
 
@@ -257,7 +257,7 @@ def test_a_new_port_forgets_what_was_to_be_said_on_the_old_one() -> None:
     speech = Speech()
     speech.say("ack", b"old", 0)
     speech.opened(1000)
-    assert speech.heard(2000) == b""
+    assert speech.received(2000) == b""
 
 
 def _accepted(outcomes: Iterable[object]) -> list[int]:
@@ -277,28 +277,28 @@ def test_whatever_comes_is_accepted_once_and_in_order(first: int, jumps: list[in
 
 def test_an_old_hit_is_dated_when_it_happened() -> None:
     """A hit sent again ten minutes later is dated ten minutes back, to within the delay of a heartbeat."""
-    clock = BoardClock().heard(5_000, 1_000_005).heard(6_000, 1_001_020).heard(605_000, 1_600_003)
+    clock = BoardClock().updated(5_000, 1_000_005).updated(6_000, 1_001_020).updated(605_000, 1_600_003)
     assert clock.happened(5_400, 1_600_900) == 1_000_403
 
 
 def test_the_board_s_clock_may_wrap() -> None:
     """A hit just before the 32-bit clock wraps, read just after, is dated just before."""
     before = 2**32 - 400
-    clock = BoardClock().heard(before, 50_000).heard(600, 51_000)
+    clock = BoardClock().updated(before, 50_000).updated(600, 51_000)
     assert clock.happened(before + 100, 51_010) == 50_100
     assert clock.happened(700, 51_200) == 51_100
 
 
 def test_a_hit_from_before_the_board_s_reset_is_dated_to_the_reset() -> None:
     """After a reset the clock is near zero; a kept hit with a large stamp is not dated in the future."""
-    clock = BoardClock().heard(90_000, 500_000).heard(100, 503_100)
+    clock = BoardClock().updated(90_000, 500_000).updated(100, 503_100)
     assert clock.happened(90_500, 503_200) == 503_000
     assert clock.happened(200, 503_200) == 503_200
 
 
 def test_nothing_is_dated_after_it_arrived() -> None:
     """A stamp slightly ahead of the estimate is dated to its arrival; without a heartbeat arrival is all there is."""
-    assert BoardClock().heard(1_000, 10_000).happened(1_500, 10_100) == 10_100
+    assert BoardClock().updated(1_000, 10_000).happened(1_500, 10_100) == 10_100
     assert BoardClock().happened(123, 10_100) == 10_100
 
 
@@ -315,7 +315,7 @@ def test_dates_are_right_to_within_the_least_delay(
     clock = BoardClock()
     now = 0
     for now, delay in enumerate(delays):
-        clock = clock.heard((board + now * 1000) % 2**32, host + now * 1000 + delay)
+        clock = clock.updated((board + now * 1000) % 2**32, host + now * 1000 + delay)
     when = now * 1000 - ago
     dated = clock.happened((board + when) % 2**32, host + now * 1000 + 50)
     assert 0 <= dated - (host + when) <= min(delays[-3:])

@@ -1,4 +1,4 @@
-"""What pages are served from: a real Mosquitto and a host on it."""
+"""The surroundings of a page server: a real Mosquitto and a host on it."""
 
 from __future__ import annotations
 

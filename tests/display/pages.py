@@ -10,7 +10,7 @@ from typing import Any
 
 import aiohttp
 
-from browser.servers import TOPICS, Mosquitto
+from browser.servers import Mosquitto, display_server
 from scharten.display.server import DisplayServer
 from scharten.mqtt.address import BrokerAddress
 
@@ -21,7 +21,7 @@ SECRETS = {"table": "table-secret", "seat1": "one", "arbiter": "boss"}
 async def serving(broker: Mosquitto, **options: Any) -> AsyncIterator[DisplayServer]:
     """A display server with secrets, connected to the broker."""
     options = {"role_secrets": SECRETS, "simulated": True, **options}
-    server = DisplayServer("127.0.0.1", 0, BrokerAddress("127.0.0.1", broker.port), TOPICS, **options)
+    server = display_server(BrokerAddress("127.0.0.1", broker.port), **options)
     await server.start()
     try:
         yield server

@@ -1,4 +1,4 @@
-"""Who gets through the display server's door: origins, hosts, roles, secrets, limits; on real sockets."""
+"""Access to the display server on real sockets: origins, hosts, roles, secrets."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ import aiohttp
 import pytest
 
 from browser.fakes import FakeHost, snapshot
-from browser.servers import TOPICS, Mosquitto
+from browser.servers import Mosquitto, display_server
 from display.pages import SECRETS, healthy, page, serving
-from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress
 
 
 def test_a_page_gets_the_last_retained_topics_at_once(broker: Mosquitto, host: FakeHost) -> None:
-    """A page that comes late has the whole snapshot without waiting for the next one."""
+    """A page that comes late gets the whole snapshot without waiting for the next."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -33,7 +32,7 @@ def test_a_page_gets_the_last_retained_topics_at_once(broker: Mosquitto, host: F
 
 @pytest.mark.parametrize("origin", ["null", "http://evil.example", "http://127.0.0.1:1", "https://localhost"])
 def test_a_foreign_origin_opens_no_socket(broker: Mosquitto, host: FakeHost, origin: str) -> None:
-    """Exact origins only; `null`, another port and another scheme are all foreign."""
+    """Only exact origins are allowed: `null`, another port and another scheme are foreign."""
 
     async def story() -> None:
         async with serving(broker) as server:
@@ -46,7 +45,7 @@ def test_a_foreign_origin_opens_no_socket(broker: Mosquitto, host: FakeHost, ori
 
 
 def test_a_socket_without_an_origin_is_refused(broker: Mosquitto, host: FakeHost) -> None:
-    """Every browser sends an Origin; what sends none is not a page of ours."""
+    """Every browser sends an Origin; a client without one is not a page of this server."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -59,7 +58,7 @@ def test_a_socket_without_an_origin_is_refused(broker: Mosquitto, host: FakeHost
 
 @pytest.mark.parametrize("path", ["/", "/ws", "/healthz", "/metrics", "/js/app.js"])
 def test_a_foreign_host_name_is_refused_everywhere(broker: Mosquitto, path: str) -> None:
-    """DNS rebinding: a name that is not ours gets nothing, whatever the path."""
+    """A name that is not this server's gets nothing on any path (DNS rebinding)."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -79,10 +78,10 @@ def test_a_foreign_host_name_is_refused_everywhere(broker: Mosquitto, path: str)
         ("host", "boss", "unknown_role"), ("web", None, "unknown_role"), ("", None, "unknown_role"),
     ],
 )  # fmt: skip
-def test_a_wrong_role_or_secret_is_told_so_and_shown_out(
+def test_a_wrong_role_or_secret_is_refused_with_its_code(
     broker: Mosquitto, host: FakeHost, role: str, secret: str | None, code: str
 ) -> None:
-    """A role needs its own secret; roles that this display does not offer do not exist."""
+    """A role needs its own secret, and a role that this display does not offer is unknown."""
 
     async def story() -> None:
         async with serving(broker) as server, page(server, role, secret) as caller:
@@ -93,8 +92,8 @@ def test_a_wrong_role_or_secret_is_told_so_and_shown_out(
 
 
 @pytest.mark.parametrize("role", ["table", "seat1"])
-def test_an_open_role_with_an_old_secret_is_told_so(broker: Mosquitto, host: FakeHost, role: str) -> None:
-    """On this machine a role may be open to all: without a secret one gets in, with a wrong one it is refused."""
+def test_an_open_role_with_an_old_secret_is_refused(broker: Mosquitto, host: FakeHost, role: str) -> None:
+    """On this machine a role may be open: a page without a secret gets in, a page with a wrong secret does not."""
 
     async def story() -> None:
         async with serving(broker, open_roles=("table", "seat1")) as server:
@@ -116,32 +115,32 @@ def test_an_open_role_with_an_old_secret_is_told_so(broker: Mosquitto, host: Fak
 
 
 def test_an_answer_goes_only_to_the_page_that_asked(broker: Mosquitto, host: FakeHost) -> None:
-    """Two pages of one role: the other sees the state, not the answer; and may not use the same id."""
+    """Of two pages with one role the other gets the state and not the answer, and may not use the same id."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
             await healthy(server, session)
-            async with page(server) as one, page(server) as two:
-                await one.until("state")
-                await two.until("state")
+            async with page(server) as asking, page(server) as other:
+                await asking.until("state")
+                await other.until("state")
                 command = {"v": 1, "id": "abc", "type": "resume", "match": "m1", "seq": 1}
-                await one.socket.send_json({"topic": "command", "payload": command})
-                assert (await one.until("answer"))["id"] == "abc"
-                await two.socket.send_json({"topic": "command", "payload": command})
-                assert (await two.until("answer"))["code"] == "malformed"
+                await asking.socket.send_json({"topic": "command", "payload": command})
+                assert (await asking.until("answer"))["id"] == "abc"
+                await other.socket.send_json({"topic": "command", "payload": command})
+                assert (await other.until("answer"))["code"] == "malformed"
                 host.state(seq=2)
-                await two.until("state")
+                await other.until("state")
                 assert not [
-                    seen for seen in two.seen if seen["topic"] == "answer" and seen["payload"]["accepted"]
+                    seen for seen in other.seen if seen["topic"] == "answer" and seen["payload"]["accepted"]
                 ]
         host.state()
 
     asyncio.run(story())
-    assert host.heard("resume")["role"] == "table"
+    assert host.next_command("resume")["role"] == "table"
 
 
 def test_the_display_role_writes_nothing(broker: Mosquitto, host: FakeHost) -> None:
-    """Read-only is enforced at the server: neither a command nor a throw gets to the broker."""
+    """The server lets neither a command nor a throw of this role reach the broker."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -162,7 +161,7 @@ def test_the_display_role_writes_nothing(broker: Mosquitto, host: FakeHost) -> N
 
 
 def test_no_page_can_name_another_topic(broker: Mosquitto, host: FakeHost) -> None:
-    """The broker is not reachable through the page: only the two topics of the contract are known."""
+    """A page cannot reach the broker: the server accepts only the topics that it knows."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -187,7 +186,7 @@ def test_no_page_can_name_another_topic(broker: Mosquitto, host: FakeHost) -> No
 
 
 def test_a_throw_needs_a_simulated_board(broker: Mosquitto, host: FakeHost) -> None:
-    """Where the source is real the virtual dartboard does not exist."""
+    """A board with a real source refuses darts of the virtual dartboard."""
 
     async def story(simulated: bool) -> str | None:
         async with serving(broker, simulated=simulated) as server, aiohttp.ClientSession() as session:
@@ -204,7 +203,7 @@ def test_a_throw_needs_a_simulated_board(broker: Mosquitto, host: FakeHost) -> N
 
 
 def test_a_slow_page_gets_the_newest_snapshot_not_a_backlog(broker: Mosquitto, host: FakeHost) -> None:
-    """While a page reads nothing, hundreds of snapshots pass; what waits for it stays small, the last is the newest."""
+    """While a page reads nothing, hundreds of snapshots pass: its outbox stays small, and ends with the newest."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -229,14 +228,14 @@ def test_a_slow_page_gets_the_newest_snapshot_not_a_backlog(broker: Mosquitto, h
 
 @pytest.mark.parametrize("length", [2, 90, 91, 92, 93, 94, 200, 65_490, 65_500, 65_510, 70_000])
 def test_a_message_of_any_length_arrives_whole(broker: Mosquitto, host: FakeHost, length: int) -> None:
-    """The frame that all pages share says its length in each of the three ways; other letters count as their bytes."""
+    """Also at the lengths where a WebSocket frame writes its length in another way, and with letters of two bytes."""
 
     async def story() -> None:
-        async with serving(broker) as server, page(server) as one, page(server) as other:
-            await one.until("links")
+        async with serving(broker) as server, page(server) as first, page(server) as other:
+            await first.until("links")
             await other.until("links")
             server._deliver("said", json.dumps(words := "é" + "x" * length, ensure_ascii=False))
-            assert [await one.until("said"), await other.until("said")] == [words, words]
+            assert [await first.until("said"), await other.until("said")] == [words, words]
 
     asyncio.run(story())
 
@@ -274,7 +273,7 @@ def test_commands_are_refused_while_the_broker_is_away_and_never_sent_later(tmp_
 
 
 def test_figures_are_for_the_arbiter(broker: Mosquitto, host: FakeHost) -> None:
-    """/metrics asks for the arbiter's secret, in constant time like any other."""
+    """/metrics needs the arbiter's secret."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -292,7 +291,7 @@ def test_figures_are_for_the_arbiter(broker: Mosquitto, host: FakeHost) -> None:
 
 
 def test_every_answer_carries_the_security_headers(broker: Mosquitto) -> None:
-    """No inline script or style, no referrer, no sniffing, no framing; also on errors."""
+    """Every answer, errors too, forbids inline scripts and styles, referrers, sniffing and framing."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -310,12 +309,12 @@ def test_every_answer_carries_the_security_headers(broker: Mosquitto) -> None:
     asyncio.run(story())
 
 
-def test_a_taken_port_is_told_with_the_cure(broker: Mosquitto) -> None:
-    """The error names the address and what to do."""
+def test_a_port_in_use_is_an_error_with_a_cure(broker: Mosquitto) -> None:
+    """The error names the address and the option to change."""
 
     async def story() -> None:
         async with serving(broker) as server:
-            second = DisplayServer("127.0.0.1", server.port, BrokerAddress("127.0.0.1", broker.port), TOPICS)
+            second = display_server(BrokerAddress("127.0.0.1", broker.port), port=server.port)
             with pytest.raises(SchartenError, match="--port"):
                 await second.start()
 

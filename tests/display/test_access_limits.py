@@ -1,4 +1,4 @@
-"""What the display server's door bounds: guesses, places, silence, messages and their sizes."""
+"""The limits of the display server: guesses, places, silence, messages and their sizes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from scharten.display.access import Limits, Places, hosts_of, origin_allowed
 from scharten.display.listener import ConnectionLimits, Listener
 
 
-def test_a_guesser_is_stopped_before_he_has_tried_much(broker: Mosquitto) -> None:
-    """Ten wrong secrets a minute from one address, then none are looked at."""
+def test_guessing_is_stopped_early(broker: Mosquitto) -> None:
+    """After the allowed number of wrong secrets in a minute, the server checks none from that address."""
 
     async def story() -> None:
         async with serving(broker, limits=Limits(wrong_secrets_per_minute=3)) as server:
@@ -35,7 +35,7 @@ def test_a_guesser_is_stopped_before_he_has_tried_much(broker: Mosquitto) -> Non
 
 
 def test_a_role_that_needs_tls_is_refused_only_from_elsewhere(broker: Mosquitto) -> None:
-    """`tls_only_roles` lets localhost in without TLS, as nothing leaves the machine."""
+    """A role of `tls_only` may open a page on this machine without TLS: nothing leaves the machine."""
 
     async def story() -> None:
         async with (
@@ -49,8 +49,8 @@ def test_a_role_that_needs_tls_is_refused_only_from_elsewhere(broker: Mosquitto)
     asyncio.run(story())
 
 
-def test_a_page_that_says_nothing_is_shown_out_in_time(broker: Mosquitto) -> None:
-    """A half-open page holds its place only for the time that a first message may take."""
+def test_a_silent_page_is_closed_in_time(broker: Mosquitto) -> None:
+    """A page without a first message is closed after its time."""
 
     async def story() -> None:
         async with (
@@ -63,8 +63,8 @@ def test_a_page_that_says_nothing_is_shown_out_in_time(broker: Mosquitto) -> Non
     asyncio.run(story())
 
 
-def test_displays_have_a_number_of_places_and_take_none_of_the_roles_with_a_secret(broker: Mosquitto) -> None:
-    """The third display of two is refused, the table still gets in, and a display again when one has gone."""
+def test_displays_have_their_own_number_of_places(broker: Mosquitto) -> None:
+    """The third display of two is refused, the table still gets in, and a new display once another has left."""
 
     async def story() -> None:
         async with serving(broker, limits=Limits(pages=2)) as server:
@@ -79,13 +79,13 @@ def test_displays_have_a_number_of_places_and_take_none_of_the_roles_with_a_secr
                 if not server._web.places.of_client:
                     break
                 await asyncio.sleep(0.02)
-            async with page(server, "display", None) as again:
-                await again.until("welcome")
+            async with page(server, "display", None) as late:
+                await late.until("welcome")
 
     asyncio.run(story())
 
 
-def test_one_address_has_a_number_of_places_and_a_proxy_all() -> None:
+def test_an_address_has_a_number_of_places_and_a_proxy_all() -> None:
     """Another machine's third guest of two is refused, roles with a secret are not; a proxy here stands for many."""
     places = Places(Limits(pages=9, pages_per_client=2))
 
@@ -97,13 +97,13 @@ def test_one_address_has_a_number_of_places_and_a_proxy_all() -> None:
     assert all(enters("127.0.0.1") for _ in range(6)) and not enters("127.0.0.1")
 
 
-def test_pages_that_say_nothing_make_room_for_the_next() -> None:
-    """With two waiting places the third page shuts the first out, and nobody else."""
-    shut: list[int] = []
+def test_a_silent_page_makes_room_for_the_next() -> None:
+    """With two waiting places the third page closes the first, and no other."""
+    closed: list[int] = []
     places = Places(Limits(pages_waiting=2))
     for number in range(3):
-        places.open("192.0.2.7", lambda number=number: shut.append(number))
-    assert shut == [0]
+        places.open("192.0.2.7", lambda number=number: closed.append(number))
+    assert closed == [0]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: 
 
 @pytest.mark.parametrize("host", ["elsewhere.example", "127.0.0.1:{port}"])
 def test_requests_for_the_socket_that_open_none_make_room(broker: Mosquitto, host: str) -> None:
-    """Refused for their host, or without an upgrade, they idled in places that only pages may keep."""
+    """A request for /ws that was refused, for its host or without an upgrade, idles and gives up its place."""
 
     async def story() -> None:
         async with serving(broker, connections=ConnectionLimits(connections=4)) as server:
@@ -164,7 +164,7 @@ def test_requests_for_the_socket_that_open_none_make_room(broker: Mosquitto, hos
 
 
 def test_too_many_messages_end_the_connection(broker: Mosquitto, host: FakeHost) -> None:
-    """The burst is honoured, what goes beyond is not."""
+    """A page may send a burst; a page that sends more is closed."""
 
     async def story() -> None:
         limits = Limits(messages_per_second=1, burst=5)
@@ -191,7 +191,7 @@ def test_a_frame_over_the_limit_ends_the_connection(broker: Mosquitto, host: Fak
 
 @pytest.mark.parametrize("frame", ["", "[]", "null", "{", '"v"', "1e999", "[" * 4000])
 def test_a_broken_first_message_is_refused(broker: Mosquitto, frame: str) -> None:
-    """Whatever is not a greeting ends the conversation politely."""
+    """A first message that is not a greeting is refused with its code, and the socket closes."""
 
     async def story() -> None:
         async with serving(broker) as server, page(server, None) as caller:

@@ -53,21 +53,21 @@ def test_a_display_alone_serves_the_page_and_ends_cleanly(tmp_path: Path) -> Non
     [["--broker", "http://x"], ["--broker", "mqtt://"], ["--broker", "mqtt://h", "--board", "a/b"],
      ["--broker", "mqtt://h", "--table", "--host", "0.0.0.0"], ["--broker", "mqtt://h", "--password-file", "/none"]],
 )  # fmt: skip
-def test_what_cannot_be_is_told_with_its_cure(arguments: list[str]) -> None:
-    """A wrong address, board, role or file is an error with words and a cure, before anything is served."""
-    told = CliRunner().invoke(build(), ["display", *arguments]).exception
-    assert isinstance(told, SchartenError)
-    assert told.message and told.cure
+def test_a_wrong_option_is_an_error_with_a_cure(arguments: list[str]) -> None:
+    """A wrong address, board, role or file is an error with a cure, before the server starts."""
+    error = CliRunner().invoke(build(), ["display", *arguments]).exception
+    assert isinstance(error, SchartenError)
+    assert error.message and error.cure
 
 
 @pytest.mark.parametrize(
     "url", ["mqtt://h:99999", "mqtt://u:secret@h:x", "ws://h", "h:1883", "mqtt://h/path"]
 )
 def test_a_wrong_address_never_repeats_its_password(url: str) -> None:
-    """The error says what to write, not what was written."""
-    with pytest.raises(SchartenError) as told:
+    """The error of a wrong URL does not contain its password."""
+    with pytest.raises(SchartenError) as raised:
         parse_url(url)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(raised.value)
 
 
 def test_an_address_may_carry_a_user() -> None:

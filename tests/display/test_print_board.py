@@ -1,4 +1,4 @@
-"""The schartbord on paper, as a printer gets it."""
+"""The schartbord as files for a printer."""
 
 import math
 import re
@@ -10,8 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scharten.cli import build
-from scharten.display.files import GENERATED
-from scharten.display.print_board import (
+from scharten.display.generated.print_board import (
     A4,
     COLOURS,
     MARGIN,
@@ -22,6 +21,7 @@ from scharten.display.print_board import (
     widest_foot,
     windows,
 )
+from scharten.display.generated.table import GENERATED
 from scharten.games.scharten.board import FIELDS, field_name
 
 
@@ -31,42 +31,43 @@ def test_the_tiles_cover_the_board_and_meet_edge_on_edge(size: float) -> None:
     tiles = windows(size, tiles=True)
     cut = [
         (
-            one.left + MARGIN,
-            one.bottom + MARGIN + OVERLAP,
-            one.left + one.width - MARGIN - OVERLAP,
-            one.bottom + one.height - MARGIN,
+            tile.left + MARGIN,
+            tile.bottom + MARGIN + OVERLAP,
+            tile.left + tile.width - MARGIN - OVERLAP,
+            tile.bottom + tile.height - MARGIN,
         )
-        for one in tiles
+        for tile in tiles
     ]
     for turn in range(360):
         x, y = size / 2 * math.cos(math.radians(turn)), size / 2 * math.sin(math.radians(turn))
         assert any(x1 - 0.01 <= x <= x2 + 0.01 and y1 - 0.01 <= y <= y2 + 0.01 for x1, y1, x2, y2 in cut)
     verticals = sorted({round(x, 3) for x1, _, x2, _ in cut for x in (x1, x2)})
-    columns = len({one.name[1:] for one in tiles})
-    assert len(verticals) == columns + 1 and all((one.width, one.height) == A4 for one in tiles)
+    columns = len({tile.name[1:] for tile in tiles})
+    assert len(verticals) == columns + 1 and all((tile.width, tile.height) == A4 for tile in tiles)
 
 
-def test_every_field_is_there_once_with_its_name() -> None:
-    """Eighty slices and eighty names; a field is at least as wide as the foot that is promised for it."""
+def test_every_field_is_drawn_once_with_its_name() -> None:
+    """The board has eighty slices and eighty names, and every field has room for the widest foot."""
     drawn = list(shapes(500.0))
-    texts = [getattr(one, "text", "") for one in drawn]
-    assert sum(isinstance(one, Slice) for one in drawn) == 80
+    texts = [getattr(shape, "text", "") for shape in drawn]
+    assert sum(isinstance(shape, Slice) for shape in drawn) == 80
     assert all(texts.count(field_name(field)) == 1 for field in FIELDS)
-    smallest = min(one.outer - one.inner for one in drawn if isinstance(one, Slice))
+    smallest = min(shape.outer - shape.inner for shape in drawn if isinstance(shape, Slice))
     assert 25 < widest_foot(500.0) <= smallest
 
 
 def test_names_are_upright_and_beds_have_a_dartboards_colours() -> None:
-    """White reads every name without turning the sheet; D20 and T20 are red, F20 and L20 black."""
+    """No name is turned for White; D20 and T20 are red, F20 and L20 black."""
     drawn = list(shapes(500.0))
-    names = [one for one in drawn if isinstance(one, PrintedText) and re.fullmatch("[a-io][1-8]", one.text)]
-    assert len(names) == 80 and all(one.turn == 0 for one in names)
-    over_the_twenty = [one.fill for one in drawn if isinstance(one, Slice) and one.angle % 360 == 90]
+    texts = [shape for shape in drawn if isinstance(shape, PrintedText)]
+    names = [text for text in texts if re.fullmatch("[a-io][1-8]", text.text)]
+    assert len(names) == 80 and all(name.turn == 0 for name in names)
+    over_the_twenty = [shape.fill for shape in drawn if isinstance(shape, Slice) and shape.angle % 360 == 90]
     assert over_the_twenty == [COLOURS[name] for name in ("black", "red", "black", "red")][::-1]
 
 
 def test_the_files_have_their_true_size(tmp_path: Path) -> None:
-    """The command writes SVG and PDF in mm; the PDF's pages are A4, the sheet is the board and its margin."""
+    """The command writes SVG and PDF in mm: the PDF's pages are A4, the sheet is the board with its margin."""
     runner = CliRunner()
     for arguments in (["--size", "50"], ["--size", "40", "--paper", "sheet"]):
         done = runner.invoke(build(), ["print-board", *arguments, "--out", str(tmp_path)])
@@ -75,21 +76,21 @@ def test_the_files_have_their_true_size(tmp_path: Path) -> None:
     assert 'width="420.00mm" height="420.00mm"' in sheet
     assert len(list(tmp_path.glob("schartbord-50cm-a4-*.svg"))) == 6
     if shutil.which("pdfinfo"):
-        told = subprocess.run(
+        shown = subprocess.run(
             ["pdfinfo", str(tmp_path / "schartbord-50cm-a4.pdf")], capture_output=True, text=True
         )
-        assert re.search(r"Page size:\s+595\.\d+ x 841\.\d+ pts \(A4\)", told.stdout)
+        assert re.search(r"Page size:\s+595\.\d+ x 841\.\d+ pts \(A4\)", shown.stdout)
     assert (tmp_path / "schartbord-50cm-a4.pdf").read_bytes().count(b"/MediaBox") == 6
 
 
-def test_another_size_is_refused_in_words(tmp_path: Path) -> None:
-    """A size that is not offered is refused, naming those that are, and writes nothing."""
+def test_another_size_is_refused(tmp_path: Path) -> None:
+    """An error names the sizes that exist, and nothing is written."""
     done = CliRunner().invoke(build(), ["print-board", "--size", "45", "--out", str(tmp_path)])
     assert done.exit_code == 1 and "40 or 50" in str(done.exception) and not list(tmp_path.iterdir())
 
 
-def test_the_one_sentence_on_it_is_said_in_three_languages(tmp_path: Path) -> None:
-    """English, Dutch and German, by the command and by the page's links; another language is an error."""
+def test_its_sentence_is_printed_in_three_languages(tmp_path: Path) -> None:
+    """The command and the page's links print English, Dutch and German; another language is an error."""
     for language, words in (
         ("en", "White sits below"),
         ("nl", "Wit zit beneden"),

@@ -44,7 +44,7 @@ class FirmwareDriver:
         self.board.contact(drive, sense, True)
 
     def release(self, drive: int, sense: int) -> None:
-        """It opens."""
+        """Open the port."""
         self.board.contact(drive, sense, False)
 
     def knock(self) -> None:

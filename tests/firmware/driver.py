@@ -12,7 +12,6 @@ import fcntl
 import functools
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from pathlib import Path
 
 import serial
 
+from lab.programs import MissingProgramError, program
 from scharten.dartboard.lines import (
     BoardLine,
     ButtonLine,
@@ -38,31 +38,27 @@ BUILD = FIRMWARE / "build"
 sys.path.insert(0, str(FIRMWARE / "pins"))
 import board_pins  # noqa: E402  the one description of the pins lives beside the firmware, outside the packages
 
-TOOLS = (
-    "make",
-    "gcc",
-    "avr-gcc",
-    "avr-objcopy",
-    "size",
-    "arm-none-eabi-gcc",
-    "arm-none-eabi-objcopy",
-    "node",
-)
+CORE_TOOLS = {"make": "make", "gcc": "gcc"}
+AVR_TOOLS = CORE_TOOLS | {"avr-gcc": "gcc-avr", "avr-objcopy": "binutils-avr", "size": "binutils"}
+PICO_TOOLS = CORE_TOOLS | {
+    "arm-none-eabi-gcc": "gcc-arm-none-eabi",
+    "arm-none-eabi-objcopy": "binutils-arm-none-eabi",
+    "node": "nodejs",
+}
 RP2040JS = Path(__file__).parent / "node_modules" / "rp2040js" / "dist" / "esm" / "index.js"
-"""The simulator of the Pico's chip: `npm ci --prefix tests/firmware`, or `make tools`."""
+"""The simulator of the Pico's chip: `npm ci --prefix tests/firmware`, or `make tools ARGS=all`."""
 SIMAVR = Path("/usr/include/simavr/sim_avr.h")
 FULL = "FULL" in os.environ
 """Every story on every chip, as `make -C firmware bench` runs them; else those that tell the chips apart."""
 
 
-def missing() -> str | None:
-    """What this machine lacks to build and run the firmware, in words."""
-    lacking = [tool for tool in TOOLS if shutil.which(tool) is None]
-    if not SIMAVR.exists():
-        lacking.append("libsimavr-dev")
-    if not RP2040JS.exists():
-        lacking.append("rp2040js")
-    return f"not installed: {', '.join(lacking)}" if lacking else None
+def need(kind: str) -> None:
+    """Check that this machine can build and run a kind of board. Raises `MissingProgramError`."""
+    tools, file = {"core": (CORE_TOOLS, None), "pico": (PICO_TOOLS, RP2040JS)}.get(kind, (AVR_TOOLS, SIMAVR))
+    for tool, package in tools.items():
+        program(tool, package)
+    if file is not None and not file.exists():
+        raise MissingProgramError(f"{file} is missing: make tools ARGS=all")
 
 
 @contextlib.contextmanager
@@ -82,12 +78,13 @@ def make(*goals: str) -> None:
 
 
 def elf(board: str) -> Path:
-    """The compiled program for this board, built if it is not there."""
-    make("sim", "pico-sim", f"build/{board}.elf")
+    """Return the compiled program of a board, built first if it is missing."""
+    make("pico-sim" if board == "pico" else "sim", f"build/{board}.elf")
     return BUILD / f"{board}.elf"
 
 
 def _command(kind: str, drives: int, senses: int) -> list[str]:
+    need(kind)
     if kind == "core":
         make("host")
         return [str(BUILD / "coreboard"), "--drives", str(drives), "--senses", str(senses)]
@@ -109,12 +106,12 @@ class Said:
 
     @property
     def line(self) -> BoardLine | None:
-        """What the host makes of it."""
+        """Return the line as the host parses it."""
         return parse_board_line(self.text.encode())
 
 
 class Board:
-    """One simulated board: `kind` is mega2560, uno, pico or core. `said` grows as the board speaks."""
+    """One simulated board: `kind` is mega2560, uno, pico or core. `said` collects the board's lines."""
 
     def __init__(self, kind: str = "mega2560", drives: int = 8, senses: int = 8, power: int = 1) -> None:
         self.kind, self.drives, self.senses = kind, drives, senses
@@ -158,7 +155,7 @@ class Board:
         raise RuntimeError("the simulated board ended")
 
     def tell(self, command: str) -> dict[str, float]:
-        """One command of firmware/simulator/main.c; the figures of the answer."""
+        """Send a command of firmware/simulator/main.c; return the figures of the answer."""
         assert self._process.stdin is not None
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()
@@ -177,7 +174,7 @@ class Board:
             self._answer("ok")
 
     def run(self, ms: float) -> None:
-        """So much simulated time: what the host wrote is in before, what the board said is out after."""
+        """Simulate this time; the board reads the host's bytes first, and its lines are complete afterwards."""
         if self.written:
             self.tell(f"sync {self.written}")
         figures = self.tell(f"run {ms * 1000}")
@@ -185,7 +182,7 @@ class Board:
             port.fetch(int(figures["sent"]))
 
     def take(self) -> list[Said]:
-        """What was said since the last call."""
+        """The lines sent since the last call."""
         taken, self.said = self.said, []
         return taken
 
@@ -212,8 +209,8 @@ class Board:
 
     def damage_memory(self) -> None:
         """Change the first byte of both heads of the ring (struct ring_memory), as a brown-out might."""
-        told = subprocess.run(["nm", elf(self.kind)], check=True, capture_output=True, text=True).stdout
-        (line,) = [line for line in told.splitlines() if re.search(r" [bB] memory\b", line)]
+        reported = subprocess.run(["nm", elf(self.kind)], check=True, capture_output=True, text=True).stdout
+        (line,) = [line for line in reported.splitlines() if re.search(r" [bB] memory\b", line)]
         start = int(line.split()[0], 16)
         start &= 0xFFFFFFFF if self.kind == "pico" else 0xFFFF
         head = 16 if self.kind == "pico" else 14
@@ -285,7 +282,7 @@ class Port:
         self._waiting += more
 
     def read(self) -> bytes:
-        """What came since the last call."""
+        """Return the bytes since the last call."""
         data, self._waiting = self._waiting, b""
         return data
 
@@ -303,13 +300,13 @@ class Port:
 
 def events(said: list[Said]) -> list[Sequenced]:
     """The numbered events among the lines, each once, in the order of their numbers."""
-    by_number = {line.seq: line for line in (each.line for each in said) if isinstance(line, Sequenced)}
+    by_number = {line.seq: line for line in (item.line for item in said) if isinstance(line, Sequenced)}
     return [by_number[seq] for seq in sorted(by_number)]
 
 
 def hellos(said: list[Said]) -> list[Hello]:
     """The hellos among the lines."""
-    return [line for line in (each.line for each in said) if isinstance(line, Hello)]
+    return [line for line in (item.line for item in said) if isinstance(line, Hello)]
 
 
 def brief(event: Sequenced) -> str:

@@ -17,7 +17,7 @@ BATCH = 3
 
 @dataclass(frozen=True)
 class Press:
-    """One press as it was planned."""
+    """A planned press."""
 
     drive: int
     sense: int
@@ -28,7 +28,7 @@ class Press:
 
 @dataclass
 class Presses:
-    """What came of a series of presses; latencies in ms from the first touch to the end of the line's last byte."""
+    """The results of a series of presses; latencies in ms from the first touch to the end of the line's last byte."""
 
     pressed: int = 0
     missed: int = 0
@@ -55,9 +55,9 @@ def random_presses(
             lasts = chance.uniform(*closed_ms)
             firm = max(lasts - bounce, 0.05) if inside else lasts
             place = chance.randrange(board.drives), chance.randrange(board.senses)
-            after = 5 + i * GAP_MS + chance.uniform(0, 5)
-            batch.append(Press(*place, board.now_us + after * 1000, firm, bounce))
-            board.press(*place, after, firm, bounce, chance.randrange(1 << 30))
+            delay_ms = 5 + i * GAP_MS + chance.uniform(0, 5)
+            batch.append(Press(*place, board.now_us + delay_ms * 1000, firm, bounce))
+            board.press(*place, delay_ms, firm, bounce, chance.randrange(1 << 30))
         board.run(len(batch) * GAP_MS + 10)
         said = board.take()
         _judge(batch, said, result)
@@ -73,32 +73,32 @@ def acknowledge(board: Board, said: list[Said]) -> None:
 
 def _judge(batch: list[Press], said: list[Said], result: Presses) -> None:
     first_sent: dict[int, Said] = {}
-    for each in said:
-        if isinstance(each.line, HitLine):
-            first_sent.setdefault(each.line.seq, each)
+    for item in said:
+        if isinstance(item.line, HitLine):
+            first_sent.setdefault(item.line.seq, item)
     ends = [press.at_us for press in batch[1:]] + [float("inf")]
     for press, end in zip(batch, ends, strict=True):
-        own = [each for each in first_sent.values() if press.at_us <= each.from_us < end]
+        own = [item for item in first_sent.values() if press.at_us <= item.from_us < end]
         result.pressed += 1
         result.missed += not own
         result.doubled += len(own) > 1
-        for each in own:
-            hit = each.line
+        for item in own:
+            hit = item.line
             assert isinstance(hit, HitLine)
             result.wrong += (hit.contact.drive, hit.contact.sense) != (press.drive, press.sense)
-            result.latencies.append((each.until_us - press.at_us) / 1000)
+            result.latencies.append((item.until_us - press.at_us) / 1000)
 
 
 def clean_closures(board: Board, closed_ms: float, count: int, seed: int = 2) -> int:
-    """How many of so many clean closures were seen, at random moments of the scan."""
+    """Return how many of `count` clean closures the board saw, at random moments of the scan."""
     return count - random_presses(board, count, (closed_ms, closed_ms), 0, False, seed).missed
 
 
-def shortest_always_seen(board: Board, each: int) -> float:
+def shortest_always_seen(board: Board, item: int) -> float:
     """The shortest clean closure, in steps of 0.05 ms, from which on every one was seen."""
     shortest = 1.5
     for step in range(29, 0, -1):
-        if clean_closures(board, step * 0.05, each, step) < each:
+        if clean_closures(board, step * 0.05, item, step) < item:
             break
         shortest = step * 0.05
     return shortest
@@ -120,14 +120,14 @@ def resets(board: Board, count: int, seed: int = 3) -> int:
         before = board.take()
         board.reset()
         board.run(900)
-        after = board.take()
-        kept = [(hit.seq, hit.contact.drive) for hit in events(after) if isinstance(hit, HitLine)]
-        told = [(hit.seq, hit.contact.drive) for hit in events(before) if isinstance(hit, HitLine)]
-        whole = kept[: len(told)] == told and kept in (
+        later = board.take()
+        kept = [(hit.seq, hit.contact.drive) for hit in events(later) if isinstance(hit, HitLine)]
+        reported = [(hit.seq, hit.contact.drive) for hit in events(before) if isinstance(hit, HitLine)]
+        whole = kept[: len(reported)] == reported and kept in (
             [(1, 0), (2, 1), (3, 2)],
             [(1, 0), (2, 1), (3, 2), (4, 5)],
         )
-        sound += whole and all(line.session == hellos(after)[0].session for line in hellos(before))
+        sound += whole and all(line.session == hellos(later)[0].session for line in hellos(before))
     return sound
 
 
@@ -172,12 +172,12 @@ class Host:
 
 @dataclass(frozen=True)
 class Noisy:
-    """What came through a bad line."""
+    """The results of a bad line."""
 
     pressed: int
     in_order: int  # from the first on
     other: int  # arrived, but not as the next one pressed
-    lost: int  # as the host was told
+    lost: int  # as the board reported it
     damaged_bytes: int
 
 
@@ -207,7 +207,7 @@ def through_noise(board: Board, count: int, away_ms: float = 5000, per_million: 
     damaged = board.tell("damage 0 7")["damaged"] - damaged
     host.leave()
     got = [(hit.contact.drive, hit.contact.sense) for hit in host.got if isinstance(hit, HitLine)]
-    right = next((i for i, one in enumerate(got) if wanted[i : i + 1] != [one]), len(got))
+    right = next((i for i, item in enumerate(got) if wanted[i : i + 1] != [item]), len(got))
     return Noisy(count, right, len(got) - right, host.lost, int(damaged))
 
 

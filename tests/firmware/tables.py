@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """One story: what happens when, and the events in their order."""
+    """A story: what happens at which time, and the events in order."""
 
     name: str
     steps: tuple[tuple[float, str], ...]
@@ -186,9 +186,9 @@ GHOSTS = (
 
 LISTENING = (("knock_threshold", 80),)
 KNOCK = (
-    Case("a knock alone is told after the window", ((5, "knock 4"),), ((5, "K"),), 200, LISTENING),
+    Case("a knock alone is reported after the window", ((5, "knock 4"),), ((5, "K"),), 200, LISTENING),
     Case("a faint knock is not heard", ((5, "knock 0.2"),), (), 200, LISTENING),
-    Case("with a threshold of 0 nothing is heard", ((5, "knock 4"),), (), 200),
+    Case("with a threshold of 0 no knock is reported", ((5, "knock 4"),), (), 200),
     Case("a dart that hits knocks too", ((5, "knock 4"), *closed("3,3", 8, 11)), ((8, "H 3,3"),), 200, LISTENING),
     Case("the contact may come first", (*closed("3,3", 5, 8), (9, "knock 4")), ((5, "H 3,3"),), 200, LISTENING),
     Case(

@@ -41,13 +41,13 @@ ANSWER_S = 2.5
 
 
 class Host:
-    """The daemon's own talk on the pty, in simulated time; it stores at once and changes the lamp when told."""
+    """The daemon's own talk on the pty, in simulated time; it stores at once and sets the lamp on demand."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.talk = BoardTalk.of(_profile(board))
+        self.talk = BoardTalk.start(_profile(board))
         self.port: Port | None = None
-        self.told: list[PortEvent] = []
+        self.events: list[PortEvent] = []
 
     def now(self) -> Now:
         """The board's time, as the host's."""
@@ -57,7 +57,7 @@ class Host:
     def open(self) -> None:
         """Open the port."""
         self.port = self.board.open_port()
-        self.told += self.talk.opened(self.board.pty, self.now()).events
+        self.events += self.talk.opened(self.board.pty, self.now()).events
 
     def run(self, seconds: float) -> None:
         """Let time pass as the reading thread does: what comes is taken at once, and idle moments too."""
@@ -65,8 +65,8 @@ class Host:
             self.board.run(STEP_MS)
             if self.port is None:
                 continue
-            for said in (self.talk.heard(self.port.read(), self.now()), self.talk.idle(self.now())):
-                self.told += said.events
+            for said in (self.talk.received(self.port.read(), self.now()), self.talk.idle(self.now())):
+                self.events += said.events
                 self.port.write(said.reply)
                 for event in said.events:
                     if isinstance(event, LineReceived):
@@ -78,7 +78,7 @@ class Host:
             self.run(0.1)
             if _is_up(self):
                 return
-        raise AssertionError(self.told)
+        raise AssertionError(self.events)
 
     def lamp(self, state: int) -> None:
         """The referee changes the lamp whenever the players do something."""
@@ -86,8 +86,8 @@ class Host:
         self.port.write(self.talk.set_lamp(state, self.now()))
 
     def hits(self) -> int:
-        """So many darts were stored."""
-        return sum(isinstance(event, LineReceived) for event in self.told)
+        """Return how many darts were stored."""
+        return sum(isinstance(event, LineReceived) for event in self.events)
 
     def close(self) -> None:
         """Let go of the port."""
@@ -102,7 +102,7 @@ def _profile(board: Board) -> BoardProfile:
 
 
 @pytest.fixture(scope="module", params=LOADERS)
-def loaded(request: pytest.FixtureRequest, tools: None) -> Iterator[tuple[Board, Loader]]:
+def loaded(request: pytest.FixtureRequest) -> Iterator[tuple[Board, Loader]]:
     """Each board with its boot loader."""
     loader: Loader = request.param
     board = Board(loader.kind, *loader.lines)
@@ -124,7 +124,7 @@ def host(loaded: tuple[Board, Loader]) -> Iterator[Host]:
 
 
 def _is_up(host: Host) -> bool:
-    states = [event.state for event in host.told if isinstance(event, PortStatus)]
+    states = [event.state for event in host.events if isinstance(event, PortStatus)]
     return bool(states) and states[-1] is PortState.UP
 
 
@@ -181,7 +181,7 @@ def test_reset_pressed_in_play(loaded: tuple[Board, Loader], host: Host) -> None
 
 
 def test_the_model_does_lock_a_host_that_speaks_first(loaded: tuple[Board, Loader], host: Host) -> None:
-    """What the rule is for: asked twice a second from 0.3 s on, stk500v2 never comes out; left alone, it does."""
+    """The reason for the rule: with two questions a second from 0.3 s on, stk500v2 never ends; without them it does."""
     board, loader = loaded
     board.power(4)
     port = board.open_port()
@@ -189,8 +189,8 @@ def test_the_model_does_lock_a_host_that_speaks_first(loaded: tuple[Board, Loade
     for _ in range(int(2 * (loader.session_s + 1.5))):
         port.write(query() + ack(1))
         board.run(500)
-    heard = port.read()
-    assert (b"$P" in heard) == (loader.session_s < 0.5)
+    received = port.read()
+    assert (b"$P" in received) == (loader.session_s < 0.5)
     board.run(loader.session_s * 1000 + 1200)
     assert b"$P" in port.read()
     port.close()

@@ -183,23 +183,23 @@ def test_all_copper_of_a_net_is_joined_and_keeps_away_from_others(carrier: tuple
             i = group[i]
         return i
 
-    for (i, one), (j, two) in combinations(enumerate(pieces), 2):
-        if not one[1] & two[1]:
+    for (i, combination), (j, two) in combinations(enumerate(pieces), 2):
+        if not combination[1] & two[1]:
             continue
-        gap = _gap(one[3], two[3]) - one[2] - two[2]
-        if one[0] == two[0]:
+        gap = _gap(combination[3], two[3]) - combination[2] - two[2]
+        if combination[0] == two[0]:
             if gap < 0:
                 group[root(i)] = root(j)
         else:
-            assert gap >= CLEARANCE_MM - 1e-6, (one, two)
+            assert gap >= CLEARANCE_MM - 1e-6, (combination, two)
     for net in {piece[0] for piece in pieces} - {"GND"}:
         assert len({root(i) for i in range(pads) if pieces[i][0] == net}) <= 1, net
 
 
-def _gap(one: tuple[float, float, float, float], two: tuple[float, float, float, float]) -> float:
+def _gap(item: tuple[float, float, float, float], two: tuple[float, float, float, float]) -> float:
     """Between two stretches that run along the axes, as all tracks here do."""
-    dx = max(0.0, min(two[0], two[2]) - max(one[0], one[2]), min(one[0], one[2]) - max(two[0], two[2]))
-    dy = max(0.0, min(two[1], two[3]) - max(one[1], one[3]), min(one[1], one[3]) - max(two[1], two[3]))
+    dx = max(0.0, min(two[0], two[2]) - max(item[0], item[2]), min(item[0], item[2]) - max(two[0], two[2]))
+    dy = max(0.0, min(two[1], two[3]) - max(item[1], item[3]), min(item[1], item[3]) - max(two[1], two[3]))
     return float((dx * dx + dy * dy) ** 0.5)
 
 

@@ -19,7 +19,7 @@ CLOSURE = st.tuples(
 def test_no_ghost_is_ever_a_hit(
     running_core: Board, closures: list[tuple[int, int, float, float]], window: int
 ) -> None:
-    """Whatever closes when, every hit names a contact that was closed just before it was told."""
+    """Every hit names a contact that was closed just before the report, for any order of closures."""
     board = fresh(running_core)
     board.set("vote_window_ms", window)
     start = board.now_us
@@ -30,11 +30,11 @@ def test_no_ghost_is_ever_a_hit(
     for said in board.take():
         if isinstance(said.line, HitLine):
             first.setdefault(said.line.seq, (said.from_us, said.line))
-    for told_us, hit in first.values():
+    for sent_us, hit in first.values():
         own = [(f, f + d) for dr, se, f, d in closures if (dr, se) == (hit.contact.drive, hit.contact.sense)]
-        told_ms = (told_us - start) / 1000
+        sent_ms = (sent_us - start) / 1000
         # Decided at most a window, two passes and a few queued lines after it was seen closed.
-        assert any(begin <= told_ms and told_ms - 6 - 3 * len(first) <= end + 1 for begin, end in own), (
+        assert any(begin <= sent_ms and sent_ms - 6 - 3 * len(first) <= end + 1 for begin, end in own), (
             hit,
             own,
         )
@@ -49,4 +49,4 @@ def test_hits_are_100_ms_apart(running_core: Board, closures: list[tuple[int, in
         board.press(drive, sense, from_ms, lasts_ms)
     board.run(200)
     stamps = [event.t_ms for event in events(board.take()) if isinstance(event, HitLine)]
-    assert all(abs(one - other) >= 95 for i, one in enumerate(stamps) for other in stamps[:i])
+    assert all(abs(stamp - other) >= 95 for i, stamp in enumerate(stamps) for other in stamps[:i])

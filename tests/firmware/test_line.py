@@ -83,9 +83,9 @@ def test_many_stuck_contacts_leave_room_for_hits(core: Board) -> None:
     core.run(1000)
     core.press(7, 10, 1)
     core.run(100)
-    told = [brief(event) for event in events(core.take())]
-    assert told.count("H 7,10") == 1
-    assert len(told) == 49 and sum(line.endswith("stuck") for line in told) == 48
+    reported = [brief(event) for event in events(core.take())]
+    assert reported.count("H 7,10") == 1
+    assert len(reported) == 49 and sum(line.endswith("stuck") for line in reported) == 48
 
 
 @pytest.mark.parametrize("body", ["A", "A,", "A,x", "A,1,2", "A,70000", "A,-1", "C,lamp", "C,,", "Z,1", ""])
@@ -106,7 +106,7 @@ def test_a_question_needs_no_line_feed_and_no_clean_line(core: Board) -> None:
     core.run(30)
     said = core.take()
     assert len(hellos(said)) == 1
-    assert sum(each.text.startswith("$V") for each in said) == 6
+    assert sum(item.text.startswith("$V") for item in said) == 6
 
 
 def test_a_storm_of_questions_does_not_keep_the_youngest_events_back(core: Board) -> None:
@@ -121,12 +121,12 @@ def test_a_storm_of_questions_does_not_keep_the_youngest_events_back(core: Board
         core.run(10)
     said = core.take()
     assert 4 <= len(hellos(said)) <= 6
-    sent = [each.line.seq for each in said if isinstance(each.line, HitLine)]
+    sent = [item.line.seq for item in said if isinstance(item.line, HitLine)]
     assert sent.count(60) >= 3 and sent.count(1) <= 6
 
 
 def _notices(board: Board) -> list[tuple[str, int]]:
-    lines = [each.line for each in board.take()]
+    lines = [item.line for item in board.take()]
     return [(line.key, line.count) for line in lines if isinstance(line, Notice)]
 
 
@@ -140,7 +140,7 @@ def test_contacts_that_may_be_ghosts_are_noticed(core: Board) -> None:
     assert _notices(core) == [("ghosts", 1), ("alone", 1)]
     core.send(query())
     core.run(60)
-    assert _notices(core) == [("ghosts", 1), ("alone", 1)], "told again after a hello"
+    assert _notices(core) == [("ghosts", 1), ("alone", 1)], "sent again after a hello"
 
 
 def test_what_closes_beside_a_hit_is_noticed(core: Board) -> None:
@@ -154,31 +154,31 @@ def test_what_closes_beside_a_hit_is_noticed(core: Board) -> None:
         ([(2, 2)], [(1, 12)], "alone"),
     ]
     for number, (contacts, times, key) in enumerate(stories, 1):
-        for (drive, sense), (after, closed) in zip(contacts, times, strict=True):
-            core.press(drive, sense, after, closed)
+        for (drive, sense), (delay_ms, closed) in zip(contacts, times, strict=True):
+            core.press(drive, sense, delay_ms, closed)
         core.run(200)
         core.send(ack(number))
         core.run(300)
-        lines = [each.line for each in core.take()]
-        told = [(line.key, line.count) for line in lines if isinstance(line, Notice)]
-        assert told == ([(key, number)] if key else []), number
+        lines = [item.line for item in core.take()]
+        reported = [(line.key, line.count) for line in lines if isinstance(line, Notice)]
+        assert reported == ([(key, number)] if key else []), number
         assert sum(isinstance(line, HitLine) for line in lines) == 1
 
 
-def test_a_hit_that_the_piezo_did_not_hear_is_noticed(core: Board) -> None:
+def test_a_hit_that_the_piezo_did_not_feel_is_noticed(core: Board) -> None:
     """Only while it listens: not without a threshold, not with a blow before or after, not while it rests above it."""
     core.press(2, 2, 1)
     core.run(400)
     assert _notices(core) == [("alone", 1)]
     core.set("knock_threshold", 60)
-    for number, (blow, told) in enumerate([(None, True), (1, False), (30, False), (None, True)], 2):
+    for number, (blow, reported) in enumerate([(None, True), (1, False), (30, False), (None, True)], 2):
         core.press(2, 2, 10)
         if blow is not None:
             core.knock(blow)
         core.run(200)
         core.send(ack(number))
         core.run(300)
-        assert (("unheard", number) in _notices(core)) is told, number
+        assert (("unheard", number) in _notices(core)) is reported, number
     core.knock(1, volts=4.9, decay_ms=2000)
     core.run(2200)
     core.press(2, 2, 1)
@@ -187,7 +187,7 @@ def test_a_hit_that_the_piezo_did_not_hear_is_noticed(core: Board) -> None:
 
 
 def test_a_contact_that_is_stuck_is_not_beside_a_hit(core: Board) -> None:
-    """It is left out as for hits; while it is only jammed, a hit was not alone."""
+    """A stuck contact is ignored as for hits; while it is only jammed, a hit is not alone."""
     core.contact(6, 6, True)
     core.run(300)
     core.press(2, 2, 1)
@@ -201,7 +201,7 @@ def test_a_contact_that_is_stuck_is_not_beside_a_hit(core: Board) -> None:
 
 
 def test_a_piezo_that_rests_above_its_threshold_is_noticed(core: Board) -> None:
-    """Loud for over 2 s: told; quiet again: told; a blow that rings for 50 ms says nothing."""
+    """A notice is sent after 2 s of noise and when it ends; a blow that rings for 50 ms gives none."""
     core.set("knock_threshold", 60)
     core.knock(1)
     core.run(400)
@@ -216,7 +216,7 @@ def test_a_piezo_that_rests_above_its_threshold_is_noticed(core: Board) -> None:
 
 @pytest.mark.avr
 def test_bytes_without_a_stop_bit_are_counted(mega: Board) -> None:
-    """The UART's error flags are read: three bad bytes are told as three."""
+    """The UART's error flags count: three bad bytes are reported as three."""
     mega.tell("spoil 3")
     mega.run(300)
     assert _notices(mega) == [("line_errors", 3)]
@@ -232,7 +232,7 @@ def test_the_size_of_the_matrix_is_a_setting(core: Board) -> None:
     core.send(setting("drives", 5) + setting("senses", 9))
     core.run(150)
     said = core.take()
-    assert {each.line for each in said} >= {Setting("drives", 5), Setting("senses", 9)}
+    assert {item.line for item in said} >= {Setting("drives", 5), Setting("senses", 9)}
     assert (hellos(said)[-1].drives, hellos(said)[-1].senses) == (5, 9)
     core.press(7, 10, 1)
     core.press(4, 8, 150)
@@ -251,7 +251,7 @@ def test_a_matrix_beyond_the_pins_is_not_taken(core: Board, key: str) -> None:
     core.send(setting(key, 0) + setting(key, 17))
     core.run(60)
     said = core.take()
-    assert [each.line for each in said if isinstance(each.line, Setting)] == [
+    assert [item.line for item in said if isinstance(item.line, Setting)] == [
         Setting(key, getattr(core, key))
     ] * 2
     assert hellos(said) == []

@@ -14,10 +14,15 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from firmware.driver import FIRMWARE, make
 from scharten.errors import SchartenError
 from scharten_calibration import flash
+from scharten_calibration.cli import build
+
+FRESH_PTY = 100
+"""More than all tests have open at a time."""
 
 pytestmark = [pytest.mark.avr, pytest.mark.usefixtures("tools")]
 
@@ -25,8 +30,15 @@ pytestmark = [pytest.mark.avr, pytest.mark.usefixtures("tools")]
 def _flash(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scharten_calibration", "flash", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, check=False, timeout=60
+        command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
     )
+
+
+def _refused(*arguments: str) -> str:
+    """Return the error of the command, run in this process."""
+    done = CliRunner().invoke(build(), ["flash", *arguments])
+    assert isinstance(done.exception, SchartenError), done.output
+    return str(done.exception)
 
 
 @pytest.fixture
@@ -40,20 +52,28 @@ def avrdude(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def port() -> Iterator[str]:
-    """Something that opens as a serial port does, and images to load."""
+    """A pty as a serial port, beside built images.
+
+    The kernel gives the lowest free number again. A host of another test that waits for its lost board opens a reused
+    number and locks it, so this pty has a number that was free before.
+    """
     make("images")
-    own, other = os.openpty()
-    yield os.ttyname(other)
-    os.close(other)
-    os.close(own)
+    *others, ours = [os.openpty() for _ in range(FRESH_PTY)]
+    for end in (end for pair in others for end in pair):
+        os.close(end)
+    yield os.ttyname(ours[1])
+    for end in ours:
+        os.close(end)
 
 
 def test_every_board_is_built_and_its_size_printed() -> None:
     """One line for each board, within its memory."""
     make("images")
-    told = subprocess.run(["make", "-C", str(FIRMWARE), "images"], capture_output=True, text=True, check=True)
+    reported = subprocess.run(
+        ["make", "-C", str(FIRMWARE), "images"], capture_output=True, text=True, check=True
+    )
     lines = re.findall(
-        r"^(\w+) +(\d+x\d+) +flash +(\d+) of (\d+) bytes, RAM +(\d+) of (\d+) bytes", told.stdout, re.M
+        r"^(\w+) +(\d+x\d+) +flash +(\d+) of (\d+) bytes, RAM +(\d+) of (\d+) bytes", reported.stdout, re.M
     )
     assert [(board, size) for board, size, *_ in lines] == [
         ("mega2560", "16x16"),
@@ -80,15 +100,19 @@ def test_an_arduino_is_flashed_by_avrdude(
     assert Path(given[1]).read_text().startswith(":") and run.returncode == 0
 
 
-def test_what_keeps_an_arduino_from_being_flashed_is_said(avrdude: Path, port: str) -> None:
-    """No port, none of that name, one that does not tell its board, an unknown board, no avrdude, an avrdude that
-    fails, a port that another program has: each with its cure, and nothing is written."""
+def test_what_keeps_an_arduino_from_being_flashed_is_said(
+    avrdude: Path, port: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each obstacle has its cure: no port, a wrong name, a port of an unknown board, an unknown board, no avrdude, an
+    avrdude that fails."""
+    assert "no board was found" in _refused("--board", "uno")
+    assert "there is no port /dev/no-such-port" in _refused("--port", "/dev/no-such-port")
+    assert "--board" in _refused("--port", port)
+    assert "mega2560, uno, pico" in _refused("--port", port, "--board", "nano")
+    with monkeypatch.context() as nowhere:
+        nowhere.setenv("PATH", "/nowhere")
+        assert "sudo apt install avrdude" in _refused("--port", port, "--board", "uno")
     path = str(avrdude) + ":/bin:/usr/bin"
-    assert "no board was found" in _flash("--board", "uno").stderr
-    assert "there is no port /dev/no-such-port" in _flash("--port", "/dev/no-such-port").stderr
-    assert "--board" in _flash("--port", port).stderr
-    assert "mega2560, uno, pico" in _flash("--port", port, "--board", "nano").stderr
-    assert "sudo apt install avrdude" in _flash("--port", port, "--board", "uno", PATH="/nowhere").stderr
     failed = _flash("--port", port, "--board", "uno", PATH=path, AVRDUDE_ENDS="1")
     assert failed.returncode == 1 and "10 µF" in failed.stderr
 
@@ -103,6 +127,30 @@ def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
     assert (
         run.returncode == 1 and "no image uno.hex" in run.stderr and "make -C firmware images" in run.stderr
     )
+
+
+def test_an_image_is_never_half_written(tmp_path: Path) -> None:
+    """A reader of an image sees a whole file at any moment, although another make builds it again."""
+    shutil.copytree(FIRMWARE, firmware := tmp_path / "firmware", ignore=shutil.ignore_patterns("build"))
+    command = ["make", "-s", "-B", "-C", str(firmware), "build/uno.hex"]
+    subprocess.run(command, check=True)
+    image, builds = firmware / "build" / "uno.hex", subprocess.Popen(command)
+    while builds.poll() is None:
+        assert image.read_text().endswith(":00000001FF\n")
+    assert builds.returncode == 0
+    assert not list(image.parent.glob("*.[0-9]*")), "nothing stays behind"
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_avr_gcc_14_gets_the_option_against_gas_prologues(tmp_path: Path, accepts: bool) -> None:
+    """The option that LTO needs from avr-gcc 8 on is given to a compiler that accepts it, and to no older one."""
+    compiler = tmp_path / "avr-gcc"
+    compiler.write_text(f'#!/bin/sh\ncase "$*" in *-mno-gas-isr-prologues*) exit {int(not accepts)};; esac\n')
+    compiler.chmod(0o755)
+    command = ["make", "-n", "-B", "-C", str(FIRMWARE), f"BUILD={tmp_path}", f"{tmp_path}/uno.elf"]
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    recipe = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+    assert ("-flto" in recipe) and ("-mno-gas-isr-prologues" in recipe) == accepts
 
 
 @pytest.fixture

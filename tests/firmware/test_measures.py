@@ -15,7 +15,7 @@ pytestmark = pytest.mark.avr
 
 
 @pytest.fixture(scope="module")
-def large(tools: None) -> Iterator[Board]:
+def large() -> Iterator[Board]:
     """The reference board built for 16 x 16."""
     board = Board(*KINDS_BY_NAME["large"])
     yield fresh(board)
@@ -53,7 +53,7 @@ def test_a_bad_line_and_a_host_that_goes_away(mega: Board) -> None:
     assert found.damaged_bytes > 20
 
 
-def test_a_reset_at_any_moment_loses_nothing_that_was_told(mega: Board) -> None:
+def test_a_reset_at_any_moment_loses_nothing_reported(mega: Board) -> None:
     """Resets at random microseconds around the writing of a hit keep session, numbers and hits."""
     assert measure.resets(mega, 6) == 6
 
@@ -72,7 +72,7 @@ def test_lost_memory_is_a_new_session(mega: Board) -> None:
     assert len(sessions) == 3 and hellos(mega.take())[0].session == hello.session
 
 
-def test_a_program_gone_astray_is_started_anew_and_keeps_everything(mega: Board) -> None:
+def test_the_watchdog_restarts_a_hanging_program_that_keeps_everything(mega: Board) -> None:
     """In an endless loop the watchdog's interrupt starts the program within 0.3 s, without a reset of the chip: the
     same session, the hits of before again, a notice, and the next dart counts."""
     mega.press(1, 1, 1)
@@ -91,10 +91,10 @@ def test_a_program_gone_astray_is_started_anew_and_keeps_everything(mega: Board)
     mega.run(80)
     said = mega.take()
     assert hellos(said)[0].session == hello.session
-    assert Notice("restarts", 1) in [each.line for each in said]
+    assert Notice("restarts", 1) in [item.line for item in said]
 
 
-def test_damaged_memory_is_thrown_away_and_told(mega: Board) -> None:
+def test_damaged_memory_is_discarded_and_reported(mega: Board) -> None:
     """With both heads of the ring damaged a reset begins a new session, and a notice says that memory was lost; a
     power-up, which finds rubbish, says nothing."""
     mega.press(1, 1, 1)
@@ -105,14 +105,14 @@ def test_damaged_memory_is_thrown_away_and_told(mega: Board) -> None:
     mega.run(150)
     said = mega.take()
     assert hellos(said)[0].session != session and hellos(said)[0].next_seq == 1
-    assert Notice("memory_lost", 1) in [each.line for each in said]
+    assert Notice("memory_lost", 1) in [item.line for item in said]
     mega.power(5)
     mega.run(150)
-    assert not any(isinstance(each.line, Notice) for each in mega.take())
+    assert not any(isinstance(item.line, Notice) for item in mega.take())
 
 
 def ask(board: Board) -> list[Said]:
-    """What the board answers to `?`."""
+    """Return the board's answer to `?`."""
     board.take()
     board.send(query())
     board.run(80)

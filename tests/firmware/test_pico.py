@@ -13,14 +13,14 @@ import pytest
 
 from firmware import measure
 from firmware.conftest import fresh
-from firmware.driver import BUILD, FIRMWARE, FULL, RP2040JS, Board, brief, events, hellos, make
+from firmware.driver import BUILD, FIRMWARE, FULL, RP2040JS, Board, brief, events, hellos, make, need
 from scharten.dartboard.lines import Notice, ack, query
 
 pytestmark = pytest.mark.pico
 
 
 @pytest.fixture(scope="module")
-def running_pico(tools: None) -> Iterator[Board]:
+def running_pico() -> Iterator[Board]:
     """The Pico, started once."""
     board = Board("pico", 8, 11)
     yield board
@@ -58,9 +58,9 @@ def test_memory_outlives_a_reset_and_not_the_power(pico: Board) -> None:
     before = pico.take()
     pico.reset()
     pico.run(300)
-    after = pico.take()
+    later = pico.take()
     assert (
-        [brief(event) for event in events(after)] == ["H 3,4"] == [brief(event) for event in events(before)]
+        [brief(event) for event in events(later)] == ["H 3,4"] == [brief(event) for event in events(before)]
     )
     pico.send(query())
     pico.run(60)
@@ -88,19 +88,19 @@ def test_the_watchdog_starts_a_program_gone_astray(pico: Board) -> None:
     said = pico.take()
     assert hellos(said)[0].session == hello.session
     assert [brief(event) for event in events(said)] == ["H 1,1"]
-    assert Notice("restarts", 1) in [each.line for each in said]
+    assert Notice("restarts", 1) in [item.line for item in said]
 
 
-def test_damaged_memory_is_thrown_away_and_told(pico: Board) -> None:
+def test_damaged_memory_is_discarded_and_reported(pico: Board) -> None:
     """With both heads of the ring damaged a reset begins a new session, and says so."""
     pico.damage_memory()
     pico.reset()
     pico.run(200)
-    assert Notice("memory_lost", 1) in [each.line for each in pico.take()]
+    assert Notice("memory_lost", 1) in [item.line for item in pico.take()]
 
 
 def test_a_closed_port_is_silent_and_an_opened_one_greeted(pico: Board) -> None:
-    """Nobody has the port open: nothing is said, darts are kept; opened: hello at once, and the darts."""
+    """With a closed port the board sends nothing and keeps darts; it sends hello and the darts once the port opens."""
     pico.tell("line 0")
     pico.run(20)
     pico.take()
@@ -138,6 +138,7 @@ class Chip:
     """pico.mjs without the electronics: requests of a host to endpoint 0."""
 
     def __init__(self) -> None:
+        need("pico")
         make("build/pico.uf2")
         pins = [
             ",".join(map(str, range(8))),
@@ -177,7 +178,7 @@ class Chip:
 
 
 @pytest.fixture
-def chip(tools: None) -> Iterator[Chip]:
+def chip() -> Iterator[Chip]:
     """A Pico that has been enumerated."""
     chip = Chip()
     chip.ask("run 800000", "done")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware.driver import FIRMWARE
+from lab.programs import program
 
 sys.path.insert(0, str(FIRMWARE / "pins"))
 from board_pins import BOARDS, PinError, load_board, read_board
@@ -84,9 +85,9 @@ def test_buttons_may_take_the_lamps_pin_on_the_small_board() -> None:
     assert "push buttons to GND" in wiring(board)
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="graphviz is not installed")
 def test_wireviz_draws_the_wiring() -> None:
     """The picture names every drive line and carries the digest of its source."""
+    program("dot", "graphviz")
     yaml = wiring(load_board("uno"))
     picture = draw(yaml)
     assert "<svg" in picture and digest_comment(yaml) in picture

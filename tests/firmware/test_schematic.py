@@ -38,9 +38,12 @@ def test_no_text_meets_another_or_leaves_the_picture(name: str) -> None:
         box for box in boxes if not (box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height)
     ] == []
     meeting = [
-        (one[4], two[4])
-        for one, two in combinations(boxes, 2)
-        if one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+        (combination[4], two[4])
+        for combination, two in combinations(boxes, 2)
+        if combination[0] < two[2]
+        and two[0] < combination[2]
+        and combination[1] < two[3]
+        and two[1] < combination[3]
     ]
     assert meeting == []
 
@@ -60,7 +63,7 @@ def test_every_pin_of_the_default_matrix_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_texts_of_the_wiring_pictures_have_their_length(name: str) -> None:
-    """A font wider than the one that graphviz reckoned with cannot push a text out of its cell."""
+    """A wider font than graphviz measured cannot push a text out of its cell."""
     picture = (DOCUMENTS / f"wiring-{name}.svg").read_text(encoding="utf-8")
     texts = re.findall(r"<text [^>]*>", picture)
     assert len(texts) > 50 and all("textLength=" in text for text in texts)

@@ -50,7 +50,7 @@ def _plan(board: Board, at_ms: float, step: str) -> None:
 
 
 def _clock_ms(board: Board) -> float:
-    """What the board's clock will say at the next millisecond's start, by asking it."""
+    """Ask for the board's clock at the start of the next millisecond."""
     board.send(b"?")
     board.run(20)
     (said,) = [said for said in board.take() if said.text.startswith("$I")]
@@ -60,7 +60,7 @@ def _clock_ms(board: Board) -> float:
 
 @pytest.mark.parametrize(("running", "case"), STORIES, indirect=["running"])
 def test_table(board: Board, case: Case) -> None:
-    """What happens to the electronics gives exactly the expected events, in order, stamped when it happened."""
+    """Each change of the electronics gives exactly the expected events, in order, with the right times."""
     for key, value in case.settings:
         board.set(key, value)
     start = _clock_ms(board)

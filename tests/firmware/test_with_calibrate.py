@@ -20,7 +20,7 @@ PRESSES = 7
 
 
 @pytest.fixture
-def live(tools: None) -> Iterator[Board]:
+def live() -> Iterator[Board]:
     """The reference board, in real time; opening its port resets it, as DTR does."""
     board = Board("mega2560", 8, 11)
     board.settle()

@@ -37,7 +37,7 @@ port = 0
 
 
 @pytest.fixture
-def live(tools: None) -> Iterator[Board]:
+def live() -> Iterator[Board]:
     """The reference board, in real time."""
     board = Board("mega2560", 8, 11)
     board.settle()
@@ -61,7 +61,7 @@ def _profile() -> BoardProfile:
 
 
 def _contact(bed: str) -> Contact:
-    return next(contact for contact, each in _profile().beds.items() if str(each) == bed)
+    return next(contact for contact, item in _profile().beds.items() if str(item) == bed)
 
 
 def _dart(board: Board, bed: str) -> None:
@@ -71,9 +71,11 @@ def _dart(board: Board, bed: str) -> None:
 
 def _peer(daemon: DaemonProcess) -> Peer:
     """A peer once the daemon plays: beside the simulator on a busy machine it may take long to start."""
-    told = daemon.folder / "running.json"
+    reported = daemon.folder / "running.json"
     own = f'"pid": {daemon.process.pid}' if daemon.process else ""
-    wait_for(lambda: told.exists() and own in told.read_text(encoding="utf-8"), 90, "the daemon to start")
+    wait_for(
+        lambda: reported.exists() and own in reported.read_text(encoding="utf-8"), 90, "the daemon to start"
+    )
     return daemon.peer("table")
 
 
@@ -92,23 +94,23 @@ def _source(peer: Peer) -> dict[str, Any]:
 
 def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess) -> None:
     """Closing the switch of F17 places a pawn: state, hits and journal have it; a knock
-    without a contact loses Black's dart; a switch that stays closed is named in the health message; the board is told
-    that all of it is stored."""
+    without a contact loses Black's dart; a switch that stays closed is named in the health message; the
+    board learns that the host has stored all of it."""
     peer = _playing(daemon)
     before = peer.state["position"]
     _dart(live, "F17")
-    state = peer.wait(lambda one: one["turns"] == 1, 20, "the dart")
+    state = peer.wait(lambda state: state["turns"] == 1, 20, "the dart")
     assert state["position"] != before
     assert state["last"]["bed"] == "F17"
     assert wait_for(lambda: peer.hits, 40, "the reading")[-1]["bed"] == "F17"
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     assert [row["receipt"][1] for row in rows if row.get("receipt")] == [1]
     assert peer.ask("announce_throw", side="black")["accepted"]
-    peer.wait(lambda one: one["phase"] == "throwing", 20, "black's throw")
+    peer.wait(lambda state: state["phase"] == "throwing", 20, "black's throw")
     time.sleep(LAG_S)
     live.knock()
-    lost = peer.wait(lambda one: one["turns"] == 2, 20, "the knock without a contact")
+    lost = peer.wait(lambda state: state["turns"] == 2, 20, "the knock without a contact")
     assert lost["last"]["foul"] == "bounce_out"
     contact = _contact("D20")
     live.contact(contact.drive, contact.sense, True)
@@ -125,14 +127,14 @@ def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, dae
     """A dart thrown while the daemon is dead is in the board's memory; after the restart it is read and shown."""
     peer = _playing(daemon)
     _dart(live, "F17")
-    peer.wait(lambda one: one["turns"] == 1, 20, "the first dart")
+    peer.wait(lambda state: state["turns"] == 1, 20, "the first dart")
     peer.close()
     daemon.kill()
     time.sleep(0.5)  # two darts are never nearer than the board's 100 ms
     _dart(live, "F4")
     live.tell("stat")
     daemon.start()
-    again = _peer(daemon)
-    readings = wait_for(lambda: again.last.get("health", {}).get("readings"), 40, "the dart of the meantime")
+    second = _peer(daemon)
+    readings = wait_for(lambda: second.last.get("health", {}).get("readings"), 40, "the dart of the meantime")
     assert readings[-1]["bed"] == "F4"
-    again.close()
+    second.close()

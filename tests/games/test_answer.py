@@ -32,7 +32,7 @@ def test_states_draws_and_short_counts_are_answered_row_by_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "refusal"),
     [
         ("chess\tdice 1,1,1,1,1\t\tdraw", "line 1: the opening of chess is not drawn"),
         ("fischer_random\tdice 1,1\t\tdraw", "line 1: 2 of 5 steps"),
@@ -42,9 +42,9 @@ def test_states_draws_and_short_counts_are_answered_row_by_row() -> None:
         ("chess\trnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t--loud\t1", "FOULS"),
     ],
 )
-def test_a_wrong_row_is_named(row: str, told: str) -> None:
+def test_a_wrong_row_is_named(row: str, refusal: str) -> None:
     """Another game's options or position, and draws that are none, say the line and what is wrong."""
-    with pytest.raises(SchartenError, match=told):
+    with pytest.raises(SchartenError, match=refusal):
         answers(row)
 
 

@@ -15,8 +15,8 @@ SHAKTI = "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1"
 SCHARTEN = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
 
 
-def told(*arguments: str) -> list[str]:
-    """The lines that the command prints."""
+def printed(*arguments: str) -> list[str]:
+    """Return the lines that the command prints."""
     found = CliRunner().invoke(build(), list(arguments), catch_exceptions=False)
     assert found.exit_code == 0, found.output
     return found.output.splitlines()
@@ -29,19 +29,21 @@ def told(*arguments: str) -> list[str]:
 )  # fmt: skip
 def test_perft_moves_and_status_of_each_game(game: str, position: str, first: int, second: int) -> None:
     """The opening's turns are counted, listed and described the same, and divided they add up."""
-    assert told("perft", position, "2", "--game", game) == [str(second)]
-    moves = told("moves", position, "--game", game)
+    assert printed("perft", position, "2", "--game", game) == [str(second)]
+    moves = printed("moves", position, "--game", game)
     assert len(moves) == first and moves == sorted(moves)
-    divided = told("perft", position, "2", "--divide", "--game", game)
+    divided = printed("perft", position, "2", "--divide", "--game", game)
     assert [line.split()[0] for line in divided[:-1]] == moves and divided[-1] == f"total {second}"
-    assert told("status", position, "--game", game) == [f"check=0 moves={first} throws=0 state=ongoing"]
-    loud = told("status", f"{position} 0/0", "--loud", "--game", game)
+    assert printed("status", position, "--game", game) == [f"check=0 moves={first} throws=0 state=ongoing"]
+    loud = printed("status", f"{position} 0/0", "--loud", "--game", game)
     assert loud[0].startswith("check=0 moves=") and loud[0].endswith("state=ongoing")
 
 
 def test_without_a_game_it_is_scharten() -> None:
     """What was typed before there were other games means the same."""
-    assert told("status", SCHARTEN, "--loud") == told("status", SCHARTEN, "--loud", "--game", "scharten")
+    assert printed("status", SCHARTEN, "--loud") == printed(
+        "status", SCHARTEN, "--loud", "--game", "scharten"
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,5 +61,5 @@ def test_without_a_game_it_is_scharten() -> None:
 def test_another_games_option_or_position_is_refused_by_name(arguments: list[str], words: str) -> None:
     """Nothing is counted; the words say what does not belong, and to what."""
     with pytest.raises(SchartenError) as refused:
-        told(*arguments)
+        printed(*arguments)
     assert words in str(refused.value)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.any_game import SQUARES, options, successors
 from scharten.errors import Problem
-from scharten.game.basics import Language, LostDart, Move, move_from_text
+from scharten.game.basics import LostDart, Move, move_from_text
 from scharten.game.protocol import AnyGame, Played
 from scharten.games import GAMES
 from scharten.games.loud import SquareOptions
@@ -54,16 +54,17 @@ def test_text_notation_and_reasons_hold_together(
     assert isinstance(game, SquareGame)
     position = positions(game, chosen, picks)[-1]
     found = game.situation(position, chosen)
-    again = game.read(found.text, chosen)
-    assert not isinstance(again, Problem), again
-    assert game.situation(again, chosen) == found
+    repeated = game.read(found.text, chosen)
+    assert not isinstance(repeated, Problem), repeated
+    assert game.situation(repeated, chosen) == found
+    assert game.count(position, chosen, 0) == 1
     assert game.count(position, chosen, 1) == len(found.moves) + (found.forced is not None)
     written = {}
     for turn in successors(game, position, chosen):
         text = game.write(position, turn, chosen)
         assert text not in written, f"{text} is {written.get(text)} and {turn.text}"
         written[text] = turn.text
-        read = game.read_turn(position, text, chosen, Language.ENGLISH)
+        read = game.read_turn(position, text, chosen, "en")
         assert not isinstance(read, Problem)
         assert read.action.text == turn.text
         if isinstance(turn, Move):
@@ -106,7 +107,7 @@ def test_another_games_options_are_refused_and_named(game: AnyGame) -> None:
     ]
     with pytest.raises(ValueError, match=foreign):
         game.options_model(**{foreign: "on"})
-    other = next(each for each in GAMES if each.options_model is not game.options_model)
+    other = next(item for item in GAMES if item.options_model is not game.options_model)
     with pytest.raises(ValueError, match=f"not options of {game.key}"):
         game.situation(game.begin(game.options_model()), other.options_model())
 
@@ -133,9 +134,9 @@ def test_another_games_options_are_refused_and_named(game: AnyGame) -> None:
 )
 def test_other_spellings_are_read(key: str, text: str, spelling: str, move: str) -> None:
     """Marks may be missing, castling is read three ways; what could be two moves or none is refused by name."""
-    game = next(each for each in SQUARES if each.key == key)
+    game = next(square for square in SQUARES if square.key == key)
     assert isinstance(game, SquareGame)
     chosen = options(game)
     position = game.read(text, chosen)
-    found = game.read_turn(position, spelling, chosen, Language.ENGLISH)
+    found = game.read_turn(position, spelling, chosen, "en")
     assert (found.code if isinstance(found, Problem) else found.action.text) == move

@@ -80,9 +80,9 @@ def test_what_needs_a_dart() -> None:
 def test_a_lost_dart_passes_the_turn_and_changes_nothing_else() -> None:
     """The turn is over, the counters go up, an en passant right ends, and a completed move begins FOULS again."""
     position = stand(CHESS, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9 2/1", LOUD)
-    after = lost(CHESS, position, "e5d6", options(CHESS, kind="loud", foul_limit={"white": 9, "black": 9}))
-    assert CHESS.situation(after.position, LOUD).text == "4k3/8/8/3pP3/8/8/8/4K3 b - - 1 9 3/1"
-    assert (after.end, after.told) == (None, {"fouls": 3})
+    later = lost(CHESS, position, "e5d6", options(CHESS, kind="loud", foul_limit={"white": 9, "black": 9}))
+    assert CHESS.situation(later.position, LOUD).text == "4k3/8/8/3pP3/8/8/8/4K3 b - - 1 9 3/1"
+    assert (later.end, later.details) == (None, {"fouls": 3})
     moved = play(CHESS, position, "e1d1", LOUD).position
     assert CHESS.situation(moved, LOUD).text.endswith(" 0/1")
     assert CHESS.write(position, dart("e5d6"), LOUD) == "exd6@-"
@@ -96,8 +96,8 @@ def test_in_check_the_same_player_goes_on() -> None:
     text = "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 9 0/0"
     checked = stand(CHESS, text, LOUD)
     assert CHESS.situation(checked, LOUD).check == ("c5",)
-    after = lost(CHESS, checked, "e4d3", LOUD).position
-    assert CHESS.situation(after, LOUD).text == text.replace("0/0", "0/1")
+    later = lost(CHESS, checked, "e4d3", LOUD).position
+    assert CHESS.situation(later, LOUD).text == text.replace("0/0", "0/1")
     harsh = options(CHESS, kind="loud", check_miss="loses")
     assert lost(CHESS, checked, "e4d3", harsh).end == End(Side.WHITE, Reason.MISSED_IN_CHECK)
 

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from games.scharten.boards import board, game_options
 from scharten.errors import Problem
-from scharten.game.basics import Language, LostDart, Result
+from scharten.game.basics import LostDart, Result, move_from_text
+from scharten.game.options import ClockRequest
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES
+from scharten.games.letters import SHEET_LANGUAGES
 from scharten.games.scharten.position_text import position_text
-from scharten.games.sheet import ScoreSheet
+from scharten.games.sheet import ScoreSheet, clock_text, rule_headers
 from scharten.games.sheet_read import read_sheet
 from scharten.games.sheet_words import REASONS, UNFINISHED, reason_of, result_words
 
@@ -65,7 +69,11 @@ def test_a_loud_sheet_has_its_lost_darts_and_options() -> None:
 """
     sheet = read(text)
     assert sheet.options == options
-    assert [one.bed for one in sheet.entries if isinstance(one.action, LostDart)] == ["T20", "BULL", "D1"]
+    assert [entry.bed for entry in sheet.entries if isinstance(entry.action, LostDart)] == [
+        "T20",
+        "BULL",
+        "D1",
+    ]
     assert sheet.entries[4].comment == "again"
     assert sheet.reason == "fogling"
 
@@ -88,9 +96,9 @@ def test_a_sheet_may_begin_anywhere() -> None:
     assert error(head + "12. Kd7").args["turn"] == "12..."
 
 
-@pytest.mark.parametrize("language", Language)
-def test_every_reason_is_written_and_read(language: Language) -> None:
-    """How it ended is told in the sheet's language, and understood again with every result."""
+@pytest.mark.parametrize("language", SHEET_LANGUAGES)
+def test_every_reason_is_written_and_read(language: str) -> None:
+    """The reason is written in the sheet's language, and read back with every result."""
     for reason in REASONS:
         for result in Result:
             assert reason_of(result_words(result, reason, language), result) == reason
@@ -194,7 +202,8 @@ def test_castling_written_as_0_0_is_no_result() -> None:
     head = '[Game "chess"]\n[Language "en"]\n[Position "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n'
     sheet = read(head + "\n1. 0-0 Ke7 0-1")
     assert (sheet.entries[0].action.text, sheet.result) == ("e1g1", "0-1")
-    assert read(head + '[Result "0-0"]\n\n0-0 {decision of the arbiter}').result == "0-0"
+    lost_by_both = read(head + '[Result "0-0"]\n\n0-0 {decision of the arbiter}')
+    assert (lost_by_both.result, lost_by_both.entries) == ("0-0", ())
 
 
 def test_beds_times_and_clocks_are_read() -> None:
@@ -214,6 +223,28 @@ def test_beds_times_and_clocks_are_read() -> None:
     assert [stage.moves for stage in sheet.options.clock.stages] == [40, None]
     for wrong in ('[TouchMove "perhaps"]', '[TimeControl "soon"]', '[Game "hnefatafl"]'):
         assert error(f"{wrong}\n").code == "header"
+
+
+def test_a_clock_is_written_in_seconds_and_read_back() -> None:
+    """Minutes and seconds give the same header, and the clock that is read from it lasts as long."""
+    stages = ({"moves": 40, "minutes": 100}, {"moves": None, "seconds": 900})
+    text = clock_text(ClockRequest(stages=stages, increment_s=5))
+    assert text == "40/6000:900+5"
+    read_back = read(f'[TimeControl "{text}"]\n[Language "en"]\n\n*').options.clock
+    assert read_back is not None and clock_text(read_back) == text
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_only_a_game_from_another_position_has_it_in_its_headers(game: AnyGame) -> None:
+    """The header Position stands where a game did not begin with its opening."""
+    extra = {"opening_by": "number", "opening_number": 3} if game.key == "fischer_random" else {}
+    options = game.options_model(**extra)
+    opening = game.begin(options)
+    found = game.situation(opening, options)
+    assert "Position" not in rule_headers(game, options, found.text)
+    played = game.play(opening, move_from_text(found.moves[0]), options)
+    later = game.situation(played.position, options).text
+    assert rule_headers(game, options, later)["Position"] == later
 
 
 def test_a_result_that_the_board_contradicts_is_refused() -> None:

@@ -22,8 +22,8 @@ def agree(game: AnyGame, chosen: SquareOptions, text: str, naive: ModuleType, po
     second = naive.read(text, swaps=True) if naive is shatranj_naive else naive.read(text)
     word, turns = naive.turns(second)
     found = game.situation(position, chosen)
-    told = {"--"} if found.forced else set(found.moves)
-    assert told == set(turns), text
+    report = {"--"} if found.forced else set(found.moves)
+    assert report == set(turns), text
     assert state(game, position, chosen) == word, text
     assert game.count(position, chosen, 2) == naive.perft(second, 2), text
 

@@ -108,9 +108,12 @@ def component_schema(platform: str, inherited: bool) -> Schema:
 
 def discovery_schema() -> Schema:
     """The message on `homeassistant/device/<id>/config`; a component with its platform alone is one to remove."""
-    each = [
-        {"if": {"properties": {"platform": {"const": one}}}, "then": component_schema(one, inherited=False)}
-        for one in PLATFORMS
+    item = [
+        {
+            "if": {"properties": {"platform": {"const": platform}}},
+            "then": component_schema(platform, inherited=False),
+        }
+        for platform in PLATFORMS
     ]
     return {
         "type": "object",
@@ -127,7 +130,7 @@ def discovery_schema() -> Schema:
                     "type": "object",
                     "required": ["platform"],
                     "properties": {"platform": {"enum": [*PLATFORMS]}},
-                    "allOf": each,
+                    "allOf": item,
                 },
             },
         },

@@ -12,7 +12,7 @@ from types import TracebackType
 
 @dataclass(frozen=True)
 class Posted:
-    """One request as it came."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]

@@ -57,19 +57,23 @@ class Home:
         self.daemon = DaemonProcess(folder, FAST + HOMES.format(lamp=lamp.url, hook=hook.url))
         (folder / "hook-secret").write_text(SECRET)
         (folder / "hook-secret").chmod(0o600)
+        self.start()
+
+    def start(self) -> None:
+        """Start the daemon and connect the player."""
         self.daemon.start()
         self.peer = self.daemon.peer("table")
         board_listens(self.peer)
 
     def presets(self) -> list[int]:
-        """What the lamp was asked to show so far."""
-        return [json.loads(one.body)["ps"] for one in self.lamp.posts]
+        """The presets that the lamp received so far."""
+        return [json.loads(post.body)["ps"] for post in self.lamp.posts]
 
     def child(self) -> int:
         """The process of lamps and webhooks."""
         assert self.daemon.process is not None
-        of = f"/proc/{self.daemon.process.pid}/task/{self.daemon.process.pid}/children"
-        for pid in Path(of).read_text().split():
+        tasks = Path(f"/proc/{self.daemon.process.pid}/task").glob("*/children")
+        for pid in (pid for children in tasks for pid in children.read_text().split()):
             if b"\0homes\0" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 return int(pid)
         return 0
@@ -83,7 +87,7 @@ class Home:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """One for the module."""
+    """A home for the whole module."""
     with Receiver() as lamp, Receiver() as hook:
         made = Home(tmp_path_factory.mktemp("home"), lamp, hook)
         try:
@@ -125,22 +129,22 @@ def test_a_dart_lights_the_lamp_and_is_posted(home: Home) -> None:
     wait_for(lambda: home.hook.posts, 40, "the post")
     (posted,) = home.hook.posts
     assert posted.path == "/scharten" and documented_verify()(SECRET, posted.headers, posted.body)
-    told = json.loads(posted.body)
-    assert (told["type"], told["data"]["match"]) == ("lost", home.peer.state["match"])
+    data = json.loads(posted.body)
+    assert (data["type"], data["data"]["match"]) == ("lost", home.peer.state["match"])
     assert home.peer.state["turns"] == 1
 
 
 def test_a_press_of_home_assistants_button_is_a_command(home: Home) -> None:
-    """What the button renders from the state that stands, sent with the seat's account, is accepted."""
+    """The host accepts a button's command, rendered from the retained state and sent with the seat's account."""
     begin(home)
     seat = home.daemon.peer("seat1")
     topic = "homeassistant/device/scharten_home_board1/config"
     found: list[bytes] = []
-    seat._client.message_callback_add(topic, lambda _c, _u, one: found.append(one.payload))
+    seat._client.message_callback_add(topic, lambda _c, _u, item: found.append(item.payload))
     seat._client.subscribe("homeassistant/+/+/config", 1)
     wait_for(lambda: found, 40, "the message for Home Assistant")
     button = json.loads(found[0])["components"]["scharten_home_board1_button_offer_draw"]
-    state = seat.wait(lambda one: one["phase"] == "turn")
+    state = seat.wait(lambda item: item["phase"] == "turn")
     shown = json.loads(rendered(button["json_attributes_template"], state))
     pressed = rendered(button["command_template"], this=SimpleNamespace(attributes=SimpleNamespace(**shown)))
     assert button["command_topic"] == f"{seat.root}/command/seat1"
@@ -148,7 +152,7 @@ def test_a_press_of_home_assistants_button_is_a_command(home: Home) -> None:
     id_ = json.loads(pressed)["id"]
     wait_for(lambda: id_ in seat.answers, 40, "the answer")
     assert seat.answers[id_]["accepted"]
-    seat.wait(lambda one: one["draw_offer"] is not None)
+    seat.wait(lambda item: item["draw_offer"] is not None)
     seat.close()
 
 
@@ -156,7 +160,7 @@ def test_the_command_says_and_tries_what_is_configured(home: Home) -> None:
     """The list names all; a trial shows and posts, and ends with 1 because of the dead lamp; no address, no secret."""
     begin(home)
     listed = home.tell()
-    assert listed.returncode == 0 and "Home Assistant: told of this board" in listed.stdout
+    assert listed.returncode == 0 and "Home Assistant: announced" in listed.stdout
     assert 'as seat1; its password is "seat1" in' in listed.stdout
     assert "webhook club: placed, lost, game_over" in listed.stdout
     home.peer.last.pop("light", None)
@@ -177,12 +181,14 @@ def test_the_game_goes_on_when_the_process_ends(home: Home) -> None:
     pid = home.child()
     os.kill(pid, signal.SIGKILL)
     home.peer.throw(x_mm=0.0, y_mm=0.0)
-    home.peer.wait(lambda one: one["turns"] == 1)
+    home.peer.wait(lambda item: item["turns"] == 1)
     wait_for(lambda: home.child() not in (0, pid), 60, "another process")
     begin(home)
-    again = home.child()
+    repeated = home.child()
     assert home.daemon.stop() == 0
-    assert not Path(f"/proc/{again}").exists()
+    assert not Path(f"/proc/{repeated}").exists()
+    home.peer.close()
+    home.start()  # for the tests that come later in this run
 
 
 def test_without_the_secret_the_game_is_played_all_the_same(tmp_path: Path) -> None:

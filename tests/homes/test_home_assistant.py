@@ -18,12 +18,12 @@ import yaml
 from jinja2 import make_logging_undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from broker.client import Client
+from broker.conftest import running  # noqa: F401  (both brokers, in both versions)
+from broker.running import TOPICS, Running
 from contract.test_caller import Hearing
 from homes.home_assistant_format import BLUEPRINT, PLATFORMS, SHARED, component_schema, discovery_schema
 from lab.daemon_process import wait_for
-from mqtt.client import Client
-from mqtt.conftest import running  # noqa: F401  (both brokers, in both versions)
-from mqtt.running import TOPICS, Running
 from scharten.contract.light import parse_light
 from scharten.contract.messages import parse_command
 from scharten.contract.roles import HOME_STATUS, Account, discovery_topic
@@ -31,7 +31,7 @@ from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import Topic
 from scharten.errors import Problem
 from scharten.homes.happenings import SIGNS, HomeEvent, happenings
-from scharten.homes.home_assistant import BUTTONS, device, tell_home_assistant
+from scharten.homes.home_assistant import BUTTONS, announce_home_assistant, device
 from scharten.homes.settings import HomesSection
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.client import MqttClient
@@ -48,31 +48,31 @@ template_of = cache(JINJA.from_string)
 FORMAT = jsonschema.Draft202012Validator(discovery_schema())
 
 
-def rendered(template: object, told: object = None, **more: object) -> str:
+def rendered(template: object, message: object = None, **more: object) -> str:
     """A template as Home Assistant renders it, over a message as it crossed the broker."""
-    return template_of(str(template)).render(value_json=json.loads(json.dumps(told)), **more)
+    return template_of(str(template)).render(value_json=json.loads(json.dumps(message)), **more)
 
 
 @pytest.fixture(autouse=True)
 def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No template names anything that is not there: Home Assistant would log a warning each time."""
     yield
-    assert not [one.message for one in caplog.records if one.name == "templates"]
+    assert not [record.message for record in caplog.records if record.name == "templates"]
 
 
 def components(buttons: str = "") -> dict[str, Any]:
     """The components by their short names, with what they inherit."""
-    told = device(TOPICS, "1.2", buttons)
-    inherited = {key: told[key] for key in SHARED if key in told}
-    parts = json.loads(json.dumps(told["components"]))
+    result = device(TOPICS, "1.2", buttons)
+    inherited = {key: result[key] for key in SHARED if key in result}
+    parts = json.loads(json.dumps(result["components"]))
     return {key.removeprefix(f"{TOPICS.id}_"): {**inherited, **part} for key, part in parts.items()}
 
 
 @pytest.mark.parametrize("buttons", ["", "seat1"])
 def test_the_message_fits_home_assistants_format(buttons: str) -> None:
     """No unknown key, every needed one, inherited or its own; ids are unique; every kind of component is there."""
-    told = json.loads(json.dumps(device(TOPICS, "1.2", buttons)))
-    FORMAT.validate(told)
+    data = json.loads(json.dumps(device(TOPICS, "1.2", buttons)))
+    FORMAT.validate(data)
     whole = components(buttons)
     for key, part in whole.items():
         if buttons or part["platform"] != "button":
@@ -93,8 +93,8 @@ def test_the_message_fits_home_assistants_format(buttons: str) -> None:
 
 def test_the_format_refuses_what_home_assistant_refuses() -> None:
     """A missing origin, an unknown platform, a key of another platform: the check of this test can fail."""
-    told = json.loads(json.dumps(device(TOPICS, "1.2")))
-    assert FORMAT.is_valid(told)
+    data = json.loads(json.dumps(device(TOPICS, "1.2")))
+    assert FORMAT.is_valid(data)
     for harm in (
         lambda it: it.pop("origin"),
         lambda it: it["device"].pop("identifiers"),
@@ -102,7 +102,7 @@ def test_the_format_refuses_what_home_assistant_refuses() -> None:
         lambda it: it["components"].update(x={"platform": "sensor", "event_types": ["a"]}),
         lambda it: it.update(topic="x"),
     ):
-        harmed = json.loads(json.dumps(told))
+        harmed = json.loads(json.dumps(data))
         harm(harmed)
         assert not FORMAT.is_valid(harmed)
 
@@ -130,11 +130,11 @@ def test_sensors_and_events_tell_what_the_board_does() -> None:
     for game in games():
         state = json.loads(json.dumps(snapshot(game.match, game.t)))
 
-        def shows(key: str, told: Mapping[str, Any] = state) -> str:
-            return rendered(parts[key]["value_template"], told)
+        def shows(key: str, message: Mapping[str, Any] = state) -> str:
+            return rendered(parts[key]["value_template"], message)
 
         for part in parts.values():
-            if part["platform"] == "sensor" and part["state_topic"] == TOPICS.of(Topic.STATE):
+            if part["platform"] == "sensor" and part["state_topic"] == TOPICS.path(Topic.STATE):
                 value = rendered(part["value_template"], state)
                 assert value and value in (*part.get("options", [value]), "None")
         assert (shows("phase"), shows("side"), shows("turns")) == (
@@ -153,15 +153,17 @@ def test_sensors_and_events_tell_what_the_board_does() -> None:
         said, game.said = game.said, None
         assert said is not None
         happened = happenings(said)
-        for one in HomeEvent:
-            text = rendered(parts[f"event_{one}"]["value_template"], said)
-            assert (rendered(parts[f"trigger_{one}"]["value_template"], said) == "yes") == (one in happened)
-            assert bool(text) == (one in happened)
+        for event in HomeEvent:
+            text = rendered(parts[f"event_{event}"]["value_template"], said)
+            assert (rendered(parts[f"trigger_{event}"]["value_template"], said) == "yes") == (
+                event in happened
+            )
+            assert bool(text) == (event in happened)
             if text:
-                assert json.loads(text)["event_type"] == one
-        heard = json.loads(rendered(parts["event_said"]["value_template"], said))
+                assert json.loads(text)["event_type"] == event
+        spoken = json.loads(rendered(parts["event_said"]["value_template"], said))
         assert (
-            heard["nl"] == said["words"]["nl"] and heard["event_type"] in parts["event_said"]["event_types"]
+            spoken["nl"] == said["words"]["nl"] and spoken["event_type"] in parts["event_said"]["event_types"]
         )
         seen.update(happened)
     assert seen == set(HomeEvent)
@@ -195,19 +197,19 @@ def test_a_button_is_a_command_of_its_seat() -> None:
 
 
 def host(running: Running, homes: HomesSection) -> MqttClient:  # noqa: F811
-    """A board's host, told what it is to tell Home Assistant."""
+    """A board's host that announces the board to Home Assistant."""
     user, secret = running.logins[Account.HOST]
     address = BrokerAddress(
         "127.0.0.1", running.port_of(Account.HOST), account=Credentials(str(user), secret)
     )
     client = MqttClient(address, mqtt5=running.five)
-    tell_home_assistant(client, TOPICS, "1.2", homes)
+    announce_home_assistant(client, TOPICS, "1.2", homes)
     client.start()
     return client
 
 
 def test_it_stands_on_the_broker_until_it_is_turned_off(running: Running) -> None:  # noqa: F811
-    """Whoever may look finds it with Home Assistant's own filter; a start without the key removes it; then silence."""
+    """A reader finds it with Home Assistant's own filter; a start without the key removes it; then nothing follows."""
     topic = discovery_topic(TOPICS)
 
     def standing() -> bytes | None:
@@ -244,17 +246,17 @@ def test_home_assistant_connects_as_it_does(running: Running, account: Account) 
     board = host(running, HomesSection(home_assistant=True))
     with Client(running, account, will=HOME_STATUS) as home:
         assert home.code == 0
-        for one in (
-            *(f"homeassistant/{one}/+/config" for one in COMPONENTS),
+        for item in (
+            *(f"homeassistant/{component}/+/config" for component in COMPONENTS),
             "homeassistant/device/+/config",
         ):
-            home.subscribe(one)
+            home.subscribe(item)
         home.publish(HOME_STATUS, b"online")
-        told = json.loads(arrived(home, discovery_topic(TOPICS)))
-        home.subscribe(told["state_topic"])
-        home.subscribe(told["availability_topic"])
-        board.keep(TOPICS.of(Topic.STATE), b"{}")
-        assert arrived(home, told["state_topic"]) == b"{}"
+        data = json.loads(arrived(home, discovery_topic(TOPICS)))
+        home.subscribe(data["state_topic"])
+        home.subscribe(data["availability_topic"])
+        board.keep(TOPICS.path(Topic.STATE), b"{}")
+        assert arrived(home, data["state_topic"]) == b"{}"
     board.stop()
 
 
@@ -281,20 +283,20 @@ def templates(node: object) -> Iterator[str]:
     """Every text with a template in it."""
     if isinstance(node, str) and "{{" in node:
         yield node
-    for one in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from templates(one)
+    for item in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from templates(item)
 
 
 @pytest.mark.parametrize("name", ["fogling_light", "announce", "take_out_reminder"])
 def test_a_blueprint_is_one(name: str) -> None:
     """Each fits the format of blueprints, uses every input that it declares and no other, and its templates parse."""
-    told = yaml.load((BLUEPRINTS / f"{name}.yaml").read_text(), _Yaml)
-    jsonschema.validate(told, BLUEPRINT)
-    assert inputs({key: part for key, part in told.items() if key != "blueprint"}) == set(
-        told["blueprint"]["input"]
+    data = yaml.load((BLUEPRINTS / f"{name}.yaml").read_text(), _Yaml)
+    jsonschema.validate(data, BLUEPRINT)
+    assert inputs({key: part for key, part in data.items() if key != "blueprint"}) == set(
+        data["blueprint"]["input"]
     )
-    for one in templates(told):
-        JINJA.parse(one)
+    for template in templates(data):
+        JINJA.parse(template)
 
 
 def test_the_blueprints_say_what_they_mean() -> None:
@@ -308,6 +310,6 @@ def test_the_blueprints_say_what_they_mean() -> None:
     assert rendered(wanted, trigger=trigger, important_only=True) == "False"
     assert rendered(wanted, trigger=trigger, important_only=False) == "True"
     lamp = (BLUEPRINTS / "fogling_light.yaml").read_text()
-    said = [one for one in templates(yaml.load(lamp, _Yaml)) if "back_ms" in one]
+    said = [template for template in templates(yaml.load(lamp, _Yaml)) if "back_ms" in template]
     assert len(said) == 2 and re.search(r"delay:\n\s+milliseconds: 100", lamp)
     assert not isinstance(parse_light(rendered(said[0]).encode()), Problem)

@@ -1,4 +1,4 @@
-"""WLED lamps over a real HTTP server: the right preset, told before, back to idle; and what is wrong with a lamp."""
+"""WLED lamps over a real HTTP server: the right preset, announced first, back to idle; and a failing lamp."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from scharten.homes.lamps import LEAD_S, HomeLamp
 from scharten.homes.settings import LampSettings, is_public
 
 PRESETS = {HomeEvent.PLACED: 2, HomeEvent.CHECK: 4, HomeEvent.GAME_OVER: 6}
-Told = list[tuple[float, str, int]]
+Announcements = list[tuple[float, str, int]]
 
 
 def settings(url: str, **more: Any) -> LampSettings:
     return LampSettings(**{"name": "oche", "url": url, "idle": 1, "presets": PRESETS, "hold_s": 0.5, **more})
 
 
-def played(one: LampSettings, play: Callable[[HomeLamp], Awaitable[None]]) -> Told:
-    """Run a lamp while it is played with; gives when which change was told for how long."""
-    told: Told = []
+def played(item: LampSettings, play: Callable[[HomeLamp], Awaitable[None]]) -> Announcements:
+    """Run a lamp during `play`; return its announcements: time, lamp, duration in ms."""
+    result: Announcements = []
 
     async def run() -> None:
         async with http.session(own_network=True) as client:
-            lamp = HomeLamp(one, client, lambda by, for_ms: told.append((time.time(), by, for_ms)))
+            lamp = HomeLamp(item, client, lambda by, for_ms: result.append((time.time(), by, for_ms)))
             task = asyncio.create_task(lamp.run())
             await play(lamp)
             task.cancel()
 
     asyncio.run(run())
-    return told
+    return result
 
 
 async def until(found: Callable[[], object]) -> None:
@@ -51,36 +51,36 @@ async def until(found: Callable[[], object]) -> None:
 
 
 def presets(lamp: Receiver) -> list[int]:
-    """What the lamp was asked to show."""
-    assert all(one.path == "/json/state" for one in lamp.posts)
-    return [json.loads(one.body)["ps"] for one in lamp.posts]
+    """The presets that the lamp received."""
+    assert all(post.path == "/json/state" for post in lamp.posts)
+    return [json.loads(post.body)["ps"] for post in lamp.posts]
 
 
 def test_a_lamp_shows_what_happens_and_goes_back() -> None:
-    """The weightiest it has a preset for; each change is told a tenth of a second before; then idle; not the others."""
+    """It shows the most important event with a preset, announces each change 0.1 s ahead, and returns to idle."""
     with Receiver() as lamp:
 
-        async def play(one: HomeLamp) -> None:
-            one.show([HomeEvent.LOST])
-            one.show([HomeEvent.GAME_OVER, HomeEvent.PLACED])
+        async def play(item: HomeLamp) -> None:
+            item.show([HomeEvent.LOST])
+            item.show([HomeEvent.GAME_OVER, HomeEvent.PLACED])
             await until(lambda: len(lamp.posts) == 2)
 
-        told = played(settings(lamp.url), play)
+        result = played(settings(lamp.url), play)
         assert presets(lamp) == [6, 1]
-        assert len(told) == 2
-        for (at, by, for_ms), posted in zip(told, lamp.posts, strict=True):
+        assert len(result) == 2
+        for (at, by, for_ms), posted in zip(result, lamp.posts, strict=True):
             assert posted.at - at >= LEAD_S * 0.9
             assert (by, for_ms) == ("lamp-oche", 1100)
 
 
 def test_the_newest_counts_and_the_lamp_is_held_from_then() -> None:
-    """What happens while something is shown is shown at once; idle comes once, after the last."""
+    """An event during another one is shown at once; idle follows once, after the last."""
     with Receiver() as lamp:
 
-        async def play(one: HomeLamp) -> None:
-            one.show([HomeEvent.PLACED])
+        async def play(item: HomeLamp) -> None:
+            item.show([HomeEvent.PLACED])
             await until(lambda: len(lamp.posts) == 1)
-            one.show([HomeEvent.CHECK])
+            item.show([HomeEvent.CHECK])
             await until(lambda: len(lamp.posts) == 3)
 
         played(settings(lamp.url, hold_s=1.0), play)
@@ -91,54 +91,54 @@ def test_the_newest_counts_and_the_lamp_is_held_from_then() -> None:
 def test_a_lamp_that_hangs_or_is_away_harms_nobody(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """No answer within the limit, then nobody there: told once in words; when it is back, it goes to idle."""
+    """A lamp that hangs, then vanishes, gives one warning; when it is back, it returns to idle."""
     monkeypatch.setattr(http, "TIMEOUT_S", 0.2)
-    monkeypatch.setattr(lamps, "IDLE_AGAIN_S", (0.1,) * 200)
+    monkeypatch.setattr(lamps, "IDLE_RETRIES_S", (0.1,) * 200)
     caplog.set_level(logging.WARNING)
     with Receiver(answer=lambda _posted: None) as hangs:
         port = hangs.port
 
-        async def meet(one: HomeLamp) -> None:
-            one.show([HomeEvent.CHECK])
+        async def meet(item: HomeLamp) -> None:
+            item.show([HomeEvent.CHECK])
             await until(lambda: hangs.posts)
             await until(lambda: caplog.records)
 
         played(settings(hangs.url), meet)
     back = Receiver(port=port)
 
-    async def go_on(one: HomeLamp) -> None:
-        one.show([HomeEvent.CHECK])
+    async def go_on(lamp: HomeLamp) -> None:
+        lamp.show([HomeEvent.CHECK])
         await asyncio.sleep(0.7)
         with back:
             await until(lambda: back.posts)
 
     played(settings(f"http://127.0.0.1:{port}"), go_on)
     assert presets(back)[0] == 1
-    words = [one.getMessage() for one in caplog.records]
+    words = [record.getMessage() for record in caplog.records]
     assert len(words) == 2 and words[0].startswith("the lamp oche: no answer") and "127.0.0.1" not in words[0]
 
 
-def test_cameras_are_told_again_of_a_lamp_that_took_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_lamp_is_announced_to_the_cameras_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once before the change; once more when the answer came late, since the light may change only now."""
     monkeypatch.setattr(lamps, "SLOW_S", 0.0)
     with Receiver() as lamp:
 
-        async def play(one: HomeLamp) -> None:
-            await one.change(2)
-            await one.leave()
-            await one.leave()
+        async def play(item: HomeLamp) -> None:
+            await item.change(2)
+            await item.leave()
+            await item.leave()
 
-        told = played(settings(lamp.url), play)
+        result = played(settings(lamp.url), play)
         assert presets(lamp) == [2, 1]
-        assert [for_ms for _, _, for_ms in told] == [1100, 1000, 1100, 1000]
+        assert [for_ms for _, _, for_ms in result] == [1100, 1000, 1100, 1000]
 
 
 def test_a_lamp_is_not_followed_elsewhere() -> None:
     """A lamp that answers with a redirection is not believed."""
     with Receiver() as other, Receiver(answer=lambda _posted: 302, location=other.url) as lamp:
 
-        async def play(one: HomeLamp) -> None:
-            assert not (await one.change(2)).good
+        async def play(item: HomeLamp) -> None:
+            assert not (await item.change(2)).good
 
         played(settings(lamp.url), play)
         assert len(lamp.posts) == 1 and not other.posts
@@ -154,9 +154,9 @@ def test_a_name_may_not_stand_for_an_address_outside(monkeypatch: pytest.MonkeyP
 
         monkeypatch.setattr(http.ThreadedResolver, "resolve", resolved)
 
-        async def play(one: HomeLamp) -> None:
-            outcome = await one.change(2)
-            assert not outcome.good and "outside the own network" in outcome.words
+        async def play(item: HomeLamp) -> None:
+            outcome = await item.change(2)
+            assert not outcome.good and "outside the local network" in outcome.words
 
         played(settings(f"http://lamp.example:{lamp.port}"), play)
         assert not lamp.posts

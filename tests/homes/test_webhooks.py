@@ -50,9 +50,9 @@ def served(url: str, play: Callable[[Webhook], Awaitable[None]], **more: Any) ->
 
     async def run() -> None:
         async with http.session(own_network=True) as client:
-            one = Webhook(WebhookSettings(name="club", url=url, secret_file="s", **more), KEY, client)
-            task = asyncio.create_task(one.run())
-            await play(one)
+            webhook = Webhook(WebhookSettings(name="club", url=url, secret_file="s", **more), KEY, client)
+            task = asyncio.create_task(webhook.run())
+            await play(webhook)
             task.cancel()
 
     asyncio.run(run())
@@ -63,10 +63,10 @@ def test_a_post_verifies_as_documented() -> None:
     verify = documented_verify()
     with Receiver() as hook:
 
-        async def play(one: Webhook) -> None:
-            one.tell(HomeEvent.LOST, BODY)  # not asked for
-            one.tell(HomeEvent.CHECK, BODY)
-            await until(lambda: hook.posts and not one.waiting)
+        async def play(webhook: Webhook) -> None:
+            webhook.post(HomeEvent.LOST, BODY)  # not asked for
+            webhook.post(HomeEvent.CHECK, BODY)
+            await until(lambda: hook.posts and not webhook.waiting)
 
         served(hook.url, play, events=("check", "mate"))
         (posted,) = hook.posts
@@ -77,9 +77,9 @@ def test_a_post_verifies_as_documented() -> None:
     assert not verify(SECRET, {**posted.headers, "webhook-id": "msg_other"}, posted.body)
     old = str(int(time.time()) - 3600)
     assert not verify(SECRET, {**posted.headers, "webhook-timestamp": old}, posted.body)
-    told = json.loads(posted.body)
-    assert (told["type"], told["timestamp"]) == ("check", "1970-01-01T00:00:00Z")
-    assert (told["data"]["board"], told["data"]["code"], posted.headers["content-type"]) == (
+    data = json.loads(posted.body)
+    assert (data["type"], data["timestamp"]) == ("check", "1970-01-01T00:00:00Z")
+    assert (data["data"]["board"], data["data"]["code"], posted.headers["content-type"]) == (
         "board1",
         "moved",
         "application/json",
@@ -96,18 +96,18 @@ def test_what_fails_is_tried_again_in_order_with_the_same_id(
     answers: list[int | None] = [500, 302, None, 200, 200]
     with Receiver(answer=lambda _posted: answers.pop(0), location="http://127.0.0.1:1/") as hook:
 
-        async def play(one: Webhook) -> None:
-            one.tell(HomeEvent.CHECK, BODY)
-            one.tell(HomeEvent.CHECK, b'{"n": 2}')
-            await until(lambda: len(hook.posts) == 5 and not one.waiting)
+        async def play(webhook: Webhook) -> None:
+            webhook.post(HomeEvent.CHECK, BODY)
+            webhook.post(HomeEvent.CHECK, b'{"n": 2}')
+            await until(lambda: len(hook.posts) == 5 and not webhook.waiting)
 
         served(f"{hook.url}/token-in-the-path", play)
         posts = hook.posts
-    assert [one.body for one in posts] == [BODY] * 4 + [b'{"n": 2}']
-    assert len({one.headers["webhook-id"] for one in posts[:4]}) == 1
+    assert [post.body for post in posts] == [BODY] * 4 + [b'{"n": 2}']
+    assert len({post.headers["webhook-id"] for post in posts[:4]}) == 1
     assert posts[4].headers["webhook-id"] != posts[0].headers["webhook-id"]
-    assert all(documented_verify()(SECRET, one.headers, one.body) for one in posts)
-    log = "\n".join(one.getMessage() for one in caplog.records if one.name.startswith("scharten"))
+    assert all(documented_verify()(SECRET, post.headers, post.body) for post in posts)
+    log = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("scharten"))
     assert "the webhook club: it answered 500" in log
     for secret in ("token-in-the-path", SECRET[6:], posts[0].headers["webhook-signature"]):
         assert secret not in log
@@ -119,16 +119,16 @@ def test_a_receiver_that_never_answers_costs_a_bounded_queue(monkeypatch: pytest
     away = [True]
     with Receiver(answer=lambda _posted: 503 if away[0] else 200) as hook:
 
-        async def play(one: Webhook) -> None:
+        async def play(webhook: Webhook) -> None:
             for number in range(1000):
-                one.tell(HomeEvent.CHECK, str(number).encode())
+                webhook.post(HomeEvent.CHECK, str(number).encode())
             await until(lambda: hook.posts)
-            assert one.waiting == WAITING
+            assert webhook.waiting == WAITING
             away[0] = False
-            await until(lambda: not one.waiting)
+            await until(lambda: not webhook.waiting)
 
         served(hook.url, play)
-        arrived = [int(one.body) for one in hook.posts]
+        arrived = [int(post.body) for post in hook.posts]
     assert sorted(set(arrived)) == list(range(1000 - WAITING, 1000)) and arrived == sorted(arrived)
 
 
@@ -141,15 +141,15 @@ def test_gone_is_the_end_and_what_is_never_taken_is_dropped(monkeypatch: pytest.
 
     with Receiver(answer=answer) as hook:
 
-        async def play(one: Webhook) -> None:
+        async def play(webhook: Webhook) -> None:
             for body in (b"1", b"2", b"3"):
-                one.tell(HomeEvent.CHECK, body)
-            await until(lambda: len(hook.posts) == 4 and not one.waiting)
-            one.tell(HomeEvent.CHECK, b"1")
-            assert one.waiting == 0
+                webhook.post(HomeEvent.CHECK, body)
+            await until(lambda: len(hook.posts) == 4 and not webhook.waiting)
+            webhook.post(HomeEvent.CHECK, b"1")
+            assert webhook.waiting == 0
 
         served(hook.url, play)
-        assert [one.body for one in hook.posts] == [b"1", b"1", b"2", b"3"]
+        assert [post.body for post in hook.posts] == [b"1", b"1", b"2", b"3"]
 
 
 ANY = st.recursive(st.none() | st.integers() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3))
@@ -159,12 +159,15 @@ ALMOST = st.fixed_dictionaries(
 )
 
 
-@given(st.binary(max_size=99) | ALMOST.map(lambda told: json.dumps(told).encode()))
+@given(st.binary(max_size=99) | ALMOST.map(lambda data: json.dumps(data).encode()))
 def test_no_message_is_too_strange(body: bytes) -> None:
-    """Whatever stands on `said` is read as a message or as none; a message gives happenings and a post."""
+    """Any bytes on `said` are read as a message or ignored; a message gives happenings and a post."""
     said = read_said(body)
     if said is not None:
-        assert all(json.loads(payload(one, said, TOPICS, 0))["type"] == one for one in happenings(said))
+        assert all(
+            json.loads(payload(happening, said, TOPICS, 0))["type"] == happening
+            for happening in happenings(said)
+        )
 
 
 def test_a_message_of_another_shape_is_none() -> None:
@@ -183,7 +186,7 @@ def secret_file(folder: Path, text: str, mode: int = 0o600) -> Path:
 
 
 def test_a_secret_is_read_from_a_file_of_its_owner_alone(tmp_path: Path) -> None:
-    """The first line, with or without its prefix; what is short, open to others or not there is said in words."""
+    """The secret is the first line, with or without prefix; a short, readable or missing file gives an error."""
     assert read_secret(secret_file(tmp_path, SECRET + "\nmore\n")) == KEY
     assert read_secret(secret_file(tmp_path, SECRET[6:])) == KEY
     for text in ("whsec_AAAA", "whsec_not base64!", "hunter2"):

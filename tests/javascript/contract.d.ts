@@ -1,25 +1,4 @@
 // Made by tests/javascript/declare_contract.py from the contract's JSON Schema: change the models, then run it again.
-// What dispatches a CustomEvent is listened to as an Event.
-interface Event { readonly detail: any }
-interface Option { group?: string; default?: any; $ref?: string; anyOf?: any[]; allOf?: any[]; [more: string]: any }
-interface OptionsSchema { properties: Record<string, Option>; $defs: Record<string, any> }
-interface GameReference { layout: LayoutModel; options: OptionsSchema }
-interface App {
-  store: import("../../host/scharten/display/static/js/store.js").Store;
-  connection: import("../../host/scharten/display/static/js/connection.js").Connection;
-  board: import("../../host/scharten/display/static/js/board.js").Board;
-  controller?: import("../../host/scharten/display/static/js/controller.js").Controller;
-  throwing?: import("../../host/scharten/display/static/js/throwing.js").Throwing;
-  role: string;
-  command(type: string, fields?: object): Promise<Answer>;
-  ask(type: string, fields?: object): Promise<Answer>;
-  say(text: string, kind?: string): void;
-  throwDart(payload: object): void;
-  look(at_ms: number | null): void;
-  fetchAsArbiter(path: string): Promise<Response>;
-  play(name: string): void;
-}
-interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]> }
 
 interface Advice {
   v: 2;
@@ -55,7 +34,7 @@ interface Answer {
   id: string | null;
   accepted: boolean;
   pending?: boolean;
-  code: "stale" | "not_your_turn" | "not_allowed" | "illegal" | "wrong_phase" | "malformed" | "too_large" | "unknown_type" | "no_such_match" | "paused" | null;
+  code: "stale" | "not_your_turn" | "not_allowed" | "illegal" | "wrong_phase" | "malformed" | "too_large" | "unknown_type" | "no_such_match" | "paused" | "internal_error" | null;
   args?: Record<string, any>;
   words?: string;
   throw?: boolean;
@@ -129,7 +108,7 @@ interface GameModel {
   key: string;
   options: Record<string, any>;
   layout: LayoutModel;
-  claim_rules: ("checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "flag" | "arbiter")[];
+  claim_rules: ("checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "goal" | "flag" | "arbiter")[];
 }
 interface Health {
   v: 2;
@@ -146,6 +125,7 @@ interface Health {
   broker?: Record<string, any>;
   computers?: ComputerTrouble[];
   remarks?: SensorRemark[];
+  parts?: PartFault[];
   calibrate?: CalibrateModel | null;
   [more: string]: any;
 }
@@ -157,7 +137,7 @@ interface Hit {
   beds: string[];
   probabilities: number[];
   counted: boolean;
-  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "second_word" | "in_doubt";
+  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "second_word" | "in_doubt" | "internal_error";
   confidence: number;
   x_mm: number | null;
   y_mm: number | null;
@@ -201,7 +181,7 @@ interface Light {
   back_ms: number;
 }
 interface MessageModel {
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed" | "internal_error";
   args: Record<string, any>;
 }
 interface NamesBySide {
@@ -212,6 +192,14 @@ interface OpinionModel {
   source: string;
   bed: string | null;
   probability: number;
+}
+interface PartFault {
+  name: string;
+  state: "faulty" | "restarted" | "ended" | "process_restarted";
+  words: string;
+  count: number;
+  since_ms: number;
+  recent: boolean;
 }
 interface PlayersBySeat {
   seat1: string | null;
@@ -253,11 +241,11 @@ interface Said {
   v: 2;
   match: string;
   seq: number;
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed" | "internal_error";
   args: Record<string, any>;
   important: boolean;
   stop: boolean;
-  words: SpokenWords;
+  words: Record<string, string>;
 }
 interface ScatterModel {
   mm: number;
@@ -278,7 +266,7 @@ interface Sheet {
   start: string;
   entries: SheetEntry[];
   result: "1-0" | "0-1" | "½-½" | "0-0" | "½-0" | "0-½" | null;
-  reason: "checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "flag" | "arbiter" | null;
+  reason: "checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "goal" | "flag" | "arbiter" | null;
 }
 interface SheetEntry {
   n: number;
@@ -342,15 +330,10 @@ interface Snapshot {
   draw_offer: "white" | "black" | null;
   requests: RequestModel[];
   result: "1-0" | "0-1" | "½-½" | "0-0" | "½-0" | "0-½" | null;
-  reason: "checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "flag" | "arbiter" | null;
+  reason: "checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "goal" | "flag" | "arbiter" | null;
   message: MessageModel;
   touched: string[];
   can: Can;
-}
-interface SpokenWords {
-  en: string;
-  nl: string;
-  de: string;
 }
 interface Toss {
   seat: "seat1" | "seat2";

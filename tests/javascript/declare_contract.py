@@ -21,36 +21,15 @@ MESSAGES = {
 }
 HEAD = """\
 // Made by tests/javascript/declare_contract.py from the contract's JSON Schema: change the models, then run it again.
-// What dispatches a CustomEvent is listened to as an Event.
-interface Event { readonly detail: any }
-interface Option { group?: string; default?: any; $ref?: string; anyOf?: any[]; allOf?: any[]; [more: string]: any }
-interface OptionsSchema { properties: Record<string, Option>; $defs: Record<string, any> }
-interface GameReference { layout: LayoutModel; options: OptionsSchema }
-interface App {
-  store: import("../../host/scharten/display/static/js/store.js").Store;
-  connection: import("../../host/scharten/display/static/js/connection.js").Connection;
-  board: import("../../host/scharten/display/static/js/board.js").Board;
-  controller?: import("../../host/scharten/display/static/js/controller.js").Controller;
-  throwing?: import("../../host/scharten/display/static/js/throwing.js").Throwing;
-  role: string;
-  command(type: string, fields?: object): Promise<Answer>;
-  ask(type: string, fields?: object): Promise<Answer>;
-  say(text: string, kind?: string): void;
-  throwDart(payload: object): void;
-  look(at_ms: number | null): void;
-  fetchAsArbiter(path: string): Promise<Response>;
-  play(name: string): void;
-}
-interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]> }
 """
 
 
 def typescript(part: dict[str, Any]) -> str:
-    """The type of one part of a schema."""
+    """Return the type of one part of a schema."""
     if "$ref" in part:
         return str(part["$ref"].rpartition("/")[2])
     if "anyOf" in part:
-        return " | ".join(dict.fromkeys(typescript(one) for one in part["anyOf"]))
+        return " | ".join(dict.fromkeys(typescript(choice) for choice in part["anyOf"]))
     if "const" in part or "enum" in part:
         return " | ".join(
             json.dumps(value, ensure_ascii=False) for value in part.get("enum", [part.get("const")])
@@ -70,7 +49,7 @@ def typescript(part: dict[str, Any]) -> str:
 
 
 def interface(name: str, part: dict[str, Any]) -> str:
-    """One object of the schema as an interface."""
+    """Return one object of the schema as an interface."""
     needed = set(part.get("required", ()))
     fields = [
         f"  {key}{'' if key in needed else '?'}: {typescript(value)};"
@@ -82,7 +61,7 @@ def interface(name: str, part: dict[str, Any]) -> str:
 
 
 def declarations() -> str:
-    """The whole file."""
+    """Return the whole file."""
     found: dict[str, str] = {}
     for topic, name in MESSAGES.items():
         whole: Any = schema(topic)

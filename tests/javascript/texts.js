@@ -1,16 +1,20 @@
 // The linter of the page's words: each key that a script names is in the dictionaries, and each key there can be asked
-// for. Whether the languages agree is a test's business (tests/browser/test_texts.py).
+// for. Whether the languages agree is a test's business (tests/words).
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "espree";
 
 const STATIC = new URL("../../host/scharten/display/static/", import.meta.url);
+const WORDS = new URL("../../host/scharten/words/en/", import.meta.url);
 // Which argument of these functions is a key.
-const TAKES_KEY = { t: 0, big: 0, wish: 0, step: 1 };
-const dictionary = new Set(files("texts/").filter((name) => /\ben\.js$/.test(name)).flatMap(keys));
+const TAKES_KEY = { t: 0, big: 0, request: 0, step: 1 };
+// Areas that only the host reads.
+const NOT_OF_PAGES = ["doctor", "home", "print", "speech"];
+const dictionary = new Set(readdirSync(WORDS).filter((name) => !NOT_OF_PAGES.includes(name.replace(".json", "")))
+  .flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, WORDS), "utf8")))));
 const named = new Set();
 const literals = new Set();
 // What keys begin with that are put together: by `template.${code}`, by tell("group", code), by the forms of options.
-const groups = new Set(["new", "set", "mark"]);
+const groups = new Set(["new", "set", "mark", "language", "letter", "number", "bed.long", "reason"]);
 
 for (const path of files("js/")) look(parsed(path));
 const missing = [...named].filter((key) => !dictionary.has(key));
@@ -28,11 +32,6 @@ function parsed(path) {
 function files(folder) {
   return readdirSync(new URL(folder, STATIC), { recursive: true })
     .filter((name) => name.endsWith(".js")).map((name) => folder + name);
-}
-
-function keys(path) {
-  const exported = parsed(path).body.find((one) => one.type === "ExportDefaultDeclaration");
-  return exported.declaration.properties.filter((one) => one.type === "Property").map((one) => one.key.value);
 }
 
 function look(node) {

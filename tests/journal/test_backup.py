@@ -75,7 +75,7 @@ def test_after_a_restore_the_start_has_nothing_to_warn_of(tmp_path: Path) -> Non
     found = examine(path)
     assert (found.rows, found.damage, found.warning, found.unclean) == (1, "", "", False)
     assert path.stat().st_mode & 0o777 == 0o640 and path.stat().st_uid == os.getuid()
-    assert done.kept and [one.id for one in JournalReader(done.kept).matches()] == ["m1", "m2"]
+    assert done.kept and [match.id for match in JournalReader(done.kept).matches()] == ["m1", "m2"]
     fill(path, 3)
     assert len(list(JournalReader(path).inputs("m1"))) == 2
 

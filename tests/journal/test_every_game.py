@@ -13,8 +13,8 @@ from match.test_any_game import VARIANTS, seated, turn
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import going_on
+from scharten.journal.step_record import as_record
 from scharten.match.referee import digest, step
-from scharten.referee_loop import as_record
 
 
 @pytest.mark.parametrize(("key", "kind", "chosen"), VARIANTS, ids=lambda value: str(value)[:24])
@@ -29,11 +29,11 @@ def test_a_game_comes_back_from_the_journal(
     journal = Journal(tmp_path / "j.sqlite3")
     match = Table(begin=False).match
     for given in table.inputs:
-        after, events = step(match, given)
-        if digest(after) != digest(match):
-            beginning = after.start.model_dump_json()
-            journal.append(as_record(after, given, events, "setup-x", mark=digest(after), start=beginning))
-        match = after
+        new, events = step(match, given)
+        if digest(new) != digest(match):
+            beginning = new.start.model_dump_json()
+            journal.append(as_record(new, given, events, "setup-x", mark=digest(new), start=beginning))
+        match = new
     journal.close()
     reader = JournalReader(tmp_path / "j.sqlite3")
     found = going_on(reader, GAMES_BY_KEY)

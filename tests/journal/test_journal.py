@@ -39,9 +39,9 @@ def test_what_was_appended_is_read_back_in_order(tmp_path: Path) -> None:
     assert journal.line == (7, 1)
     journal.close()
     assert bodies(tmp_path / "j.sqlite3") == ['{"n":0}', '{"n":2}']
-    again = Journal(tmp_path / "j.sqlite3")
-    assert again.line == (7, 1) and again.append(record(9)) == 4
-    again.close()
+    reopened = Journal(tmp_path / "j.sqlite3")
+    assert reopened.line == (7, 1) and reopened.append(record(9)) == 4
+    reopened.close()
 
 
 def test_the_match_played_last_goes_on_until_another_is_chosen(tmp_path: Path) -> None:
@@ -134,16 +134,16 @@ def test_a_kill_in_the_middle_of_writing_leaves_a_sound_journal(tmp_path: Path) 
     )
     child = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
-    told = [int(child.stdout.readline()) for _ in range(40)]
+    reported = [int(child.stdout.readline()) for _ in range(40)]
     child.kill()
-    told += [int(line) for line in child.stdout.read().split()]
+    reported += [int(line) for line in child.stdout.read().split()]
     child.wait()
     Journal(path).close()
     kept = [int(body) for body in bodies(path)]
-    assert kept == list(range(len(kept))) and len(kept) in (len(told), len(told) + 1)
+    assert kept == list(range(len(kept))) and len(kept) in (len(reported), len(reported) + 1)
 
 
-def test_a_damaged_page_is_told_in_words_by_the_reader(tmp_path: Path) -> None:
+def test_the_reader_reports_a_damaged_page(tmp_path: Path) -> None:
     """A file whose head is sound and whose pages are not: listing and reading it name the file and the cure."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
@@ -168,9 +168,7 @@ def test_an_unclean_end_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("also_log", [True, False])
-def test_a_journal_removed_in_play_stops_play_once_and_is_written_anew(
-    tmp_path: Path, also_log: bool
-) -> None:
+def test_a_journal_removed_in_play_stops_play_once_and_is_rewritten(tmp_path: Path, also_log: bool) -> None:
     """The first input after it is refused in words, the next attempt finds a whole new file, and nothing is missing;
     another file that stood there meanwhile is kept."""
     path = tmp_path / "j.sqlite3"

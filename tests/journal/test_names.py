@@ -33,7 +33,7 @@ def _half(path: Path) -> None:
     ],
     ids=["log removed", "log emptied", "log cut in half", "database emptied"],
 )
-def test_a_part_of_the_journal_that_is_cut_off_in_play_is_noticed_and_written_anew(
+def test_a_part_of_the_journal_that_is_cut_off_in_play_is_noticed_and_rewritten(
     tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     """The first input after it is refused in words; then all is there once, though the program is killed at once."""
@@ -121,7 +121,7 @@ def test_a_removed_journal_whose_new_file_cannot_be_opened_is_opened_once_the_di
 def test_an_input_that_arrived_though_its_sync_failed_is_not_stored_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The write is told to have failed, and nobody can look for a while: the same input is then found, once."""
+    """A write reports a failure and the file cannot be read for a while: the same input is then stored once."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     written = Journal._write
@@ -153,7 +153,7 @@ def test_an_opening_that_fails_leaves_nothing_open(tmp_path: Path, monkeypatch: 
         failing.setattr("scharten.journal.journal.Journal._settle", _refuse)
         with pytest.raises(SchartenError) as refused:  # which keeps the journal that failed alive
             Journal(path)
-    assert not [one for one in _open_files() if str(tmp_path) in one], refused
+    assert not [name for name in _open_files() if str(tmp_path) in name], refused
     journal = Journal(path)
     assert journal.append(record(1)) == 1
     journal.close()
@@ -161,9 +161,9 @@ def test_an_opening_that_fails_leaves_nothing_open(tmp_path: Path, monkeypatch: 
 
 def _open_files() -> list[str]:
     found = []
-    for each in Path("/proc/self/fd").iterdir():
-        with suppress(FileNotFoundError):  # the one that lists them
-            found.append(str(each.readlink()))
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the descriptor that lists them
+            found.append(str(link.readlink()))
     return found
 
 

@@ -16,8 +16,8 @@ from scharten.cli import build
 from scharten.contract.score_sheet import sheet, sheet_text
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem, SchartenError
-from scharten.game.basics import Language
 from scharten.games import GAMES_BY_KEY
+from scharten.games.letters import FIGURINE, SHEET_LANGUAGES
 from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
 from scharten.journal.archive import Archive
@@ -39,8 +39,8 @@ NAMES = {"white": 'Anna "Ank" de Vries', "black": "Bert\\"}
 def played(key: str, kind: str, chosen: dict[str, Any], seed: int = 5) -> Table:
     """A finished game with lost darts, darts put right, draws offered, and minutes that pass."""
     table, chance = Table(begin=False), random.Random(seed)
-    wish = {"arming": "auto", "settle_ms": 0, "touch_move": "on", **chosen}
-    table.ok("new_game", game=key, kind=kind, options=wish, clock=CLOCK, names=NAMES)
+    options = {"arming": "auto", "settle_ms": 0, "touch_move": "on", **chosen}
+    table.ok("new_game", game=key, kind=kind, options=options, clock=CLOCK, names=NAMES)
     while table.match.phase.name == "drawing":
         if chosen["opening_by"] == "dice":
             table.ok("die", value=chance.randint(1, 6))
@@ -62,7 +62,7 @@ def played(key: str, kind: str, chosen: dict[str, Any], seed: int = 5) -> Table:
     return table
 
 
-def text_of(match: Match, language: Language = Language.ENGLISH) -> str:
+def text_of(match: Match, language: str = "en") -> str:
     """The sheet of a match, as through the topic's JSON."""
     return sheet_text(json.loads(json.dumps(sheet(match))), language, "2026.11.22 20:15")
 
@@ -84,7 +84,7 @@ def imported(text: str) -> Match:
 def test_a_sheet_of_any_game_is_written_and_taken_in(key: str, kind: str, chosen: dict[str, Any]) -> None:
     """In every language: read back turn by turn, and played to the same game, whose sheet is the same text again."""
     match = played(key, kind, chosen).match
-    for language in Language:
+    for language in SHEET_LANGUAGES:
         text = text_of(match, language)
         read = read_sheet(text)
         assert isinstance(read, ScoreSheet), f"{read.words}\n{text}"
@@ -93,9 +93,24 @@ def test_a_sheet_of_any_game_is_written_and_taken_in(key: str, kind: str, chosen
         assert [entry.draw_offer for entry in read.entries] == ["(=)" in turn.text for turn in match.turns]
         assert (read.result, read.reason) == (match.result, match.reason)
         assert read.options.foul_limit == match.options.foul_limit and read.options.touch_move == "on"
-    after = imported(text)
-    assert outcome(after) == outcome(match)
-    assert after.id == match.id and text_of(after, Language.FIGURINE) == text
+    copy = imported(text)
+    assert outcome(copy) == outcome(match)
+    assert copy.id == match.id and text_of(copy, FIGURINE) == text
+
+
+def test_a_lost_dart_without_a_bed_is_taken_in() -> None:
+    """A sheet with a dart that hit no bed is played to the same game, whose sheet is the same text again."""
+    table = Table(begin=False)
+    table.ok("new_game", kind="loud", options={"arming": "auto", "settle_ms": 0}, names=NAMES)
+    table.hit("T17")
+    table.ok("announce_throw")
+    table.ok("miss")
+    table.hit("F17")
+    table.ok("resign", side="black")
+    text = text_of(table.match)
+    assert "@- " in text and [turn.bed for turn in table.match.turns][1] is None
+    copy = imported(text)
+    assert outcome(copy) == outcome(table.match) and text_of(copy) == text
 
 
 @pytest.mark.parametrize(("key", "kind", "chosen"), [VARIANTS[1], VARIANTS[3], DRAWN[2]], ids=str)
@@ -104,11 +119,11 @@ def test_pgn_keeps_all_of_a_game(key: str, kind: str, chosen: dict[str, Any]) ->
     match = played(key, kind, {**chosen, "foul_limit": {"white": 7, "black": 9}}).match
     text = pgn_text(match)
     assert isinstance(text, str)
-    after = imported(text)
-    assert outcome(after) == outcome(match)
-    assert after.options.touch_move == "on" and after.options.clock == match.options.clock
-    assert kind == "silent" or after.options.foul_limit == match.options.foul_limit
-    assert outcome(imported(str(pgn_text(after)))) == outcome(match)
+    copy = imported(text)
+    assert outcome(copy) == outcome(match)
+    assert copy.options.touch_move == "on" and copy.options.clock == match.options.clock
+    assert kind == "silent" or copy.options.foul_limit == match.options.foul_limit
+    assert outcome(imported(str(pgn_text(copy)))) == outcome(match)
 
 
 ENDS: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
@@ -170,15 +185,15 @@ def test_a_sheet_that_is_wrong_is_refused(text: str, line: int, words: str) -> N
 def stored(journal: Path) -> list[object]:
     """All that is in a journal."""
     reader = JournalReader(journal)
-    rows = [[one, *reader.inputs(one.id)] for one in reader.matches()]
+    rows = [[stored, *reader.inputs(stored.id)] for stored in reader.matches()]
     reader.close()
     return list(rows)
 
 
 def scharten(*arguments: object) -> str:
     """The command line's output."""
-    told = CliRunner().invoke(build(), [str(one) for one in arguments], catch_exceptions=False)
-    return told.output
+    done = CliRunner().invoke(build(), [str(argument) for argument in arguments], catch_exceptions=False)
+    return done.output
 
 
 def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
@@ -192,7 +207,7 @@ def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
     exported = scharten("games", "--data", tmp_path, "--export", match.id, "--language", "en")
     assert exported == paper.read_text(encoding="utf-8")
     listed = Archive(journal, GAMES_BY_KEY).list()
-    assert [one["result"] for one in listed] == [match.result]
+    assert [game["result"] for game in listed] == [match.result]
     before = stored(journal)
     with pytest.raises(SchartenError, match="already"):
         scharten("games", "--data", tmp_path, "--import", paper)
@@ -206,13 +221,13 @@ def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
 
 def test_an_import_leaves_the_game_that_is_on(tmp_path: Path) -> None:
     """The game with which the next start goes on stays the same, and a journal in use is not written to."""
-    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    first_paper, other = tmp_path / "one.txt", tmp_path / "other.txt"
     match = played("shakti", "silent", {}).match
-    for paper, name in ((one, match.id), (other, "0123456789ab")):
+    for paper, name in ((first_paper, match.id), (other, "0123456789ab")):
         paper.write_text(text_of(match).replace(match.id, name), encoding="utf-8")
-    first = play_sheet(one.read_text(encoding="utf-8"))
+    first = play_sheet(first_paper.read_text(encoding="utf-8"))
     assert not isinstance(first, Problem)
-    scharten("games", "--data", tmp_path, "--import", one)
+    scharten("games", "--data", tmp_path, "--import", first_paper)
     scharten("games", "--data", tmp_path, "--resume", first[0][1].id)
     scharten("games", "--data", tmp_path, "--import", other)
     listed = scharten("games", "--data", tmp_path).splitlines()

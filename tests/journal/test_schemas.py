@@ -52,16 +52,16 @@ def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> 
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / "schema1.sqlite3", path)
     reader = JournalReader(path)
-    before = [(one.id, one.inputs) for one in reader.matches()]
+    before = [(match.id, match.inputs) for match in reader.matches()]
     reader.close()
     assert reader.version == 1 and before
     journal = Journal(path)
     journal.append(Record(before[-1][0], 1005, '{"n":5}', "[]", "d5", '{"s":1}', "{}", None))
     journal.close()
-    after = JournalReader(path)
-    assert after.version == schema.NEWEST
-    assert [(one.id, one.inputs) for one in after.matches()][:-1] == before[:-1]
-    assert after.going_on().id == before[-1][0]  # type: ignore[union-attr]
+    upgraded = JournalReader(path)
+    assert upgraded.version == schema.NEWEST
+    assert [(match.id, match.inputs) for match in upgraded.matches()][:-1] == before[:-1]
+    assert upgraded.going_on().id == before[-1][0]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("kept", ["schema2-evening", "schema3-evening"])
@@ -72,9 +72,9 @@ def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str
     shutil.copy(KEPT / f"{kept}.sqlite3", path)
     before = path.read_bytes()
     for _ in range(2):
-        told = CliRunner().invoke(build(), ["replay", str(path)])
-        assert told.exit_code == 0, told.output
-        assert re.findall(r"(\w+): (\d+) inputs?, digests agree: .* ([wb]) - (\d+/\d+)", told.output)[1:] == [
+        done = CliRunner().invoke(build(), ["replay", str(path)])
+        assert done.exit_code == 0, done.output
+        assert re.findall(r"(\w+): (\d+) inputs?, digests agree: .* ([wb]) - (\d+/\d+)", done.output)[1:] == [
             ("54510859880e", "37", "b", "15/8"),
             ("36a3f46c52ae", "8", "w", "17/17"),
         ]
@@ -95,13 +95,10 @@ def test_every_kind_of_input_that_was_ever_stored_replays(tmp_path: Path, kept: 
     losses and restarts in five games; `schema4-evening` has tags. All digests agree."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / f"{kept}.sqlite3", path)
-    told = CliRunner().invoke(build(), ["replay", str(path)])
-    assert told.exit_code == 0, told.output
-    agreed = re.findall(r"\w+: (\d+) inputs?, digests agree", told.output)
-    rows = {
-        "schema3-sensors": ["169", "109", "33", "44", "56"],
-        "schema4-evening": ["1", "37", "8"],
-    }
+    done = CliRunner().invoke(build(), ["replay", str(path)])
+    assert done.exit_code == 0, done.output
+    agreed = re.findall(r"\w+: (\d+) inputs?, digests agree", done.output)
+    rows = {"schema3-sensors": ["169", "109", "33", "44", "56"], "schema4-evening": ["1", "37", "8"]}
     assert agreed == rows[kept]
     tags = {json.loads(body)["input"] for body in _all_bodies(path)}
     expected = {
@@ -144,7 +141,7 @@ def _rows(path: Path) -> list[tuple[object, ...]]:
 def test_a_copy_that_is_not_the_file_upgrades_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that gives back something else than was written: told in words, and the file is as it was."""
+    """A disk that returns other bytes than were written: an error says so, and the file stays unchanged."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / "schema3-evening.sqlite3", path)
     before = _rows(path)
@@ -189,9 +186,9 @@ def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
     mark_of(path).write_bytes(f"{body}\n{seal(body)}\n".encode().ljust(SLOT) * 2)
     before = path.read_bytes()
     for command in (("run", "--no-browser"), ("games",), ("backup", str(tmp_path / "b")), ("doctor",)):
-        told = CliRunner().invoke(build(), [*command, "--data", str(tmp_path)])
-        words = f"{told.output}{told.exception}"
-        assert told.exit_code == 1 and f"this is Scharten {__version__}" in words, words
+        done = CliRunner().invoke(build(), [*command, "--data", str(tmp_path)])
+        words = f"{done.output}{done.exception}"
+        assert done.exit_code == 1 and f"this is Scharten {__version__}" in words, words
         assert f"schema {schema.NEWEST + 1}" in words and f"schemas up to {schema.NEWEST}" in words
         assert (f"Scharten {version}" if version else "a newer Scharten") in words
         assert f"scharten restore {copy}" in words

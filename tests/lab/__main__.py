@@ -15,6 +15,7 @@ from scharten.errors import SchartenError
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
 ROOT = Path(__file__).parents[2]
+DARTS = Path("../shared/darts")
 app = typer.Typer(
     help="Measure, and print each figure beside its target.",
     epilog='Run one as `make bench ARGS="rules --times 5"`.',
@@ -46,6 +47,14 @@ def mate(
     from lab.mate import run
 
     raise typer.Exit(run(positions, budget))
+
+
+@app.command()
+def supervisor() -> None:
+    """From a fault of each part of the daemon to the next turn of the game (5 s)."""
+    from lab.restarts import run
+
+    raise typer.Exit(run())
 
 
 @app.command()
@@ -90,7 +99,7 @@ def broker(
 @app.command()
 def display(
     states: Annotated[int, typer.Option(min=1, help="States sent in each part.")] = 100,
-    resets: Annotated[int, typer.Option(min=1, help="How often all 36 pieces are set anew at once.")] = 20,
+    resets: Annotated[int, typer.Option(min=1, help="How often all 36 pieces are set again at once.")] = 20,
     pages: Annotated[int, typer.Option(min=1, help="Pages that look on.")] = 200,
 ) -> None:
     """States on the screen (50 ms), frames while all pieces move (34 ms), 200 pages (250 ms).
@@ -115,9 +124,7 @@ def soak(inputs: Annotated[int, typer.Option(min=100, max=10_000_000, help="Turn
 
 @app.command()
 def vision(
-    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = Path(
-        "../shared/darts"
-    ),
+    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = DARTS,
     scale: Annotated[
         float,
         typer.Option(
@@ -133,12 +140,10 @@ def vision(
 
 @app.command()
 def eyes(
-    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = Path(
-        "../shared/darts"
-    ),
+    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = DARTS,
     throws: Annotated[int, typer.Option(min=1, max=60, help="Throws of each fault.")] = 60,
     only: Annotated[str, typer.Option(help="Only faults whose name holds this.")] = "",
-    show: Annotated[bool, typer.Option(help="Print each throw that is not told right.")] = False,
+    show: Annotated[bool, typer.Option(help="Print each throw that is not reported right.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other places and faults.")] = 0,
 ) -> None:
     """Faults of light, hands, insects and cameras laid over real throws, in the cameras' own loop."""
@@ -158,16 +163,16 @@ def both(
         Path | None, typer.Option(help="Where measured scenes are kept: read if it is there, else written.")
     ] = None,
     live: Annotated[
-        int, typer.Option(min=0, help="Instead: so many throws, scenes and firmware live on one clock.")
+        int, typer.Option(min=0, help="Instead: this many throws, scenes and firmware live on one clock.")
     ] = 0,
     hangs: Annotated[
-        int, typer.Option(min=0, help="Instead: what cameras make of so many darts that hang in another.")
+        int, typer.Option(min=0, help="Instead: what cameras make of this many darts that hang in another.")
     ] = 0,
     chip: Annotated[
         str, typer.Option(help="mega2560, uno, pico; core is the same C without a chip, in no time.")
     ] = "mega2560",
     show: Annotated[
-        bool, typer.Option(help="Print each throw that is asked about, wrong or not told.")
+        bool, typer.Option(help="Print each throw that is asked about, wrong or not reported.")
     ] = False,
 ) -> None:
     """A board and cameras as one sensor, and each alone: stuck and ghost contacts, wires, bounce-outs, covered cameras.
@@ -192,7 +197,7 @@ def scenes(
 ) -> None:
     """Darts in rendered pictures with exact truth, sequences of frames, and the live loop's frame rate.
 
-    Darts come in visits of three, uniform over the board, seen by three cameras that are calibrated anew every
+    Darts come in visits of three, uniform over the board, seen by three cameras that are calibrated again every
     20 visits. For a quick look: --darts 60 --events 10.
     """
     from lab.scenes.run import run
@@ -206,12 +211,12 @@ def light(
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other scenes.")] = 2026,
     cameras: Annotated[int, typer.Option(min=1, max=3, help="Cameras of each rig.")] = 2,
     throws: Annotated[
-        int, typer.Option(min=0, help="Instead: so many throws judged from still pictures, lit and not.")
+        int, typer.Option(min=0, help="Instead: this many throws judged from still pictures, lit and not.")
     ] = 0,
 ) -> None:
     """Projected light that changes over rendered boards, 30 to 150 ms after its message, in rolling bands.
 
-    Aims: no dart and no takeout told of any change; darts between changes found at most 0.5 % less often.
+    Aims: no dart and no takeout informed of any change; darts between changes found at most 0.5 % less often.
     """
     from lab.scenes.lights import run
     from lab.scenes.lit_throws import run as judge
@@ -226,9 +231,7 @@ def play(
     kinds: Annotated[str, typer.Option(help="silent, loud or both with a comma.")] = "silent,loud",
     levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,4-2,5-3,6-4,7-5,8-6,9-7,10-8",
     others: Annotated[bool, typer.Option(help="Chance and greed too.")] = True,
-    file: Annotated[Path, typer.Option(help="Keeps each game; a stopped run goes on.")] = Path(
-        "build/play.jsonl"
-    ),
+    file: Annotated[Path, typer.Option(help="Keeps each game.")] = Path("build/play.jsonl"),
     stop_after: Annotated[float, typer.Option(min=0, help="Seconds; 0 prints what was played.")] = 1e9,
     processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
 ) -> None:
@@ -249,7 +252,7 @@ def late(
     """The longest turn of the highest levels as a share of its time (1.1), here and as on slower machines."""
     from lab.late import run
 
-    raise typer.Exit(run(turns, [float(each) for each in slower.split(",")]))
+    raise typer.Exit(run(turns, [float(word) for word in slower.split(",")]))
 
 
 @app.command()
@@ -313,11 +316,9 @@ def evening(
     rounds: Annotated[int, typer.Option(min=1, max=50, help="Rounds.")] = 7,
     kills: Annotated[int, typer.Option(min=0, help="Parts killed in each round.")] = 3,
     system: Annotated[str, typer.Option(help="keizer, swiss, round_robin, knockout or free.")] = "keizer",
-    kind: Annotated[
-        str, typer.Option(help="silent chess, or loud: Scharten with simulated darts.")
-    ] = "silent",
+    kind: Annotated[str, typer.Option(help="silent chess, or loud with simulated darts.")] = "silent",
     seed: Annotated[int, typer.Option(help="Another seed gives another evening.")] = 2026,
-    seeds: Annotated[int, typer.Option(min=1, help="So many evenings, one seed after the other.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="This many evenings, one seed after the other.")] = 1,
 ) -> None:
     """A club's evening with real boards whose service, boards and broker are killed; the table is the journals'.
 
@@ -341,7 +342,7 @@ def federation(
     """
     from lab.federation import run
 
-    raise typer.Exit(run([int(one) for one in boards.split(",")], seconds, servers))
+    raise typer.Exit(run([int(word) for word in boards.split(",")], seconds, servers))
 
 
 @app.command()
@@ -358,8 +359,19 @@ def brokers(
 
 
 @app.command()
+def mutants(
+    minutes: Annotated[float, typer.Option(min=0.1, help="Start no further mutant after this time.")] = 20.0,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives another sample.")] = 26,
+) -> None:
+    """Share of small changes to match/ and games/ that the nearest tests notice (aim 90 %), and the survivors."""
+    from lab.mutants import run
+
+    raise typer.Exit(run(minutes, seed))
+
+
+@app.command()
 def sizes() -> None:
-    """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
+    """Python of the product (aim 44,000 lines), lines by folder, the longest files (400) and functions (60)."""
     from lab.sizes import run
 
     raise typer.Exit(run())

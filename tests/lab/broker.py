@@ -20,19 +20,19 @@ from paho.mqtt.enums import CallbackAPIVersion
 from lab import ENVIRONMENT
 from lab.figures import commit, percentile
 from lab.mosquitto import mosquitto
-from scharten.app import SWITCH_S
+from scharten.broker.accounts import Accounts
+from scharten.broker.embedded import EmbeddedBroker
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
+from scharten.daemon.app import SWITCH_S
 from scharten.errors import SchartenError
-from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.client import MqttClient
-from scharten.mqtt.embedded import EmbeddedBroker
-from scharten.mqtt.loop_thread import LoopThread
-from scharten.mqtt.secrets import new_secret
+from scharten.system.loop_thread import LoopThread
+from scharten.system.secrets import new_secret
 
 TOPICS = Topics("scharten", "home", "bench")
-STATE = TOPICS.of(Topic.STATE)
+STATE = TOPICS.path(Topic.STATE)
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def run(count: int, displays: int) -> int:
     sys.setswitchinterval(SWITCH_S)
     met = True
     club = Load(200, 4, 4000, None, 250.0, "Mosquitto")
-    one = Load(1, 100, 2000, 0.9, 2.0)
-    beside = replace(one, p50_ms=None, p99_ms=None, broker="Mosquitto")
-    for load in (one, beside, Load(displays, 10, 10_000, None, 100.0), club):
+    item = Load(1, 100, 2000, 0.9, 2.0)
+    beside = replace(item, p50_ms=None, p99_ms=None, broker="Mosquitto")
+    for load in (item, beside, Load(displays, 10, 10_000, None, 100.0), club):
         values = measure(load, count if load is not club else max(10, count // 10))
         p50, p99 = percentile(values, 50), percentile(values, 99)
         aims = f"aim {load.p50_ms or '-'} / {load.p99_ms or '-'} ms"
@@ -95,7 +95,7 @@ def _measured(port: int, host: Credentials | None, load: Load, count: int) -> li
             client.keep(STATE, f"{time.monotonic_ns()} ".encode().ljust(load.size, b"x"))
             time.sleep(1 / load.per_second)
         client.keep(STATE, b"end")
-        return [float(one) for one in json.loads(watchers.communicate(timeout=60)[0])]
+        return [float(load) for load in json.loads(watchers.communicate(timeout=60)[0])]
     finally:
         watchers.kill()
         watchers.wait()

@@ -19,7 +19,7 @@ BASE = "docker.io/library/debian:bookworm-slim"
 IMAGES = {"scharten": ROOT, "scharten-addon": ROOT / "build/homeassistant-addon/scharten"}
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 TRUSTED = "/etc/ssl/trusted-by-this-machine.crt"
-"""Under a name of its own: the package ca-certificates writes its file anew when it is installed."""
+"""Under a name of its own: the package ca-certificates writes its file again when it is installed."""
 
 
 def buildah(*words: str) -> list[str]:

@@ -69,13 +69,13 @@ def page(host: str, source: str = "", **headers: str) -> tuple[int, dict[str, st
 def answers(host: str, source: str = "", **headers: str) -> bool:
     """Whether the page comes within a minute."""
 
-    def there() -> bool:
+    def is_served() -> bool:
         try:
             return page(host, source, **headers)[0] == 200
         except OSError:
             return False
 
-    return bool(wait_for(there, 90, f"the page at {host}"))
+    return bool(wait_for(is_served, 90, f"the page at {host}"))
 
 
 def folder(parent: Path, name: str, owner: int) -> Path:
@@ -111,11 +111,11 @@ def compose(place: Path) -> None:
         ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "mosquitto", "-c", str(conf)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    heard = ["mosquitto_sub", "-C", "1", "-W", "60", "-t", "scharten/home/board1/availability"]
+    received = ["mosquitto_sub", "-C", "1", "-W", "60", "-t", "scharten/home/board1/availability"]
     try:
         with going(container, *volumes, "--", "scharten", *start, log=place / "referee.txt"):
             claim("the page answers", lambda: answers("127.0.0.1"))
-            claim("the referee is on Mosquitto", lambda: b"online" in subprocess.check_output(heard))
+            claim("the referee is on Mosquitto", lambda: b"online" in subprocess.check_output(received))
             claim("its games are the image's user's", lambda: owner(data) == USER)
             claim(
                 "doctor is content",

@@ -57,7 +57,9 @@ async def crowd(url: str, pages: int, states: int) -> dict[str, object]:
         for number, door in enumerate(doors):
             session = sessions[number // PAGES_OF_ONE]
             tasks.append(asyncio.create_task(_page(session, url, states, door, late)))
-            if number % PAGES_OF_ONE == PAGES_OF_ONE - 1:  # a server lets only so many wait for their welcome
+            if (
+                number % PAGES_OF_ONE == PAGES_OF_ONE - 1
+            ):  # a server lets only this many wait for their welcome
                 await asyncio.wait_for(door.wait(), 60)
         for door in doors:
             await asyncio.wait_for(door.wait(), 60)

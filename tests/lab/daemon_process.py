@@ -50,10 +50,11 @@ class DaemonProcess:
         self.environment = {**os.environ, **(environment or {})}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = folder / "daemon.log"
+        self.program = ["-m", "scharten"]
 
     def start(self, *arguments: str) -> DaemonProcess:
         """Start `scharten run` in this folder, with further arguments."""
-        command = [self.python, "-m", "scharten", "run", "--no-browser"]
+        command = [self.python, *self.program, "run", "--no-browser"]
         command += ["--config", str(self.config), "--data", str(self.folder), *arguments]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
@@ -67,7 +68,7 @@ class DaemonProcess:
         def ours() -> dict[str, Any] | None:
             assert self.process is not None
             assert self.process.poll() is None, f"the daemon ended:\n{self.log.read_text()}"
-            found = told(self.folder)
+            found = reported(self.folder)
             return found if found is not None and found["pid"] == self.process.pid else None
 
         return dict(wait_for(ours, 90, "the daemon to play"))
@@ -111,7 +112,7 @@ def end_board(folder: Path) -> None:
         return
 
 
-def told(folder: Path) -> dict[str, Any] | None:
+def reported(folder: Path) -> dict[str, Any] | None:
     """What the daemon of this folder tells of itself, None before it plays."""
     try:
         return dict(json.loads((folder / "running.json").read_text()))
@@ -209,7 +210,7 @@ class Peer:
         self._client.publish(f"{self.root}/{topic}", payload, qos=1, retain=retain).wait_for_publish(5)
 
     def forget(self) -> None:
-        """Keep only the newest of what was heard, so that a long run needs no more memory than a short one."""
+        """Keep only the newest of what was received, so that a long run needs no more memory than a short one."""
         with self._news:
             del self.states[:-1], self.hits[:-1]
             self.answers.clear()
@@ -223,11 +224,11 @@ class Peer:
         self._subscribe()
 
     def _subscribe(self) -> None:
-        self._client.subscribe([(f"{self.root}/{one}", 1) for one in self._topics])
+        self._client.subscribe([(f"{self.root}/{topic}", 1) for topic in self._topics])
 
     def _on_subscribe(self, _client: Client, _data: Any, _mid: int, codes: Any, _properties: Any) -> None:
         """A cluster refuses while it chooses a new leader: ask again."""
-        if any(one.is_failure for one in codes):
+        if any(code.is_failure for code in codes):
             threading.Timer(1.0, self._subscribe).start()
 
     def _on_message(self, _client: object, _data: object, message: Any) -> None:

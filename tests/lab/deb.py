@@ -70,7 +70,7 @@ def run(package: Path | None, clean: Path | None, suite: str) -> int:
 
 
 def _linted(package: Path) -> str:
-    """Debian's own checker; what it is told to overlook stands with its reason in deploy/deb/lintian-overrides."""
+    """Debian's own checker; what it is reported to overlook stands with its reason in deploy/deb/lintian-overrides."""
     command = ["lintian", "--allow-root", "--fail-on", "error,warning", str(package)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return f"not ok lintian: {done.stdout[-500:]}" if done.returncode else "ok lintian has nothing to say"
@@ -96,7 +96,7 @@ def _folder() -> Path:
 
 def _built() -> Path:
     subprocess.run([sys.executable, str(ROOT / "deploy/deb/build.py")], check=True)
-    return max(BUILD.glob("*.deb"), key=lambda one: one.stat().st_mtime)
+    return max(BUILD.glob("*.deb"), key=lambda path: path.stat().st_mtime)
 
 
 def _clean_root(suite: str) -> Path:

@@ -17,14 +17,14 @@ DATA = Path("/var/lib/scharten")
 
 
 def _arbiter() -> Peer:
-    told = json.loads((DATA / "running.json").read_text())
+    reported = json.loads((DATA / "running.json").read_text())
     secrets = json.loads((DATA / "secrets.json").read_text())
-    root = f"{told['prefix']}/{told['club']}/{told['board']}"
-    return Peer(told["broker"]["host"], told["broker"]["port"], root, "arbiter", secrets["arbiter"])
+    root = f"{reported['prefix']}/{reported['club']}/{reported['board']}"
+    return Peer(reported["broker"]["host"], reported["broker"]["port"], root, "arbiter", secrets["arbiter"])
 
 
 def turns(count: int) -> str:
-    """Begin a game and play so many turns of it."""
+    """Begin a game and play this many turns of it."""
     peer = _arbiter()
     board_listens(peer)
     peer.new_game(names={"white": "Ilse", "black": "Cas"}, options={"settle_ms": 0})
@@ -37,9 +37,9 @@ def turns(count: int) -> str:
 def state() -> str:
     """The game that is on, and its position."""
     peer = _arbiter()
-    told = peer.wait(lambda one: bool(one["match"]), what="a game")
+    reported = peer.wait(lambda item: bool(item["match"]), what="a game")
     peer.close()
-    return f"{told['match']} {told['position']}"
+    return f"{reported['match']} {reported['position']}"
 
 
 def inputs() -> str:

@@ -1,4 +1,4 @@
-"""The display: state to screen, all pieces set anew at once, and two hundred pages on one server."""
+"""The display: state to screen, all pieces set again at once, and two hundred pages on one server."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ from lab.figures import commit, percentile
 from lab.mosquitto import mosquitto
 from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import Topic, Topics
+from scharten.daemon.features import page_features
 from scharten.display.access import Limits
+from scharten.display.context import Context
 from scharten.display.server import DisplayServer
+from scharten.display.web_server import Serving
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.match.referee import new_match
@@ -85,7 +88,7 @@ def run(states: int, resets: int, pages: int) -> int:
 
 
 def crowd_only(states: int, pages: int) -> list[float]:
-    """How long each state took to reach each of so many pages, in ms; without a browser."""
+    """How long each state took to reach each of this many pages, in ms; without a browser."""
     with mosquitto() as port, _server(port, pages) as server, _host(port) as publish:
         publish(_state(0, random.Random(0)))
         return list(_late(server.url, publish, pages, states)["late"])
@@ -127,7 +130,7 @@ def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, re
             frames += page.evaluate("window.frames")
             tasks += page.evaluate("window.tasks")
         browser.close()
-    print(f"screen, 1280 x 800, software drawing: {len(painted)} states, {resets} times all 36 pieces anew")
+    print(f"screen, 1280 x 800, software drawing: {len(painted)} states, {resets} times all 36 pieces again")
     return [
         _judge("first paint", first, FIRST_MS),
         _judge("all that the page loads, over the wire", weight, WEIGHT_KB, unit="kB"),
@@ -147,20 +150,20 @@ def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, re
 def _opened(page: Page) -> tuple[float, float]:
     """When it was first painted, in ms, and its weight in kB, once the browser has measured both."""
     deadline = time.monotonic() + OPENED_WITHIN_S
-    while (told := page.evaluate(OPENED)) is None:
+    while (reported := page.evaluate(OPENED)) is None:
         if time.monotonic() > deadline:
             raise SchartenError(
-                f"The browser told no first paint within {OPENED_WITHIN_S:.0f} s.", "Run it again."
+                f"The browser reported no first paint within {OPENED_WITHIN_S:.0f} s.", "Run it again."
             )
         page.wait_for_timeout(20)
-    return float(told[0]), float(told[1])
+    return float(reported[0]), float(reported[1])
 
 
 def _crowd(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> bool:
-    told = _late(url, publish, pages, states)
-    print(f"{pages} pages on one server, {states} states, {told['skipped']} states skipped by slow pages")
-    _judge("state at a page, p50", percentile(told["late"], 50), CROWD_MS)
-    return _judge("state at a page, p99", percentile(told["late"], 99), CROWD_MS)
+    reported = _late(url, publish, pages, states)
+    print(f"{pages} pages on one server, {states} states, {reported['skipped']} states skipped by slow pages")
+    _judge("state at a page, p50", percentile(reported["late"], 50), CROWD_MS)
+    return _judge("state at a page, p99", percentile(reported["late"], 99), CROWD_MS)
 
 
 def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> dict[str, Any]:
@@ -178,14 +181,14 @@ def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, state
 
 def _state(seq: int, chance: random.Random, moved: int = 36) -> dict[str, Any]:
     """A snapshot with 36 pieces, `moved` of them elsewhere than in the one before (all by default)."""
-    told = dict(snapshot(new_match(MatchSettings(), GAMES_BY_KEY), 0))
+    reported = dict(snapshot(new_match(MatchSettings(), GAMES_BY_KEY), 0))
     fields = random.Random(0 if moved < 36 else chance.random()).sample(range(80), 36)
     free = [field for field in range(80) if field not in fields]
     for field in chance.sample(range(36), moved if moved < 36 else 0):
         fields[field] = free.pop(chance.randrange(len(free)))
     board = dict(zip(fields, PIECES, strict=True))
     rings = [_ring([board.get(depth * 20 + s, "") for s in range(20)]) for depth in range(4)]
-    return told | {
+    return reported | {
         "seq": seq,
         "phase": "turn",
         "match": "bench",
@@ -210,10 +213,10 @@ def _host(port: int) -> Iterator[Callable[[dict[str, Any]], None]]:
     client = Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", port)
     client.loop_start()
-    client.publish(TOPICS.of(Topic.AVAILABILITY), "online", qos=1, retain=True)
+    client.publish(TOPICS.path(Topic.AVAILABILITY), "online", qos=1, retain=True)
 
     def publish(state: dict[str, Any]) -> None:
-        client.publish(TOPICS.of(Topic.STATE), json.dumps(state), qos=1, retain=True)
+        client.publish(TOPICS.path(Topic.STATE), json.dumps(state), qos=1, retain=True)
 
     yield publish
     client.disconnect()
@@ -227,7 +230,8 @@ def _server(port: int, pages: int) -> Iterator[DisplayServer]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     limits = Limits(pages=pages + 8, pages_per_client=pages + 8, pages_waiting=pages + 8)
-    server = DisplayServer("127.0.0.1", 0, BrokerAddress("127.0.0.1", port), TOPICS, limits=limits)
+    context = Context(BrokerAddress("127.0.0.1", port), TOPICS)
+    server = DisplayServer(Serving("127.0.0.1", 0, limits=limits), context, page_features(context))
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
     gc.freeze()  # as the daemon does: a full collection of what a benchmark has loaded takes 65 ms of CPU
     yield server

@@ -36,7 +36,7 @@ AIM_S = 600
 
 
 def placed(men: Men, number: int, *, mover: int, turn: int, black: bool) -> Position:
-    """The placement of this number as a position, turned by so many sectors; with `black` the colours exchanged."""
+    """The placement of this number as a position, turned by this many sectors; with `black` the colours exchanged."""
     at = placements_of(men, np.array([number], np.int32))
     kings = [int(at.lone[0]), int(at.king[0])]
     strong, lone = (1, 0) if black else (0, 1)
@@ -85,7 +85,7 @@ def disagreements(men: Men, sure: Sure, rng: random.Random, count: int) -> list[
             number = int(among[rng.randrange(among.size)])
             by, black = _turns_allowed(men, number, rng), rng.random() < 0.5
             position = placed(men, number, mover=mover, turn=by, black=black)
-            if probe(position, lambda each: sure(each)[0]) != _by_turns(position, mover, sure):
+            if probe(position, lambda item: sure(item)[0]) != _by_turns(position, mover, sure):
                 wrong.append(position_text(position))
     return wrong
 

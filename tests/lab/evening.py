@@ -56,8 +56,8 @@ async def play(hall: Hall, what: Evening) -> Outcome:
     began, chance, found = time.monotonic(), random.Random(what.seed), Outcome()
     organiser = Organiser(hall)
     players = [Players(hall, name, f"{what.seed}{name}", what.corrections) for name in hall.names]
-    for one in players:
-        one.start()
+    for player in players:
+        player.start()
     try:
         await _begin(organiser, what)
         for number in range(1, what.rounds + 1):
@@ -71,11 +71,11 @@ async def play(hall: Hall, what: Evening) -> Outcome:
             await asyncio.sleep(1.0)  # what an arbiter puts right
             await organiser.wait(lambda view, n=number: _over(view, n), 120, f"round {number} again")
     finally:
-        for one in players:
-            await asyncio.to_thread(one.stop)
+        for player in players:
+            await asyncio.to_thread(player.stop)
         await organiser.close()
     found.games, found.corrected, found.darts = (
-        sum(getattr(one, name) for one in players) for name in ("games", "corrected", "darts")
+        sum(getattr(player, name) for player in players) for name in ("games", "corrected", "darts")
     )
     found.seconds = time.monotonic() - began
     return found
@@ -92,8 +92,8 @@ async def _begin(organiser: Organiser, what: Evening) -> None:
     await organiser.do("season", name="Lab", options=options)
     await organiser.do("evening", date="2026-11-20")
     view = await organiser.wait(lambda view: len(view["members"]) == what.members, 30, "the members")
-    for one in view["members"][:-1]:
-        await organiser.do("presence", key=one["key"], said="here")
+    for item in view["members"][:-1]:
+        await organiser.do("presence", key=item["key"], said="here")
 
 
 async def _come_and_go(organiser: Organiser, chance: random.Random, number: int) -> None:
@@ -101,8 +101,8 @@ async def _come_and_go(organiser: Organiser, chance: random.Random, number: int)
     if number == 1:
         return
     members = organiser.view["members"]
-    away = [one["key"] for one in members if one["said"] != "here"]
-    here = [one["key"] for one in members if one["said"] == "here"]
+    away = [member["key"] for member in members if member["said"] != "here"]
+    here = [member["key"] for member in members if member["said"] == "here"]
     await organiser.do("presence", key=chance.choice(here), said="absent")
     if away:
         await organiser.do("presence", key=chance.choice(away), said="here")
@@ -123,15 +123,15 @@ def differences(hall: Hall, club: Club) -> int:
     season = club.season
     assert season is not None
     journals = _results(hall)
-    again = replace(season, rounds=tuple(replace(one, pairings=tuple(
-        replace(pair, result=journals.get(pair.match or "", {}).get("result")) for pair in one.pairings
-    )) for one in season.rounds))  # fmt: skip
+    second = replace(season, rounds=tuple(replace(item, pairings=tuple(
+        replace(pair, result=journals.get(pair.match or "", {}).get("result")) for pair in item.pairings
+    )) for item in season.rounds))  # fmt: skip
     wrong = sum(
         mine.result != theirs.result
-        for (_, mine), (_, theirs) in zip(season.pairings(), again.pairings(), strict=True)
+        for (_, mine), (_, theirs) in zip(season.pairings(), second.pairings(), strict=True)
     )
     wrong += sum(_misnamed(club, pair, journals) for _, pair in season.pairings())
-    return wrong + sum(mine != theirs for mine, theirs in zip(table(season), table(again), strict=True))
+    return wrong + sum(mine != theirs for mine, theirs in zip(table(season), table(second), strict=True))
 
 
 def _misnamed(club: Club, pair: Any, journals: Mapping[str, Any]) -> bool:
@@ -146,7 +146,7 @@ def _results(hall: Hall) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in hall.names:
         with closing(JournalReader(hall.folder / name / "scharten.sqlite3")) as reader:
-            found |= {one.id: json.loads(one.summary) for one in reader.matches()}
+            found |= {match.id: json.loads(match.summary) for match in reader.matches()}
     return found
 
 
@@ -167,13 +167,13 @@ def evening(folder: Path, what: Evening) -> tuple[Outcome, Season]:
 
 def run(what: Evening, seeds: Sequence[int]) -> int:
     """Print each evening's figures; 1 when a result or a line of any table differs."""
-    found = [_told(replace(what, seed=seed)) for seed in seeds]
+    found = [_reported(replace(what, seed=seed)) for seed in seeds]
     if len(found) > 1:
         print(f"{len(found)} evenings: {sum(found)} differences (target 0)")
     return int(any(found))
 
 
-def _told(what: Evening) -> int:
+def _reported(what: Evening) -> int:
     with tempfile.TemporaryDirectory() as folder:
         outcome, season = evening(Path(folder), what)
     games = sum(1 for _ in season.pairings())

@@ -34,7 +34,7 @@ from scharten.mqtt.publisher import encoded
 EVERY_S = 5.0
 """A board says a state so often."""
 DISPLAYS = 2
-"""So many displays look at each board."""
+"""This many displays look at each board."""
 P99_MS = 1000.0
 """Target: what people at a screen take for at once, for every display of a thousand boards."""
 CONNECT_AT_ONCE = 50
@@ -60,13 +60,13 @@ class Step:
     def line(self) -> str:
         """The figures in words."""
         lost = self.sent * DISPLAYS - len(self.late_ms)
-        each, share = self.cpu_us, self.broker_cpu_s / self.seconds * 100
+        item, share = self.cpu_us, self.broker_cpu_s / self.seconds * 100
         return "; ".join(
             (
                 f"{self.boards:5} boards, {self.boards * DISPLAYS:5} displays: p50 {percentile(self.late_ms, 50):.1f}, "
                 f"p99 {percentile(self.late_ms, 99):7.1f} ms",
                 f"{self.sent} states, {lost} not seen",
-                f"Mosquitto {self.memory_mb:.1f} MB, {share:.1f} % of a core, {each:.0f} us of CPU a board and second",
+                f"Mosquitto {self.memory_mb:.1f} MB, {share:.1f} % of a core, {item:.0f} us of CPU a board and second",
                 f"all clients together {self.own_cpu_s / self.seconds * 100:.0f} % of a core",
             )
         )
@@ -78,7 +78,7 @@ def run(counts: Sequence[int], seconds: float, servers: int) -> int:
         f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, commit {commit()}"
     )
     texts = snapshots()
-    sizes = [len(one) for one in texts]
+    sizes = [len(text) for text in texts]
     print(
         f"a state every {EVERY_S:.0f} s of each board: real ones, {min(sizes)} to {max(sizes)} bytes; load {_load()}"
     )
@@ -91,9 +91,9 @@ def run(counts: Sequence[int], seconds: float, servers: int) -> int:
             print(f"{count:5} boards: not possible here: {hard} open files are allowed (ulimit -n)")
             continue
         with mosquitto_process() as (port, pid):
-            one = asyncio.run(_measured(port, pid, count, seconds, texts))
-        print(f"{one.line()}; load {_load()}", flush=True)
-        steps.append(one)
+            first = asyncio.run(_measured(port, pid, count, seconds, texts))
+        print(f"{first.line()}; load {_load()}", flush=True)
+        steps.append(first)
     for less, more in pairwise(steps):
         _grown(less, more)
     met = bool(steps) and percentile(steps[-1].late_ms, 99) <= P99_MS
@@ -118,12 +118,12 @@ def _pages(servers: int, boards: int, seconds: float, texts: Sequence[bytes]) ->
     states = int(seconds / EVERY_S)
     with mosquitto_process() as (port, pid), ExitStack() as stack:
         pages = Pages(stack, port, servers, states)
-        one = asyncio.run(_measured(port, pid, boards, seconds, texts, displays=0))
-        for line in pages.told():
+        first = asyncio.run(_measured(port, pid, boards, seconds, texts, displays=0))
+        for line in pages.reported():
             print(f"{line}; load {_load()}", flush=True)
     print(
-        f"{servers * PAGES} pages beside {boards} boards: Mosquitto {one.memory_mb:.1f} MB, "
-        f"{one.cpu_us:.0f} us of CPU a board and second"
+        f"{servers * PAGES} pages beside {boards} boards: Mosquitto {first.memory_mb:.1f} MB, "
+        f"{first.cpu_us:.0f} us of CPU a board and second"
     )
     return pages.p99_ms <= P99_MS
 
@@ -140,9 +140,9 @@ def snapshots(count: int = 24) -> list[bytes]:
         match, _ = step(
             match, Command(number * 1000, Role.ARBITER, ORDERS.validate_json(json.dumps(body)), 7)
         )
-        told = snapshot(match, 0)
-        found.append(encoded(told))
-        order = {"type": "move", "move": chance.choice(told["moves"]), "side": told["side"]}
+        reported = snapshot(match, 0)
+        found.append(encoded(reported))
+        order = {"type": "move", "move": chance.choice(reported["moves"]), "side": reported["side"]}
     return found
 
 
@@ -151,20 +151,20 @@ async def _measured(
 ) -> Step:
     load, measuring = Step(count), False
 
-    def heard(payload: bytes) -> None:
+    def received(payload: bytes) -> None:
         if measuring and payload.startswith(b'{"sent_ns":'):
             load.late_ms.append((time.monotonic_ns() - int(payload[11 : payload.index(b",")])) / 1e6)
 
     boards = await _connected(port, [f"board{number}" for number in range(count)])
     names = [f"display{place}-{number}" for place in range(displays) for number in range(count)]
-    watching = await _connected(port, names, heard)
+    watching = await _connected(port, names, received)
     for first in range(0, len(watching), CONNECT_AT_ONCE):
         chosen = range(first, min(len(watching), first + CONNECT_AT_ONCE))
         await asyncio.gather(*(watching[place].subscribe(_topic(place % count)) for place in chosen))
     measuring = True
     cpu, own, began = cpu_s(pid), time.process_time(), time.monotonic()
     await asyncio.gather(
-        *(_board(one, number, count, seconds, texts, load) for number, one in enumerate(boards))
+        *(_board(board, number, count, seconds, texts, load) for number, board in enumerate(boards))
     )
     load.seconds = time.monotonic() - began
     load.broker_cpu_s, load.own_cpu_s = cpu_s(pid) - cpu, time.process_time() - own
@@ -177,12 +177,12 @@ async def _measured(
     return load
 
 
-async def _connected(port: int, names: Sequence[str], heard: object = None) -> list[LightClient]:
+async def _connected(port: int, names: Sequence[str], received: object = None) -> list[LightClient]:
     """Clients with these names, some at once, so that the broker's row of new connections does not overflow."""
     found: list[LightClient] = []
     for first in range(0, len(names), CONNECT_AT_ONCE):
         chosen = names[first : first + CONNECT_AT_ONCE]
-        more = (heard,) if callable(heard) else ()
+        more = (received,) if callable(received) else ()
         found += await asyncio.gather(*(LightClient.connected(port, name, *more) for name in chosen))
     return found
 

@@ -17,7 +17,7 @@ from lab.process_figures import cpu_s, memory_mb
 from scharten.errors import SchartenError
 
 PAGES = 500
-"""So many pages share one display server."""
+"""This many pages share one display server."""
 
 
 @dataclass
@@ -39,26 +39,26 @@ class Pages:
         places = [_served(stack, port, f"board{number}") for number in range(servers)]
         crowds = [_crowd(stack, url, states) for _, url in places]
         self.served = [Served(server, crowd) for (server, _), crowd in zip(places, crowds, strict=True)]
-        for one in self.served:
-            assert one.crowd.stdout is not None
-            if one.crowd.stdout.readline().strip() != "ready":
+        for item in self.served:
+            assert item.crowd.stdout is not None
+            if item.crowd.stdout.readline().strip() != "ready":
                 raise SchartenError(f"The {PAGES} pages did not all connect.", "Look at the lines above.")
-            one.cpu_s = -cpu_s(one.server.pid)
+            item.cpu_s = -cpu_s(item.server.pid)
 
-    def told(self) -> list[str]:
+    def reported(self) -> list[str]:
         """The figures of every server in words, when its pages have seen the last state."""
         lines = []
-        for number, one in enumerate(self.served):
-            assert one.crowd.stdout is not None
-            found = json.loads(one.crowd.stdout.readline())
-            one.cpu_s += cpu_s(one.server.pid)
-            one.memory_mb = memory_mb(one.server.pid)
+        for number, item in enumerate(self.served):
+            assert item.crowd.stdout is not None
+            found = json.loads(item.crowd.stdout.readline())
+            item.cpu_s += cpu_s(item.server.pid)
+            item.memory_mb = memory_mb(item.server.pid)
             late = found["late"]
             self.p99_ms = max(self.p99_ms, percentile(late, 99))
             lines.append(
                 f"display server {number + 1}, {PAGES} pages, {self._states} states: "
                 f"p50 {percentile(late, 50):.1f}, p99 {percentile(late, 99):.1f} ms, {found['skipped']} skipped; "
-                f"{one.memory_mb:.0f} MB, {one.cpu_s / self._states / PAGES * 1e6:.0f} us of CPU a page and state"
+                f"{item.memory_mb:.0f} MB, {item.cpu_s / self._states / PAGES * 1e6:.0f} us of CPU a page and state"
             )
         return lines
 

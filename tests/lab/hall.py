@@ -17,9 +17,10 @@ from typing import Any
 import aiohttp
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
+from lab.programs import program
 from lab.scripted_game import Throw, next_action
-from scharten.mqtt.mosquitto_folder import ClubPlan, write_club
-from scharten.mqtt.secrets import read_password
+from scharten.club_broker.mosquitto_folder import ClubPlan, write_club
+from scharten.system.secrets import read_password
 
 CONFIG = """
 [board]
@@ -70,7 +71,7 @@ class Hall:
         conf = self.folder / "broker" / "hall.conf"
         conf.write_text((self.folder / "broker" / "mosquitto.conf").read_text() + f"user {_user()}\n")
         with (self.folder / "mosquitto.log").open("ab") as log:
-            self._broker = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(conf)], stdout=log, stderr=log)
+            self._broker = subprocess.Popen([program("mosquitto"), "-c", str(conf)], stdout=log, stderr=log)
 
     def start_club(self) -> None:
         """Start `scharten club`."""
@@ -213,14 +214,15 @@ class Organiser:
 def _short(view: Json) -> str:
     last = (view.get("rounds") or [{}])[-1]
     games = [
-        (one["table"], one["board"], bool(one["match"]), one["result"]) for one in last.get("pairings", ())
+        (item["table"], item["board"], bool(item["match"]), item["result"])
+        for item in last.get("pairings", ())
     ]
-    boards = [(one["name"], one["online"], one["phase"]) for one in view.get("boards", ())]
+    boards = [(item["name"], item["online"], item["phase"]) for item in view.get("boards", ())]
     return f"round {last.get('number')}: {games}; {boards}; broker {view.get('broker')}"
 
 
 class Players(threading.Thread):
-    """Whoever plays at one board: a few moves, then somebody resigns or a draw is agreed; sometimes it is put right."""
+    """The players at one board: a few moves, then a resignation or an agreed draw; sometimes a correction."""
 
     def __init__(self, hall: Hall, board: str, seed: str, corrections: float) -> None:
         super().__init__(name=f"players-{board}", daemon=True)
@@ -238,7 +240,7 @@ class Players(threading.Thread):
             peer.close()
 
     def run(self) -> None:
-        """Play whatever is begun."""
+        """Play anything that is begun."""
         while not self._leaving.wait(0.05):
             try:
                 self._look()
@@ -280,9 +282,11 @@ class Players(threading.Thread):
         """A dart at the simulated board, which tells its host of it; a question after it is answered by the arbiter."""
         self._table.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
         self.darts += 1
-        after = self._table.wait(lambda one: one["turns"] != state["turns"] or one["question"] is not None, 3)
-        if after["question"] is not None:
-            self._table.ask("choose_bed", seconds=3, bed=after["question"]["choices"][0]["bed"])
+        later = self._table.wait(
+            lambda item: item["turns"] != state["turns"] or item["question"] is not None, 3
+        )
+        if later["question"] is not None:
+            self._table.ask("choose_bed", seconds=3, bed=later["question"]["choices"][0]["bed"])
 
     def _correct(self, match: str) -> None:
         """The arbiter opens the game again, and rules otherwise."""

@@ -11,7 +11,7 @@ from homes.home_assistant_format import DEVICE, ORIGIN, PLATFORMS, discovery_sch
 from scharten.errors import SchartenError
 
 MQTT = "homeassistant/components/mqtt"
-MODULES = ("homeassistant/const.py", *(f"{MQTT}/{one}.py" for one in ("const", "schemas", "config")))
+MODULES = ("homeassistant/const.py", *(f"{MQTT}/{item}.py" for item in ("const", "schemas", "config")))
 _MARKERS = ("Required", "Optional", "Exclusive")
 
 
@@ -45,8 +45,8 @@ class Source:
                         assert key.func.attr in _MARKERS
                         yield self._text(key.args[0]), key.func.attr == "Required"
             case ast.Call(func, args):
-                for one in (func, *args):
-                    yield from self._gathered(one)
+                for item in (func, *args):
+                    yield from self._gathered(item)
             case ast.Attribute(value):
                 yield from self._gathered(value)
             case ast.Name(name) if name in self._values:
@@ -64,7 +64,7 @@ def run(wheel: Path) -> int:
     with zipfile.ZipFile(wheel) as held:
 
         def source(*more: str) -> Source:
-            return Source({one: held.read(one).decode() for one in (*MODULES, *more)})
+            return Source({item: held.read(item).decode() for item in (*MODULES, *more)})
 
         shared, differs = source(), 0
         differs += _compared("the message", shared.keys("DEVICE_DISCOVERY_SCHEMA"), discovery_schema())
@@ -85,7 +85,7 @@ def _compared(what: str, theirs: Mapping[str, bool], ours: Mapping[str, object])
     known, needed = ours["properties"], ours["required"]
     assert isinstance(known, Mapping) and isinstance(needed, list | tuple)
     unknown = sorted(set(known) - set(theirs))
-    missing = sorted(one for one, required in theirs.items() if required and one not in needed)
+    missing = sorted(their for their, required in theirs.items() if required and their not in needed)
     words = [f"unknown to Home Assistant: {', '.join(unknown)}"] if unknown else []
     words += [f"required there, not here: {', '.join(missing)}"] if missing else []
     print(

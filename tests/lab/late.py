@@ -39,7 +39,7 @@ def run(turns: int, slower: list[float]) -> int:
 
 
 def _shares(level: int, game: tuple[str, Kind], turns: int, slower: float) -> list[float]:
-    """What share of its time each turn took, from the state it heard to the command it has ready."""
+    """What share of its time each turn took, from the state it received to the command it has ready."""
 
     def clock() -> float:
         return time.process_time() * slower
@@ -58,12 +58,12 @@ def _shares(level: int, game: tuple[str, Kind], turns: int, slower: float) -> li
 
 
 def _acted(table: Table, seat: str, conduct: Conduct, clock: Callable[[], float]) -> float | None:
-    """Let a seat do what it wishes; how long it thought, None where it was not to turn."""
+    """Let a seat play its choice; how long it thought, None where it was not to turn."""
     state = json.loads(json.dumps(snapshot(table.match, table.t)))
     began = clock()
-    wish = conduct.wishes(state)
+    choice = conduct.next_command(state)
     took = clock() - began
-    if wish is None:
+    if choice is None:
         return None
-    table.ok("virtual_throw" if wish.is_throw else wish.type, seat, **wish.fields)
-    return took if wish.type in ("move", "announce_throw") else None
+    table.ok("virtual_throw" if choice.is_throw else choice.type, seat, **choice.fields)
+    return took if choice.type in ("move", "announce_throw") else None

@@ -137,10 +137,10 @@ def run(darts: int, brokers: tuple[str, ...]) -> int:
 
 
 def _measured(broker: str, darts: int) -> int:
-    with tempfile.TemporaryDirectory(prefix="scharten-latency-") as place, _broker(broker) as told:
+    with tempfile.TemporaryDirectory(prefix="scharten-latency-") as place, _broker(broker) as reported:
         folder = Path(place)
         board = PtyBoard(folder / "board", load_profile("simulated"))
-        daemon = DaemonProcess(folder / "data", CONFIG.format(port=folder / "board", broker=told))
+        daemon = DaemonProcess(folder / "data", CONFIG.format(port=folder / "board", broker=reported))
         try:
             daemon.start("--trace", str(folder / "trace"))
             peer = daemon.peer("table")
@@ -170,8 +170,8 @@ def _thrown(board: PtyBoard, peer: Peer, darts: int) -> Iterator[Dart]:
         assert field is not None
         time.sleep(chance.uniform(0.03, 0.06))
         thrown, unix = board.throw(contacts[str(bed_of(field, 3))])
-        after = peer.wait(_has(state["turns"] + 1), 10, "the dart to count")
-        yield Dart(thrown, unix, peer.received_ns, after["match"], after["turns"])
+        later = peer.wait(_has(state["turns"] + 1), 10, "the dart to count")
+        yield Dart(thrown, unix, peer.received_ns, later["match"], later["turns"])
 
 
 def _has(turns: int) -> Callable[[State], bool]:
@@ -207,7 +207,7 @@ def _rows(
     thrown: list[Dart], trace: list[dict[str, Any]], painted: dict[tuple[str, int], float]
 ) -> dict[str, list[float]]:
     """The ms of each stage and of both ways, per dart."""
-    steps = {one["seq"]: one for one in trace if one["kind"] == "Dart"}
+    steps = {item["seq"]: item for item in trace if item["kind"] == "Dart"}
     rows: dict[str, list[float]] = {name: [] for name in (*STAGES, *AIMS)}
     for number, dart in enumerate(thrown, start=1):
         stamps = [
@@ -215,8 +215,8 @@ def _rows(
             *(steps[number][key] for key in ("taken", "stepped", "stored", "published")),
         ]
         stamps.append(dart.received_ns)
-        for name, before, after in zip(STAGES, stamps, stamps[1:], strict=False):
-            rows[name].append((after - before) / 1e6)
+        for name, before, later in zip(STAGES, stamps, stamps[1:], strict=False):
+            rows[name].append((later - before) / 1e6)
         rows["subscriber"].append((dart.received_ns - dart.thrown_ns) / 1e6)
         seen = painted.get((dart.match, dart.turns))
         if seen is not None:

@@ -10,10 +10,10 @@ KEEPALIVE_S = 120
 
 
 class LightClient(asyncio.Protocol):
-    """One client; `heard(payload)` is called for each message."""
+    """One client; `received(payload)` is called for each message."""
 
-    def __init__(self, name: str, heard: Callable[[bytes], object] = lambda payload: None) -> None:
-        self._name, self._heard = name, heard
+    def __init__(self, name: str, received: Callable[[bytes], object] = lambda payload: None) -> None:
+        self._name, self._received = name, received
         self._bytes = bytearray()
         self._transport: asyncio.Transport | None = None
         self._answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -23,11 +23,11 @@ class LightClient(asyncio.Protocol):
 
     @classmethod
     async def connected(
-        cls, port: int, name: str, heard: Callable[[bytes], object] = lambda payload: None
+        cls, port: int, name: str, received: Callable[[bytes], object] = lambda payload: None
     ) -> LightClient:
         """A client that the broker has let in."""
         _, made = await asyncio.get_running_loop().create_connection(
-            lambda: cls(name, heard), "127.0.0.1", port
+            lambda: cls(name, received), "127.0.0.1", port
         )
         await made._said(
             _packet(CONNECT, 0, b"\x00\x04MQTT\x04\x02" + KEEPALIVE_S.to_bytes(2, "big") + _text(name))
@@ -91,7 +91,7 @@ class LightClient(asyncio.Protocol):
                 if self._transport is not None:
                     self._transport.write(_packet(PUBACK, 0, body[at : at + 2]))
                 at += 2
-            self._heard(body[at:])
+            self._received(body[at:])
 
 
 def _text(text: str) -> bytes:

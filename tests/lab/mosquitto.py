@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 
 from lab.daemon_process import wait_for
 from lab.ports import free_port
-from scharten.errors import SchartenError
+from lab.programs import program
 
 
 @contextmanager
@@ -24,14 +23,12 @@ def mosquitto() -> Iterator[int]:
 @contextmanager
 def mosquitto_process() -> Iterator[tuple[int, int]]:
     """The same; gives the port and the number of the process."""
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-    if program is None:
-        raise SchartenError("Mosquitto is not installed.", "apt install mosquitto")
+    command = program("mosquitto")
     port = free_port()
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
         conf.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
         conf.flush()
-        process = subprocess.Popen([program, "-c", conf.name], stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([command, "-c", conf.name], stderr=subprocess.DEVNULL)
         try:
             wait_for(lambda: answers(port), 40, "Mosquitto")
             yield port, process.pid

@@ -49,16 +49,16 @@ def sbom(lock: str, project: str) -> dict[str, object]:
     parts = [
         {
             "type": "library",
-            "bom-ref": one.purl,
-            "name": one.name,
-            "version": one.version,
-            "purl": one.purl,
+            "bom-ref": pin.purl,
+            "name": pin.name,
+            "version": pin.version,
+            "purl": pin.purl,
             "properties": [
-                *({"name": "scharten:file-sha256", "value": digest} for digest in one.hashes),
-                *([{"name": "scharten:marker", "value": one.marker}] if one.marker else []),
+                *({"name": "scharten:file-sha256", "value": digest} for digest in pin.hashes),
+                *([{"name": "scharten:marker", "value": pin.marker}] if pin.marker else []),
             ],
         }
-        for one in pins(lock)
+        for pin in pins(lock)
     ]
     this = f"pkg:pypi/{about['name']}@{about['version']}"
     return {
@@ -78,7 +78,7 @@ def sbom(lock: str, project: str) -> dict[str, object]:
             }
         },
         "components": parts,
-        "dependencies": [{"ref": this, "dependsOn": [one["bom-ref"] for one in parts]}],
+        "dependencies": [{"ref": this, "dependsOn": [part["bom-ref"] for part in parts]}],
     }
 
 
@@ -102,12 +102,12 @@ def audit(lock: Path) -> int:
     except (ValueError, KeyError):
         print(f"{lock}: not audited, no database answers ({done.stderr.strip().splitlines()[-1:]})")
         return 0
-    unsafe = [one for one in found if one.get("vulns")]
-    skipped = [one for one in found if "skip_reason" in one]
-    for one in unsafe:
-        for hole in one["vulns"]:
+    unsafe = [item for item in found if item.get("vulns")]
+    skipped = [item for item in found if "skip_reason" in item]
+    for item in unsafe:
+        for hole in item["vulns"]:
             print(
-                f"{one['name']} {one['version']}: {hole['id']}, mended in {hole['fix_versions'] or 'no version'}"
+                f"{item['name']} {item['version']}: {hole['id']}, mended in {hole['fix_versions'] or 'no version'}"
             )
     if len(skipped) == len(found):
         print(f"{lock}: not audited, no database answers")

@@ -18,15 +18,15 @@ from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import opening
 from scharten.games.scharten.turns import Turns
-from scharten.match.ending import FIVEFOLD, REPETITION
+from scharten.match.turns.play import FIVEFOLD, REPETITION
 from scharten.opponent.conduct import HOPELESS_TURNS
 from scharten.play.evaluate import WEIGHTS, evaluate, piece_worth
 from scharten.play.player import EQUAL, HOPELESS, Mind
 from scharten.play.search import Key, key_of
 
-Wish = Move | tuple[float, float]
+Choice = Move | tuple[float, float]
 """A move, or where a dart lands."""
-Mover = Callable[[Position, frozenset[Key]], Wish]
+Mover = Callable[[Position, frozenset[Key]], Choice]
 MOST_TURNS = 400
 """A longer game is given up as a draw, which never helps the level that is to win two thirds."""
 BALANCED = 150
@@ -63,7 +63,7 @@ class Seat:
         """Whether a draw is as good as anything."""
         return self._value <= EQUAL
 
-    def __call__(self, position: Position, seen: frozenset[Key]) -> Wish:
+    def __call__(self, position: Position, seen: frozenset[Key]) -> Choice:
         intent = self._mind.think(position, 1.0, lambda: 0.0, seen)
         assert intent is not None
         if intent.value is not None:
@@ -79,14 +79,14 @@ class Seat:
 def material(position: Position) -> int:
     """What White's men on the board are worth more than Black's, in hundredths of a pawn."""
     white, black = (
-        sum(each * men.bit_count() for each, men in zip(piece_worth(WEIGHTS), sets, strict=True))
+        sum(item * men.bit_count() for item, men in zip(piece_worth(WEIGHTS), sets, strict=True))
         for sets in position.sets
     )
     return white - black
 
 
 def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
-    """An even position after so many turns by chance, so that no two openings are the same."""
+    """An even position after this many turns by chance, so that no two openings are the same."""
     while True:
         position = opening(rules_of(options))
         for _ in range(turns):
@@ -101,7 +101,7 @@ def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
 def play(
     position: Position, white: Mover, black: Mover, options: Options, most_turns: int = MOST_TURNS
 ) -> Game:
-    """Play until the rules end it, a level resigns or claims a draw, or so many turns are over."""
+    """Play until the rules end it, a level resigns or claims a draw, or this many turns are over."""
     counts: dict[str, int] = {}
     seen: set[Key] = set()
     for turn in range(most_turns):
@@ -111,12 +111,12 @@ def play(
         if situation.end is not None or times >= FIVEFOLD:
             return _ended(situation.end, turn)
         mover = white if situation.side is Side.WHITE else black
-        wished = mover(position, frozenset(seen))
+        requested = mover(position, frozenset(seen))
         if isinstance(mover, Seat) and mover.claims and (times >= REPETITION or situation.claims):
             return Game(0.5, turn, "claimed")
         if isinstance(mover, Seat) and mover.resigns:
             return Game(float(mover is black), turn, "resigned")
-        played = SCHARTEN.play(position, _action(position, options, wished), options)
+        played = SCHARTEN.play(position, _action(position, options, requested), options)
         assert not isinstance(played, Problem), played
         position = played.position
         if played.end is not None:
@@ -124,10 +124,10 @@ def play(
     return Game(0.5, most_turns, "too long")
 
 
-def _action(position: Position, options: Options, wished: Wish) -> Move | Drop | LostDart:
-    if isinstance(wished, Move):
-        return wished
-    action = SCHARTEN.throws.effect(position, options, bed_at(*wished), 3).action
+def _action(position: Position, options: Options, requested: Choice) -> Move | Drop | LostDart:
+    if isinstance(requested, Move):
+        return requested
+    action = SCHARTEN.throws.effect(position, options, bed_at(*requested), 3).action
     assert isinstance(action, Drop | LostDart)
     return action
 

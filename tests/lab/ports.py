@@ -28,8 +28,8 @@ def free_port() -> int:
 def _free(port: int) -> bool:
     with ExitStack() as stack:
         try:
-            for each in (port, port + 1):
-                stack.enter_context(socket.create_server(("127.0.0.1", each)))
+            for item in (port, port + 1):
+                stack.enter_context(socket.create_server(("127.0.0.1", item)))
         except OSError:
             return False
         return True

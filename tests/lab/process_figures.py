@@ -17,4 +17,4 @@ def cpu_s(pid: int) -> float:
 def memory_mb(pid: int) -> float:
     """The memory that a process holds."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(one.split()[1]) for one in lines if one.startswith("VmRSS")) / 1024
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024

@@ -52,8 +52,8 @@ def next_step(state: State, seed: int = 0) -> NextStep:
 
 
 def play_on(peer: Peer, turns: int, seed: int = 0) -> End:
-    """Play so many more turns, drawing the opening first where that is due."""
-    state = peer.wait(lambda one: one["phase"] in READY, 30)
+    """Play this many more turns, drawing the opening first where that is due."""
+    state = peer.wait(lambda state: state["phase"] in READY, 30)
     goal = state["turns"] + turns
     while state["turns"] < goal and state["result"] is None:
         state = _step(peer, state, next_step(state, seed))
@@ -68,4 +68,4 @@ def _step(peer: Peer, state: State, due: NextStep) -> State:
     else:
         answer = peer.ask("move", move=due.move) if due.move else peer.ask("die", value=due.die)
         assert answer["accepted"], answer
-    return peer.wait(lambda one: one["seq"] > state["seq"] and one["phase"] in READY, 30, f"{due}")
+    return peer.wait(lambda item: item["seq"] > state["seq"] and item["phase"] in READY, 30, f"{due}")

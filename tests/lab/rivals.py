@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from lab.play import Mover, Wish, material
+from lab.play import Choice, Mover, material
 from scharten.game.basics import Kind, move_from_text
 from scharten.games.scharten.actions import move_of
 from scharten.games.scharten.board import THROW_ORDER, THROWS, Field, bed_of
@@ -30,7 +30,7 @@ def by_chance(options: Options, seed: int) -> Mover:
     """Any legal move; where darts are due it throws as wildly as level 1 half of the time."""
     chance = random.Random(seed)
 
-    def move(position: Position, _seen: frozenset[Key]) -> Wish:
+    def move(position: Position, _seen: frozenset[Key]) -> Choice:
         situation = SCHARTEN.situation(position, options)
         if situation.drops and (not situation.moves or chance.random() < 0.5):
             return chance.gauss(0, 60), chance.gauss(-90 if position.mover == 0 else 90, 60)
@@ -45,7 +45,7 @@ def by_greed(options: Options, seed: int) -> Mover:
     model = throw_model(GREEDY_SCATTER) if options.kind is Kind.LOUD else None
     limits = (options.foul_limit.white, options.foul_limit.black)
 
-    def move(position: Position, _seen: frozenset[Key]) -> Wish:
+    def move(position: Position, _seen: frozenset[Key]) -> Choice:
         gains = {turn: gain(position, turn) for turn in Turns(position).moves()}
         most = max(gains.values(), default=-AT_STAKE - 1)
         if model is not None and position.placed[position.mover] < THROWS:
@@ -61,10 +61,10 @@ def by_greed(options: Options, seed: int) -> Mover:
 
 def gain(position: Position, turn: Turn) -> int:
     """What a move wins at once, in hundredths of a pawn: the man it takes, the promotion, or the game."""
-    after = after_move(position, *turn)
-    if status(after).state is State.CHECKMATE:
+    later = after_move(position, *turn)
+    if status(later).state is State.CHECKMATE:
         return AT_STAKE
-    won = material(after) - material(position)
+    won = material(later) - material(position)
     return won if position.mover == 0 else -won
 
 
@@ -73,8 +73,8 @@ def greedy_dart(position: Position, model: ThrowModel, limit: int) -> tuple[tupl
     side, turns = position.mover, Turns(position)
     decides = turns.checked or position.fouls[side] + 1 >= limit
     worth = piece_worth(WEIGHTS)[THROW_ORDER[position.placed[side]]]
-    of = dict.fromkeys((bed_of(Field(at), SITS) for at in scan(turns.placements())), float(worth))
-    return model.best(values_of(of, -AT_STAKE if decides else 0))
+    source = dict.fromkeys((bed_of(Field(at), SITS) for at in scan(turns.placements())), float(worth))
+    return model.best(values_of(source, -AT_STAKE if decides else 0))
 
 
 OTHERS: Final[dict[str, Callable[[Options, int], Mover]]] = {"chance": by_chance, "greed": by_greed}

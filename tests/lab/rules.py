@@ -26,7 +26,8 @@ from scharten.games.scharten.position import Position, after_move, after_placeme
 from scharten.games.scharten.position_text import SILENT_OPENING, opening, parse_position
 from scharten.games.scharten.status import status
 from scharten.games.scharten.turns import perft, turns_of
-from scharten.match.inputs import Command, Dart, Input, Reading, Role
+from scharten.match.dart import Dart
+from scharten.match.inputs import Command, Input, Reading, Role
 from scharten.match.orders import ORDERS
 from scharten.match.referee import new_match, step
 from scharten.match.settings import MatchSettings
@@ -70,8 +71,10 @@ def _ratios(times: int) -> bool:
         speeds = {name: statistics.median(row[name] for row in timed) for name in counts}
         theirs = next(iter(speeds.values()))
         for name, speed in speeds.items():
-            told = "" if speed is theirs else f"  ratio {speed / theirs:.2f} (aim {AIM}, not below {FLOOR})"
-            print(f"  {name:38} {speed:10,.0f} positions/s{told}", flush=True)
+            reported = (
+                "" if speed is theirs else f"  ratio {speed / theirs:.2f} (aim {AIM}, not below {FLOOR})"
+            )
+            print(f"  {name:38} {speed:10,.0f} positions/s{reported}", flush=True)
             good &= speed / theirs >= FLOOR
     return good
 

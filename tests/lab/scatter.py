@@ -1,4 +1,4 @@
-"""Is the scatter that is told true? Synthetic throwers of known scatter, and a hundred published darts."""
+"""Is the scatter that is reported true? Synthetic throwers of known scatter, and a hundred published darts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def published() -> Estimate:
 def thrower(
     chance: random.Random, sigma: float, darts: int, *, seen: bool, warm_up: bool
 ) -> list[Observation]:
-    """So many darts of one person: `seen` by cameras or as beds; `warm_up` at the bull, else at beds of one half."""
+    """This many darts of one person: `seen` by cameras or as beds; `warm_up` at the bull, else at beds of one half."""
     habit = chance.choice(HABITS)
     found = []
     for _ in range(darts):
@@ -81,7 +81,7 @@ WAYS: Final = {
 
 
 def covered(way: str, throwers: int, sigma: float | None = None, seed: int = 2026) -> tuple[float, float]:
-    """How many of so many throwers' intervals hold the truth, and the mean error: 15 to 60 darts each.
+    """How many of this many throwers' intervals hold the truth, and the mean error: 15 to 60 darts each.
 
     `sigma` None: each thrower's own, out of the prior.
     """
@@ -105,8 +105,8 @@ def _rows(throwers: int) -> Iterable[tuple[str, str, str, bool]]:
         share, off = covered("play, beds", throwers // 10, sigma)
         yield f"play, beds, {sigma:.0f} mm", f"{share:.1%} held, {off:.0%} off", "", True
     found = published()
-    told = f"{found.mm:.1f} mm, {found.low:.1f} to {found.high:.1f}"
-    yield "the published 100 darts", told, "28.0", abs(found.mm - 28) < 1
+    reported = f"{found.mm:.1f} mm, {found.low:.1f} to {found.high:.1f}"
+    yield "the published 100 darts", reported, "28.0", abs(found.mm - 28) < 1
 
 
 def run(throwers: int) -> int:

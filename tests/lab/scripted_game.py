@@ -1,6 +1,6 @@
 """A game that plays itself: what is done next follows from the state alone, so two runs can be compared.
 
-The same seed makes the same game, whatever is killed in between: a turn is chosen by the position, not by chance.
+The same seed makes the same game, anything that is killed in between: a turn is chosen by the position, not by chance.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def turns_played(state: State) -> tuple[int, int]:
 
 def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
     """Do the script's next action and wait until it is in the state; False when the game is over."""
-    state = peer.wait(lambda one: one["phase"] in ("turn", "throwing", "settling", "finished"), seconds)
+    state = peer.wait(lambda state: state["phase"] in ("turn", "throwing", "settling", "finished"), seconds)
     action = next_action(state, seed)
     if action is None:
         return False
@@ -81,7 +81,7 @@ def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
     else:
         peer.say("move", move=action.move)
     peer.wait(
-        lambda one: turns_played(one) != before or one["result"] is not None,
+        lambda state: turns_played(state) != before or state["result"] is not None,
         seconds,
         f"{action} to be played",
     )

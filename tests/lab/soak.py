@@ -20,9 +20,9 @@ GROWTH_AIM = 0.05
 The referee's tables, each of bounded size, fill during some 5,000 turns: a shorter run never leaves its warm-up.
 """
 WARM_UP = 2
-"""So many tenths of the run are the warm-up."""
+"""This many tenths of the run are the warm-up."""
 DRIFT_AIM = 1.5
-"""The median turn of the last tenth may take so many times that of the second tenth."""
+"""The median turn of the last tenth may take this many times that of the second tenth."""
 TURNS_A_GAME = 120
 
 
@@ -65,7 +65,7 @@ class Soaked:
         yield "long run", f"{self.turns:,} turns in {self.games} games, {self.stored:,} inputs stored"
         yield "memory", (f"{warm:.1f} MB after {WARM_UP} tenths, {end:.1f} MB at the end: {self.growth:+.1%}, "
                          f"aim at most {GROWTH_AIM:+.0%}")  # fmt: skip
-        yield "memory by tenth", ", ".join(f"{one.memory_mb:.1f}" for one in self.tenths) + " MB"
+        yield "memory by tenth", ", ".join(f"{tenth.memory_mb:.1f}" for tenth in self.tenths) + " MB"
         yield "a turn", (f"p50 {self._median(1):.1f} ms in the second tenth, {self._median(-1):.1f} ms in the last: "
                          f"x {self.drift:.2f}, aim at most x {DRIFT_AIM}")  # fmt: skip
         yield "journal", f"{self.journal / max(1, self.games) / 1024:.0f} kB a game"
@@ -95,7 +95,7 @@ def measure(inputs: int) -> Soaked:
             daemon.stop()
             path = daemon.folder / "scharten.sqlite3"
             reader = JournalReader(path)
-            stored = sum(one.inputs for one in reader.matches())
+            stored = sum(match.inputs for match in reader.matches())
             reader.close()
             return Soaked(inputs, games, stored, tuple(tenths), path.stat().st_size)
         finally:

@@ -46,8 +46,8 @@ def _steps(times: int) -> bool:
         moves = _random_game(game, options)
         pairs = [(_bare(game, options, moves), _ours(game, options, moves)) for _ in range(times)]
         bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
-        told = f"{ours * 1e6:6.0f} us against {bare * 1e6:6.0f} us"
-        print(f"  {game.key:38} {told}  ratio {ours / bare:.2f} (at most {MOST})")
+        reported = f"{ours * 1e6:6.0f} us against {bare * 1e6:6.0f} us"
+        print(f"  {game.key:38} {reported}  ratio {ours / bare:.2f} (at most {MOST})")
         good &= ours / bare <= MOST
     return good
 
@@ -76,7 +76,7 @@ def _bare(game: AnyGame, options: GameOptions, moves: list[str]) -> float:
         move = board.parse_uci(text)
         board = board.copy(stack=False)
         board.push(move)
-        tuple(each.uci() for each in board.legal_moves)
+        tuple(move.uci() for move in board.legal_moves)
         board.is_check()
         board.is_insufficient_material()
         board.fen()
@@ -107,10 +107,12 @@ def _chess_leaves(board: chess.Board, depth: int, bulk: bool) -> int:
     return total
 
 
-def _leaves(turns: Callable[[Any], Any], after: Callable[..., Any], position: Any, depth: int) -> int:
+def _leaves(turns: Callable[[Any], Any], play_turn: Callable[..., Any], position: Any, depth: int) -> int:
     if depth == 0:
         return 1
-    return sum(_leaves(turns, after, after(position, turn, NO_FOULS), depth - 1) for turn in turns(position))
+    return sum(
+        _leaves(turns, play_turn, play_turn(position, turn, NO_FOULS), depth - 1) for turn in turns(position)
+    )
 
 
 def _positions(times: int) -> bool:
@@ -133,8 +135,8 @@ def _positions(times: int) -> bool:
         speeds = [statistics.median(column) for column in zip(*timed, strict=True)]
         for name, speed in zip(group, speeds, strict=True):
             ratio = speed / speeds[0]
-            told = "" if speed is speeds[0] else f"  ratio {ratio:.2f} (not below {FLOOR})"
-            print(f"  {name:42} {speed:10,.0f} positions/s{told}", flush=True)
+            reported = "" if speed is speeds[0] else f"  ratio {ratio:.2f} (not below {FLOOR})"
+            print(f"  {name:42} {speed:10,.0f} positions/s{reported}", flush=True)
             good &= ratio >= FLOOR
     return good
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab.daemon_process import FAST, DaemonProcess, Peer, told, wait_for
+from lab.daemon_process import FAST, DaemonProcess, Peer, reported, wait_for
 from scharten.errors import SchartenError
 
 TARGET_S = 2.0
@@ -85,11 +85,11 @@ def _first_game(number: int) -> tuple[float, float]:
                 start_new_session=True,
             )
         try:
-            url = str(wait_for(lambda: told(folder), 60, "the daemon to play")["page"])
+            url = str(wait_for(lambda: reported(folder), 60, "the daemon to play")["page"])
             with urllib.request.urlopen(url) as page:
                 assert page.status == 200
             served = time.monotonic() - began
-            table = daemon.peer(running=told(folder))
+            table = daemon.peer(running=reported(folder))
             table.new_game(kind="silent", computers={"seat1": 5, "seat2": None})
             table.wait(lambda state: state["turns"] > 0, what="the computer's turn")
             taken = time.monotonic() - began
@@ -106,7 +106,7 @@ def _first_game(number: int) -> tuple[float, float]:
 def _reserved_port() -> Iterator[int]:
     """A free port that stays ours until the daemon listens on it.
 
-    Merely found and let go, it can be anybody's by then: the display would meet a stranger and wait in vain.
+    A port that is found and released can belong to another program by then, and the display would wait in vain.
     """
     with socket.socket() as probe:
         probe.setsockopt(

@@ -1,7 +1,7 @@
 """The proof of strength: a hundred games of each pair of levels, kept as they are played, so that a stop loses none.
 
 A row of the file names the players by what they do in a few positions: a level that plays otherwise plays its games
-anew. Levels think in positions, not in seconds, so a row is the same whichever machine plays it.
+again. Levels think in positions, not in seconds, so a row is the same whichever machine plays it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Results:
                 if line.startswith("{") and line.endswith("}"):
                     self._rows.append(json.loads(line))
 
-    def of(self, match: Match) -> list[Row]:
+    def rows_of(self, match: Match) -> list[Row]:
         """This match's games by number, as these players play today."""
         head = self.head(match)
         found = {row["number"]: row for row in self._rows if all(row.get(key) == head[key] for key in head)}
@@ -76,7 +76,7 @@ class Results:
 
     def missing(self, listed: list[Match], games: int) -> Iterator[tuple[Match, int]]:
         """The games that are to be played, each match's first ones first."""
-        known = {match: {row["number"] for row in self.of(match)} for match in listed}
+        known = {match: {row["number"] for row in self.rows_of(match)} for match in listed}
         return ((match, number) for number in range(games) for match in listed if number not in known[match])
 
     def add(self, row: Row) -> None:
@@ -164,7 +164,7 @@ def run(file: Path, listed: list[Match], extent: Extent) -> int:
 def _report(results: Results, listed: list[Match], games: int) -> int:
     bad, nodes, cpu, ends = 0, 0, 0.0, Counter[str]()
     for match in listed:
-        rows = results.of(match)[:games]
+        rows = results.rows_of(match)[:games]
         points = sum(float(row["points"]) for row in rows)
         good = points >= match.target * len(rows)
         bad += not good or len(rows) < games

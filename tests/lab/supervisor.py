@@ -13,7 +13,7 @@ class Supervisor:
 
     def __init__(self, folder: Path) -> None:
         self.lines: list[str] = []
-        self.heard_at = time.monotonic()
+        self.received_at = time.monotonic()
         address = folder / "notify"
         self.environment = {"NOTIFY_SOCKET": str(address)}
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -21,21 +21,21 @@ class Supervisor:
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 
-    def heard(self, line: str) -> int:
-        """How often it was told so."""
+    def times_sent(self, line: str) -> int:
+        """Return how often a line was sent."""
         return self.lines.count(line)
 
     def silent_for(self, seconds: float) -> bool:
-        """Whether nothing has been told for so long."""
-        return time.monotonic() - self.heard_at > seconds
+        """Return whether nothing was sent for this long."""
+        return time.monotonic() - self.received_at > seconds
 
     def end(self) -> None:
-        """Hear no more."""
+        """Close the socket."""
         self._socket.shutdown(socket.SHUT_RD)
         self._thread.join()
         self._socket.close()
 
     def _listen(self) -> None:
-        while told := self._socket.recv(999):
-            self.heard_at = time.monotonic()
-            self.lines += told.decode().splitlines()
+        while reported := self._socket.recv(999):
+            self.received_at = time.monotonic()
+            self.lines += reported.decode().splitlines()

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lab.figures import commit
-from lab.play import Game, Wish, material, opened, play
+from lab.play import Choice, Game, material, opened, play
 from scharten.game.basics import Kind
 from scharten.games.scharten.actions import move_of
 from scharten.games.scharten.attacks import in_check
@@ -60,7 +60,7 @@ LOUD: Final = ("foul", "to_come")
 HOLD: Final = 0.5
 """How far a weight is thought to be off before any game, as a share of itself."""
 EACH_GAME: Final = 4.0
-"""The positions of a game share one result: together they count as so many."""
+"""The positions of a game share one result: together they count as this many."""
 
 Array = npt.NDArray[np.float64]
 
@@ -75,7 +75,7 @@ class Player:
         self._thinker = Thinker(depth=1, weights=weights, model=model, error=error)
         self._turns = 0
 
-    def __call__(self, position: Position, seen: frozenset[Key]) -> Wish:
+    def __call__(self, position: Position, seen: frozenset[Key]) -> Choice:
         self._turns += 1
         found = choose(position, self._thinker, lambda: False, lambda: self._chance.gauss(0, 1), seen)
         assert found is not None
@@ -108,11 +108,11 @@ def played(kind: Kind, weights: tuple[Weights, Weights], seed: int, error: float
     """The game of this seed, by the weights of White and of Black."""
     options, chance = Options(kind=kind), random.Random(seed)
     position = opened(options, chance, 6 if kind is Kind.SILENT else 0)
-    white, black = (Player(each, kind, chance, error) for each in weights)
+    white, black = (Player(weight, kind, chance, error) for weight in weights)
     last = [position]
 
-    def seen_by(player: Player) -> Callable[[Position, frozenset[Key]], Wish]:
-        def move(now: Position, seen: frozenset[Key]) -> Wish:
+    def seen_by(player: Player) -> Callable[[Position, frozenset[Key]], Choice]:
+        def move(now: Position, seen: frozenset[Key]) -> Choice:
             last[0] = now
             return player(now, seen)
 
@@ -127,7 +127,7 @@ def slopes(position: Position, names: tuple[str, ...]) -> list[float]:
     sign = 1 if position.mover == 0 else -1
     base = evaluate(position, WEIGHTS)
     more = (WEIGHTS._replace(**{name: getattr(WEIGHTS, name) + 400}) for name in names)
-    return [sign * (evaluate(position, each) - base) / 400 for each in more]
+    return [sign * (evaluate(position, item) - base) / 400 for item in more]
 
 
 class Sample(NamedTuple):
@@ -140,12 +140,12 @@ class Sample(NamedTuple):
 
 
 def sample(kind: Kind, names: tuple[str, ...], games: int, seed: int) -> Sample:
-    """Positions of so many games of the present weights against themselves."""
+    """Positions of this many games of the present weights against themselves."""
     rows: list[list[float]] = []
     rest: list[tuple[float, float, float]] = []
     for number in range(games):
         game = played(kind, (WEIGHTS, WEIGHTS), seed * 1_000_000 + number, ERROR)
-        kept = [each for each in game.quiet if _tells(each, kind)]
+        kept = [item for item in game.quiet if _tells(item, kind)]
         for position in kept:
             value = evaluate(position, WEIGHTS) * (1 if position.mover == 0 else -1)
             rows.append(slopes(position, names))
@@ -186,12 +186,14 @@ def _newton(data: Sample, offset: Array, began: Array, hold: Array) -> Array:
     return found
 
 
-def match(kind: Kind, one: Weights, other: Weights, pairs: int, seed: int) -> float:
-    """The points of the first in so many pairs of games."""
+def match(kind: Kind, weights: Weights, other: Weights, pairs: int, seed: int) -> float:
+    """The points of the first in this many pairs of games."""
     points = 0.0
     for number in range(pairs):
         game = seed * 1_000_000 + 500_000 + number
-        points += played(kind, (one, other), game).points + 1 - played(kind, (other, one), game).points
+        points += (
+            played(kind, (weights, other), game).points + 1 - played(kind, (other, weights), game).points
+        )
     return points
 
 
@@ -204,7 +206,7 @@ def run(kind: Kind, games: int, proof: int, seed: int) -> int:
     print(f"  {len(data.points)} quiet positions, {draws} of them of drawn games", flush=True)
     found = {name: max(1, round(weight)) for name, weight in fitted(data, names).items()}
     print(
-        "  " + ", ".join(f"{name} {getattr(WEIGHTS, name)} -> {each}" for name, each in found.items()),
+        "  " + ", ".join(f"{name} {getattr(WEIGHTS, name)} -> {item}" for name, item in found.items()),
         flush=True,
     )
     points = match(kind, WEIGHTS._replace(**found), WEIGHTS, proof, seed)

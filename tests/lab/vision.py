@@ -19,10 +19,10 @@ from scharten.dartboard.beds import SURE
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set, reliability
 from scharten.sensors.video import read_picture
-from scharten.vision.calibrate import calibrate
-from scharten.vision.detect import CalibratedCamera, calibrated_camera, look, settle, take_in
-from scharten.vision.fuse import SeenDart
-from scharten.vision.rings import Image
+from scharten.vision.calibrate.fit import calibrate
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, look, settle, take_in
+from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.model import Image
 
 AIMS = {"single": 43, "pairs": 10, "visits": 59, "visits_drift": 58}
 """How many throws of each shared set should be exact with three cameras."""
@@ -66,7 +66,7 @@ def run(folder: Path, scale: float = 1.0) -> int:
             print(figure.words())
             good &= figure.reached is not False
     for cameras in (3, 2, 1):
-        print(f"of darts called so sure with {cameras} camera{'s' * (cameras > 1)}, so many are right:")
+        print(f"of darts called so sure with {cameras} camera{'s' * (cameras > 1)}, this many are right:")
         some = [s for s in everything if s.cameras == cameras]
         for line in reliability([(s.dart.confidence if s.dart else 0.0, s.exact) for s in some]):
             print(line)

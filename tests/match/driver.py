@@ -1,4 +1,4 @@
-"""A table to play at in tests: it keeps the match and the time, and gives inputs as sources do."""
+"""A table for tests: it holds the match and the time, and gives inputs as sensors and commands do."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.position import Position
 from scharten.games.scharten.position_text import position_text
 from scharten.match.codec import decode_input, encode_input
+from scharten.match.dart import Dart
 from scharten.match.events import Answered, Event, Happened, HitReport
 from scharten.match.inputs import (
     Button,
     ButtonName,
     Cleared,
     Command,
-    Dart,
     Input,
     Knock,
     Observed,
@@ -35,7 +35,7 @@ BIG = 10_000_000
 
 
 class Table:
-    """One board with two players; every input is also kept in `inputs`, for replays."""
+    """One board with two players; `inputs` stores every input for replays."""
 
     def __init__(self, *, begin: bool = True, **game: Any) -> None:
         configured = {"scharten": json.loads(json.dumps(game))}
@@ -48,7 +48,7 @@ class Table:
             assert self.command("new_game")["accepted"]
 
     def give(self, given: Input) -> tuple[Event, ...]:
-        """One input, sent through the journal's form and back, as a replay would have it."""
+        """Judge an input after converting it to the journal's form and back, as a replay does."""
         written = json.loads(json.dumps(encode_input(given)))
         assert decode_input(written) == given
         self.inputs.append(given)
@@ -56,7 +56,7 @@ class Table:
         return self.events
 
     def command(self, type: str, role: str = "table", **fields: Any) -> dict[str, Any]:
-        """A command that is right in `match` and `seq` unless told otherwise; gives its answer."""
+        """Give a command, with the right `match` and `seq` unless `fields` have others; return its answer."""
         self.ids += 1
         self.t += 10
         body = {"v": 1, "id": f"t{self.ids}", "match": self.match.id, "seq": self.match.seq, "type": type}
@@ -67,13 +67,13 @@ class Table:
         return dict(answers[0])
 
     def ok(self, type: str, role: str = "table", **fields: Any) -> dict[str, Any]:
-        """A command that must be accepted."""
+        """Give a command that must be accepted."""
         answer = self.command(type, role, **fields)
         assert answer["accepted"], answer
         return answer
 
     def refused(self, type: str, role: str = "table", **fields: Any) -> str:
-        """The code with which a command is refused; nothing may have changed by it."""
+        """Give a command that must be refused without any change; return the code."""
         before = digest(self.match)
         answer = self.command(type, role, **fields)
         assert not answer["accepted"], answer
@@ -81,57 +81,57 @@ class Table:
         assert answer["words"]
         return str(answer["code"])
 
-    def hit(self, bed: str | None, after: int = 5000, ago: int = 0) -> str:
-        """A contact `after` ms later (that happened `ago` ms before it arrived); gives why it did not count."""
-        self.t += after
+    def hit(self, bed: str | None, later_ms: int = 5000, ago: int = 0) -> str:
+        """Give a contact `later_ms` from now that happened `ago` ms earlier; return why it did not count."""
+        self.t += later_ms
         named = None if bed is None else parse_bed(bed)
         beds = readings(named) if named else ()
-        dart = Dart(tuple((each, 1 / len(beds)) for each in beds), contact=Contact(1, 2))
+        dart = Dart(tuple((bed, 1 / len(beds)) for bed in beds), contact=Contact(1, 2))
         return self._why(self.give(Reading(self.t, self.t - ago, "board", dart)))
 
     def seen(self, *beds: str, confidence: float = 0.99, bounced: bool = False) -> str:
-        """A dart seen by cameras, `confidence` in the first bed and the rest shared among the others."""
+        """Give a dart seen by cameras, with `confidence` in the first bed and the rest shared by the others."""
         self.t += 5000
         named = [bed for name in beds if (bed := parse_bed(name))]
         others = [(bed, (1 - confidence) / (len(named) - 1)) for bed in named[1:]]
         dart = Dart(((named[0], confidence), *others), 1.0, 2.0, bounced)
         return self._why(self.give(Reading(self.t, self.t, "camera", dart)))
 
-    def seen_unclear(self, after: int = 5000) -> str:
-        """Cameras saw something change, and not what."""
-        self.t += after
+    def seen_unclear(self, later_ms: int = 5000) -> str:
+        """Give a change that cameras saw without finding a dart."""
+        self.t += later_ms
         return self._why(self.give(Reading(self.t, self.t, "camera", Dart(()))))
 
     def _observe(self, observed: Observed, sensor: str = "board") -> None:
         self.give(Reading(self.t, self.t, sensor, observed))
 
     def knock(self) -> None:
-        """A knock without a contact."""
+        """Give a knock without a contact."""
         self.t += 5000
         self._observe(Knock(500))
 
-    def press(self, button: str) -> None:
-        """A button of the board."""
+    def press(self, button: str, ago: int = 0) -> None:
+        """Give a button of the board that was pressed `ago` ms earlier."""
         self.t += 5000
-        self._observe(Button(ButtonName(button)))
+        self.give(Reading(self.t, self.t - ago, "board", Button(ButtonName(button))))
 
     def wait(self, ms: int = 5000) -> None:
-        """Time passes, and a tick comes."""
+        """Let time pass, then give a tick."""
         self.t += ms
         self.give(Tick(self.t))
 
     def empty(self) -> None:
-        """Cameras see the board empty."""
+        """Let cameras report an empty board."""
         self.t += 500
         self._observe(Cleared(), "camera")
 
     def restart(self) -> None:
-        """The host was away for a minute."""
+        """Restart the host after a minute."""
         self.t += 60_000
         self.give(Restarted(self.t))
 
     def throw(self, bed: str) -> str:
-        """A whole throw: announced where needed, thrown, and the dart taken out."""
+        """Announce a dart where needed, throw it and take it out."""
         if self.match.options.arming == "announce":
             self.ok("announce_throw")
         why = self.hit(bed)
@@ -140,12 +140,12 @@ class Table:
         return why
 
     def move(self, *moves: str) -> None:
-        """Moves of either side in turn."""
+        """Play moves of both sides in turn."""
         for move in moves:
             self.ok("move", move=move)
 
     def set_up(self, position: Position) -> None:
-        """The arbiter puts a drawn position on the board."""
+        """Let the arbiter set up a position."""
         self.ok("set_position", "arbiter", position=position_text(position))
 
     @property
@@ -159,7 +159,7 @@ class Table:
         return self.match.result, self.match.reason
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The code of the message on the display."""
         return self.match.message.code
 
@@ -169,7 +169,7 @@ class Table:
         at = deadline(self.match)
         return None if at is None else at - self.t
 
-    def told(self) -> list[str]:
+    def event_codes(self) -> list[str]:
         """The codes of the last events."""
         return [event.code for event in self.events if isinstance(event, Happened)]
 

@@ -11,7 +11,7 @@ def test_advice_is_asked_for_by_who_throws() -> None:
     table = Table(kind="loud")
     before = digest(table.match), table.match.seq
     table.ok("advise", "seat1")
-    assert table.told() == ["advice_asked"] and (digest(table.match), table.match.seq) == before
+    assert table.event_codes() == ["advice_asked"] and (digest(table.match), table.match.seq) == before
     table.ok("announce_throw")
     table.ok("advise", "table")
     assert table.refused("advise", "seat2") == "not_your_turn"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -16,12 +18,14 @@ from scharten.contract.snapshot import snapshot
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem
 from scharten.games import GAMES_BY_KEY
+from scharten.games.chess import CHESS
 from scharten.games.pgn import read_pgn
 from scharten.games.sheet import ScoreSheet
 from scharten.journal.sheets import pgn_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.referee import begin, digest, step
 from scharten.match.settings import Start
+from scharten.match.turns.play import why_no_throw
 
 STATE = jsonschema.Draft202012Validator(schema("state"))
 SHEET = jsonschema.Draft202012Validator(schema("sheet"))
@@ -100,14 +104,14 @@ def test_a_random_game_from_start_to_replay(key: str, kind: str, chosen: dict[st
     if key in ("chess", "fischer_random"):
         back = read_pgn(str(paper))
         assert isinstance(back, ScoreSheet), back
-        assert [each.action.text for each in back.entries] == [each.short for each in table.match.turns]
+        assert [turn.action.text for turn in back.entries] == [turn.short for turn in table.match.turns]
     else:
         assert isinstance(paper, Problem) and key in paper.words
     start = Start.model_validate_json(table.match.start.model_dump_json())
-    again = begin(start, GAMES_BY_KEY)
+    replayed = begin(start, GAMES_BY_KEY)
     for given in table.inputs[1:]:
-        again, _ = step(again, decode_input(json.loads(json.dumps(encode_input(given)))))
-    assert digest(again) == digest(table.match)
+        replayed, _ = step(replayed, decode_input(json.loads(json.dumps(encode_input(given)))))
+    assert digest(replayed) == digest(table.match)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +128,17 @@ def test_a_dart_without_a_named_move_is_shown() -> None:
     assert loud.hit("T20") == "no_move_named"
     assert loud.refused("announce_throw") == "not_allowed"
     assert seated("chess", "silent", {}).hit("T20") == "silent_game"
+
+
+def test_a_game_without_darts_refuses_a_throw() -> None:
+    """A game may have no rules for darts: nothing can be announced, and a dart is only shown."""
+    quiet: Any = copy(CHESS)
+    quiet.throws = None
+    table = seated("chess", "silent", {})
+    table.match = replace(table.match, game=quiet)
+    assert why_no_throw(table.match).code == "silent_game"
+    assert table.refused("announce_throw") == "not_allowed"
+    assert table.hit("T20") == "silent_game"
 
 
 def test_a_lost_dart_in_check_is_thrown_again() -> None:
@@ -150,7 +165,7 @@ def test_a_forced_pass_is_entered_by_the_host() -> None:
     passing = "_1__1__/_k___w_/___K___/w______/__1____/_______/____1__ b 20"
     table.ok("set_position", "arbiter", position=passing)
     table.ok("move", move=table.match.situation.moves[0])
-    sides = [each.side.word for each in table.match.turns]
+    sides = [turn.side.word for turn in table.match.turns]
     assert sides[0] == "black"
     before = len(sides)
     table.ok("take_back", turns=1)

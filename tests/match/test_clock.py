@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from match.driver import Table
 from scharten.errors import Problem
 from scharten.game.basics import Side
+from scharten.game.options import ClockRequest
 from scharten.match import clock as clocks
 from scharten.match.clock import Clock, ClockSettings, Stage
+from scharten.match.settings import clock_json
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
 T0 = 1_795_190_400_000
@@ -28,6 +33,16 @@ def parsed(raw: object) -> ClockSettings:
 def blitz(seconds: float = 10, increment: float = 0) -> Clock:
     settings = parsed({"stages": [{"moves": None, "seconds": seconds}], "increment_s": increment})
     return clocks.start(clocks.new_clock(settings, T0), WHITE, T0)
+
+
+def test_the_clock_is_shown_as_it_was_asked_for() -> None:
+    """Each stage has `moves`, and minutes or seconds as they were given, never both; no clock is null."""
+    asked = {
+        "stages": [{"moves": 40, "minutes": 100}, {"moves": None, "seconds": 30}],
+        "increment_s": 5,
+    }
+    assert clock_json(ClockRequest.model_validate(asked)) == asked
+    assert clock_json(None) is None
 
 
 def test_contract_example_is_read() -> None:
@@ -64,6 +79,31 @@ def test_bad_settings_are_named(raw: object, named: str) -> None:
     error = clocks.parse_clock(raw)
     assert isinstance(error, Problem)
     assert named in error.words
+
+
+@pytest.mark.parametrize(
+    ("clock", "refused"),
+    [
+        ({"stages": [{"minutes": 1440}], "increment_s": 3600}, None),
+        ({"stages": [{"minutes": 1440.000001}], "increment_s": 3600.0004}, None),
+        ({"stages": [{"minutes": 1440.00001}]}, ("stage", 1)),
+        ({"stages": [{"minutes": 5}], "increment_s": 3600.001}, ("increment", None)),
+        ({"stages": [{"minutes": 5}], "increment_s": -0.001}, ("increment", None)),
+        ({"stages": [{"seconds": 0.001}]}, None),
+        ({"stages": [{"seconds": 0.0004}]}, ("stage", 1)),
+        ({"stages": [{"moves": 500, "seconds": 5}, {"seconds": 5}]}, None),
+        ({"stages": [{"moves": 501, "seconds": 5}, {"seconds": 5}]}, ("stage", 1)),
+        ({"stages": [{"moves": 1, "seconds": 5}, {"moves": 1, "seconds": 5}]}, ("stage", 2)),
+        ({"stages": [{"moves": 1, "seconds": 5}, {"seconds": 5, "minutes": 5}]}, ("stage", 2)),
+    ],
+)
+def test_limits_of_a_clock_at_new_game(clock: dict[str, Any], refused: tuple[str, int | None] | None) -> None:
+    """`new_game` accepts a clock up to its limits to the millisecond, and names the wrong figure beyond them."""
+    answer = Table(begin=False).command("new_game", clock=clock)
+    assert answer["accepted"] == (refused is None)
+    if refused is not None:
+        assert answer["code"] == "malformed"
+        assert (answer["args"]["why"], answer["args"].get("stage")) == refused
 
 
 @given(
@@ -165,9 +205,9 @@ def test_taken_back_turn_counts_no_more() -> None:
     raw = {"stages": [{"moves": 1, "seconds": 60}, {"moves": None, "seconds": 30}], "increment_s": 2}
     clock = clocks.start(clocks.new_clock(parsed(raw), T0), WHITE, T0)
     once = clocks.press(clock, WHITE, T0)
-    again = clocks.press(clocks.take_back(once, WHITE, T0), WHITE, T0)
+    repeated = clocks.press(clocks.take_back(once, WHITE, T0), WHITE, T0)
     assert once.white.left_ms == 92_000
-    assert again == once
+    assert repeated == once
 
 
 def test_view_is_the_snapshots_clock() -> None:
@@ -225,12 +265,12 @@ def test_jumping_host_time_never_gives_time(actions: list[tuple[str, Side, int]]
     clock, now = blitz(60), T0
     for (action, side, _), jump in zip(actions, jumps, strict=False):
         now = max(0, now + jump)
-        after = act(clock, action, side, now)
-        for each in (WHITE, BLACK):
-            assert 0 <= after.side(each).left_ms <= clock.side(each).left_ms
-            assert after.side(each).fallen >= clock.side(each).fallen
-            assert after.side(each).fallen == (after.side(each).left_ms == 0)
-        clock = after
+        new = act(clock, action, side, now)
+        for player in (WHITE, BLACK):
+            assert 0 <= new.side(player).left_ms <= clock.side(player).left_ms
+            assert new.side(player).fallen >= clock.side(player).fallen
+            assert new.side(player).fallen == (new.side(player).left_ms == 0)
+        clock = new
 
 
 @given(ACTIONS)

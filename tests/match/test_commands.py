@@ -67,7 +67,7 @@ def test_only_the_roles_of_the_contract_may_give_an_order(type: str, role: str) 
 
 @pytest.mark.parametrize("type", ["move", "announce_throw", "claim_draw"])
 def test_only_the_seat_to_move_moves_and_announces(type: str) -> None:
-    """The other seat, and a named side that is not to move, are told whose turn it is."""
+    """The other seat, and a named side that is not to move, are refused with whose turn it is."""
     table = Table()
     fields = FIELDS.get(type, {})
     assert table.refused(type, "seat2", **fields) == "not_your_turn"
@@ -122,8 +122,8 @@ def test_a_repeated_command_gets_its_first_answer_and_does_nothing_twice() -> No
     first = table.ok("move", "seat1", move="e1d1", id="same")
     table.move("e8d8")
     before = digest(table.match)
-    again = table.command("move", "seat1", move="d1e1", id="same")
-    assert again == first
+    repeated = table.command("move", "seat1", move="d1e1", id="same")
+    assert repeated == first
     assert digest(table.match) == before
     refused = table.command("move", "seat2", move="d8e8", id="same")
     assert refused["code"] == "not_your_turn"
@@ -157,14 +157,14 @@ def test_what_a_seat_asks_waits_for_the_other_seat() -> None:
 
 
 def test_the_other_seat_may_decline() -> None:
-    """`accept` false: the request is gone, nothing has happened, and its sender is told."""
+    """`accept` false: the request is gone, nothing has happened, and an event informs its sender."""
     table = Table()
     table.throw("F3")
     asked = table.ok("take_back", "seat1", turns=1)
     table.ok("confirm", "seat2", request=asked["id"], accept=False)
     assert len(table.match.turns) == 1
     assert table.match.requests == ()
-    assert "request_lapsed" in table.told()
+    assert "request_lapsed" in table.event_codes()
 
 
 def test_requests_lapse_after_thirty_seconds() -> None:
@@ -174,7 +174,7 @@ def test_requests_lapse_after_thirty_seconds() -> None:
     asked = table.ok("delete_dart", "seat2")
     assert table.due == 30_000
     table.wait(30_000)
-    assert table.told() == ["request_lapsed"]
+    assert table.event_codes() == ["request_lapsed"]
     assert deadline(table.match) is None
     assert table.refused("confirm", "seat1", request=asked["id"]) == "not_allowed"
 
@@ -193,7 +193,7 @@ def test_a_request_is_for_the_state_that_its_sender_saw() -> None:
 
 
 def test_what_would_be_refused_is_not_asked_of_the_other_seat() -> None:
-    """No dart was thrown: the seat that wants to correct it is told so at once."""
+    """No dart was thrown: the seat that wants to correct one is refused at once."""
     table = Table()
     assert table.refused("correct", "seat1", bed="F3") == "not_allowed"
     assert table.refused("take_back", "seat1", turns=1) == "not_allowed"
@@ -256,8 +256,8 @@ def test_explain_says_why_and_changes_nothing() -> None:
     before = digest(table.match)
     for role in Role:
         assert table.ok("explain", role.value, move="e1d1")["args"]["legal"] is True
-        told = table.ok("explain", role.value, move="e1e5")["args"]
-        assert (told["legal"], told["why"]) == (False, "not_a_move")
+        explained = table.ok("explain", role.value, move="e1e5")["args"]
+        assert (explained["legal"], explained["why"]) == (False, "not_a_move")
     assert digest(table.match) == before
     assert Table(begin=False).ok("explain", move="e1d1")["args"]["legal"] is True
     assert table.ok("explain", match=None, move="e1d1")["args"]["legal"] is True, (
@@ -306,7 +306,7 @@ def test_after_a_restart_the_game_is_paused_at_the_last_stored_time() -> None:
 
 
 def test_the_arbiter_sets_clocks_and_positions() -> None:
-    """Both clocks in ms; a position that cannot be is refused in words, a right one begins the sheet anew."""
+    """Both clocks in ms; an impossible position is refused with a message, a valid one starts a new sheet."""
     table = Table(begin=False)
     table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]})
     table.ok("set_clock", "arbiter", white_ms=1000, black_ms=2000)

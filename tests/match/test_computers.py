@@ -12,7 +12,7 @@ HALF = {"x_mm": 0.0, "y_mm": -90.0}
 
 
 def test_a_game_begins_with_the_computer_and_a_person_takes_its_place() -> None:
-    """`new_game` and `set_computer` say who plays; the snapshot shows it; the next game asks anew."""
+    """`new_game` and `set_computer` say who plays; the snapshot shows it; the next game chooses again."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat2": 5})
     assert snapshot(table.match, table.t)["computers"] == {"seat1": None, "seat2": 5}

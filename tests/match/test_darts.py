@@ -67,7 +67,7 @@ def test_a_dart_outside_an_empty_field_of_the_zone_is_lost(bed: str, foul: str) 
 
 
 def test_a_dart_on_an_empty_field_of_the_zone_places_the_next_piece() -> None:
-    """The second dart is a pawn too, unmoved, on the field it hit; the fouls in a row begin anew."""
+    """The second dart is a pawn too, unmoved, on the field it hit; the count of fouls in a row starts again."""
     table = begun()
     table.throw("MISS")
     table.move("e8d8")
@@ -190,10 +190,10 @@ def test_an_unannounced_dart_is_shown_and_not_counted() -> None:
     """In announce mode a dart in `turn` says why it does not count; after a dart, that a move may be missing."""
     table = begun()
     assert table.hit("T17") == "not_announced"
-    assert table.said == "not_announced"
+    assert table.message == "not_announced"
     table.throw("T17")
     assert table.hit("F20") == "move_forgotten"
-    assert table.said == "move_forgotten"
+    assert table.message == "move_forgotten"
     table.ok("add_dart", bed="F20")
     assert table.match.turns[-1].text == "@e7"
 
@@ -213,19 +213,19 @@ def test_a_dart_is_judged_by_when_it_happened() -> None:
     table = begun()
     table.wait()
     table.ok("announce_throw")
-    assert table.hit("T17", after=100, ago=200) == "stale"
-    assert table.said == "stale"
+    assert table.hit("T17", later_ms=100, ago=200) == "stale"
+    assert table.message == "stale"
     assert table.match.phase.name == "throwing"
-    assert table.hit("T17", after=100, ago=50) == ""
+    assert table.hit("T17", later_ms=100, ago=50) == ""
 
 
 def test_darts_from_while_the_host_was_away_do_not_count() -> None:
     """After a restart the game is paused; a dart thrown meanwhile is shown, and stale once the game goes on."""
     table = begun(arming="auto", settle_ms=0)
     table.restart()
-    assert table.hit("T17", after=10, ago=5000) == "paused"
+    assert table.hit("T17", later_ms=10, ago=5000) == "paused"
     table.ok("resume")
-    assert table.hit("T17", after=10, ago=5000) == "stale"
+    assert table.hit("T17", later_ms=10, ago=5000) == "stale"
     assert table.hit("T17") == ""
 
 
@@ -237,24 +237,24 @@ def test_a_source_ahead_of_its_time_does_not_throw_in_the_future() -> None:
 
 
 def test_settling_ends_settle_ms_after_the_last_contact() -> None:
-    """In auto, contacts while a dart is taken out are shown and start the wait anew."""
+    """In auto, contacts while a dart is taken out are shown and restart the wait."""
     table = begun(arming="auto", settle_ms=1500)
     table.hit("T17")
     assert (table.match.phase.name, table.due) == ("settling", 1500)
-    assert table.hit("F17", after=1000) == "still_settling"
+    assert table.hit("F17", later_ms=1000) == "still_settling"
     assert table.due == 1500
     table.wait(1499)
     assert table.match.phase.name == "settling"
     table.wait(1)
     assert (table.match.phase.name, table.due) == ("turn", None)
-    assert table.said == "placed"
+    assert table.message == "placed"
 
 
 def test_settling_ends_on_time_even_if_no_tick_came() -> None:
     """A dart after the wait counts for the other side, although the host was too busy to tick."""
     table = begun(arming="auto", settle_ms=1500)
     table.hit("T17")
-    assert table.hit("T1", after=1500) == ""
+    assert table.hit("T1", later_ms=1500) == ""
     assert table.match.turns[-1].text == "@d6"
 
 
@@ -301,15 +301,15 @@ def test_a_move_while_the_dart_is_taken_out_does_not_end_the_wait_in_auto() -> N
     table.t += 300
     table.ok("move", move="e8d8")
     assert table.match.phase.name == "settling"
-    assert table.hit("T17", after=200) == "still_settling"
+    assert table.hit("T17", later_ms=200) == "still_settling"
 
 
 def test_without_a_wait_the_next_dart_counts_at_once() -> None:
     """`settle_ms` = 0 in auto goes straight to the other side's turn."""
     table = begun(arming="auto", settle_ms=0)
-    table.hit("T17", after=1)
+    table.hit("T17", later_ms=1)
     assert table.match.phase.name == "turn"
-    table.hit("T1", after=1)
+    table.hit("T1", later_ms=1)
     assert [turn.text for turn in table.match.turns] == ["@f3", "@d6"]
 
 
@@ -329,7 +329,7 @@ def test_with_no_pieces_left_a_dart_is_shown_and_ignored() -> None:
     table = Table(arming="auto")
     table.set_up(ALL_PLACED)
     assert table.hit("T17") == "no_pieces_left"
-    assert table.said == "no_pieces_left"
+    assert table.message == "no_pieces_left"
     assert table.match.turns == ()
 
 
@@ -355,16 +355,16 @@ def test_the_lamp_says_what_the_board_waits_for() -> None:
 
 
 def test_news_of_a_source_changes_nothing_in_the_game() -> None:
-    """Stuck contacts and lost sources are events; dropped hits are said on the display as well."""
+    """Stuck contacts and lost sources are events; the display shows dropped hits too."""
     table = begun()
     before = digest(table.match)
     table.give(SensorNews(table.t, "board", ContactStuck(Contact(1, 2), None, True)))
-    assert table.told() == ["contact_stuck"]
+    assert table.event_codes() == ["contact_stuck"]
     table.give(SensorNews(table.t, "board", SensorChanged(SensorState.LOST, "unplugged")))
-    assert table.told() == ["source"]
+    assert table.event_codes() == ["source"]
     assert digest(table.match) == before
     table.give(SensorNews(table.t, "board", ReadingsLost(3)))
-    assert table.said == "hits_lost"
+    assert table.message == "hits_lost"
 
 
 def test_what_cameras_cannot_make_out_is_asked_and_any_bed_may_be_the_answer() -> None:
@@ -384,5 +384,5 @@ def test_what_cameras_cannot_make_out_while_a_dart_is_taken_out_is_nothing() -> 
     """In settling a change that is no dart asks nothing."""
     table = begun(arming="auto")
     table.hit("MISS")
-    assert table.seen_unclear(after=100) == "still_settling"
+    assert table.seen_unclear(later_ms=100) == "still_settling"
     assert table.match.question is None

@@ -14,7 +14,6 @@ from scharten.cli import build
 from scharten.contract.snapshot import snapshot
 from scharten.dartboard.beds import Bed, BedKind
 from scharten.errors import SchartenError
-from scharten.game.basics import Language
 from scharten.games import GAMES_BY_KEY
 from scharten.games.draw import OpeningDraw, digest_of, lot
 from scharten.games.draw_sheet import draw_number
@@ -41,10 +40,10 @@ def shown(table: Table) -> dict[str, Any]:
 
 def replayed(table: Table) -> str:
     """The digest that the start and the inputs after it give."""
-    again = begin(Start.model_validate_json(table.match.start.model_dump_json()), GAMES_BY_KEY)
+    replay = begin(Start.model_validate_json(table.match.start.model_dump_json()), GAMES_BY_KEY)
     for given in table.inputs[1:]:
-        again, _ = step(again, decode_input(json.loads(json.dumps(encode_input(given)))))
-    return digest(again)
+        replay, _ = step(replay, decode_input(json.loads(json.dumps(encode_input(given)))))
+    return digest(replay)
 
 
 def test_a_lot_is_drawn_at_once() -> None:
@@ -52,9 +51,9 @@ def test_a_lot_is_drawn_at_once() -> None:
     table = drawing("lot")
     assert table.match.phase.name == "turn"
     seed = table.match.start.draw_seed
-    told = shown(table)
-    assert told["number"] == lot(seed) and told["seed"] == seed
-    assert told["digest"] == digest_of(table.match.id, seed)
+    draw = shown(table)
+    assert draw["number"] == lot(seed) and draw["seed"] == seed
+    assert draw["digest"] == digest_of(table.match.id, seed)
     assert len(table.match.situation.moves) >= 18
     assert replayed(table) == digest(table.match)
 
@@ -73,7 +72,7 @@ def test_dice_are_tapped_by_the_seats_in_turn() -> None:
     assert table.match.situation.text.startswith("bbqn4/pppppppp/") and table.match.situation.moves == ()
     table.ok("die", value=1)
     assert table.match.phase.name == "turn" and shown(table)["number"] == 0
-    assert table.told()[-1] == "drawn"
+    assert table.event_codes()[-1] == "drawn"
     assert table.match.clock is not None and table.match.clock.running is table.match.side
     assert table.match.opening.situation.text.startswith("bbqnnrkr/")
     assert table.refused("die", value=1) == "wrong_phase"
@@ -98,14 +97,32 @@ def test_darts_draw_with_a_sealed_envelope() -> None:
     for bed in darts:
         assert shown(table)["seed"] is None
         assert table.hit(bed) == ""
-    told = shown(table)
-    assert told["seed"] == table.match.start.draw_seed
-    assert told["digest"] == digest_of(table.match.id, told["seed"])
-    if told["number"] is not None:
-        assert draw_number("darts", darts, told["seed"]) == told["number"]
+    draw = shown(table)
+    assert draw["seed"] == table.match.start.draw_seed
+    assert draw["digest"] == digest_of(table.match.id, draw["seed"])
+    if draw["number"] is not None:
+        assert draw_number("darts", darts, draw["seed"]) == draw["number"]
         assert table.match.phase.name == "turn"
-    assert [each["bed"] for each in told["steps"]] == darts
+    assert [choice["bed"] for choice in draw["steps"]] == darts
     assert replayed(table) == digest(table.match)
+
+
+@pytest.mark.parametrize(
+    ("by", "throws"), [("darts", ["MISS", "F5", None, "MISS"]), ("dice", [6, 1, 6, None])]
+)
+def test_seq_grows_with_every_throw_of_a_draw(by: str, throws: list[Any]) -> None:
+    """A throw without a choice, a throw that counts and one taken back (None) each give a new `seq`."""
+    table = drawing(by)
+    for throw in throws:
+        before = table.match.seq
+        if throw is None:
+            table.ok("take_back", turns=1)
+        elif by == "darts":
+            assert table.hit(throw) == ""
+        else:
+            table.ok("die", value=throw)
+        assert table.match.phase.name == "drawing" and table.match.seq == before + 1
+    assert table.refused("die", seq=before, value=1) == "stale"
 
 
 def test_a_shared_single_is_not_asked_about_and_a_knock_is_no_foul() -> None:
@@ -115,7 +132,7 @@ def test_a_shared_single_is_not_asked_about_and_a_knock_is_no_foul() -> None:
     assert table.match.question is None and len(shown(table)["steps"]) == 1
     table.knock()
     table.ok("miss")
-    assert [each["choice"] for each in shown(table)["steps"][1:]] == [None, None]
+    assert [choice["choice"] for choice in shown(table)["steps"][1:]] == [None, None]
 
 
 def test_a_dart_in_doubt_between_numbers_is_asked_about() -> None:
@@ -133,8 +150,8 @@ def test_nobody_may_try_again_with_an_offset_he_has_seen() -> None:
     table.hit("T20")
     seed = table.match.start.draw_seed
     table.ok("correct", bed="T19")
-    same = OpeningDraw("darts", seed).dart(Bed(BedKind.TREBLE, 19))
-    assert isinstance(same, OpeningDraw) and shown(table)["steps"][0]["choice"] == (same.choices[0] + 1)
+    thrown = OpeningDraw("darts", seed).dart(Bed(BedKind.TREBLE, 19))
+    assert isinstance(thrown, OpeningDraw) and shown(table)["steps"][0]["choice"] == (thrown.choices[0] + 1)
     table.ok("take_back", turns=1)
     assert table.match.draw.round == 2 and table.match.draw.choices == ()
     assert table.refused("correct", bed="T1") == "not_allowed"
@@ -195,7 +212,7 @@ def test_the_sheet_alone_repeats_the_draw(by: str, tmp_path: Path) -> None:
             if by == "darts" and number == 2:
                 table.ok("delete_dart")
     table.move("e2e4" if "e2e4" in table.match.situation.moves else table.match.situation.moves[0])
-    text = sheet_text(table.match, Language.ENGLISH)
+    text = sheet_text(table.match, "en")
     sheet = tmp_path / "sheet.txt"
     sheet.write_text(text)
     found = CliRunner().invoke(build(), ["draw", "--check", str(sheet)], catch_exceptions=False)

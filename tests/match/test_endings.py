@@ -349,7 +349,7 @@ def test_the_arbiter_decides(sent: str, result: str) -> None:
     assert table.match.phase.name == "turn"
 
 
-def test_both_sides_can_be_told_what_they_may_claim() -> None:
+def test_both_sides_can_see_what_they_may_claim() -> None:
     """A loud game's position needs the same FOULS and PLACED to count as the same."""
     table = Table(arming="auto", settle_ms=0)
     table.move(*SHUTTLE)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from match.driver import Table
 from scharten.games import GAMES_BY_KEY
 from scharten.match.codec import decode_input, encode_event, encode_input
 from scharten.match.inputs import Command
 from scharten.match.referee import begin, digest, new_match, step
-from scharten.match.settings import Start
+from scharten.match.settings import MatchSettings, Start
 
 
 def replayed(table: Table) -> str:
@@ -25,7 +27,7 @@ def test_a_loud_game_at_an_electronic_board() -> None:
     table = Table(arming="announce")
     table.ok("announce_throw", "seat1")
     table.hit("F3")
-    assert table.told() == ["placed"]
+    assert table.event_codes() == ["placed"]
     table.press("ready")
     table.press("ready")  # Black announces with the button
     assert (table.match.phase.name, table.match.side.word) == ("throwing", "black")
@@ -98,3 +100,12 @@ def test_events_carry_the_state_they_left_behind() -> None:
     reading, placed = bodies
     assert (reading["bed"], reading["counted"], reading["why"]) == ("F3", True, "")
     assert (placed["code"], placed["args"]["field"]) == ("placed", "e2")
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"board": "board2"}, {"white_sits_at": 20}, {"event": "Club evening", "board": "board7"}]
+)
+def test_the_start_in_the_digest_names_only_changed_settings(changed: dict[str, object]) -> None:
+    """Settings at their defaults are left out, as in the first journals; a changed one stands there as it is."""
+    match = new_match(MatchSettings.model_validate(changed), GAMES_BY_KEY)
+    assert json.loads(match.start_text)["settings"] == changed

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from match.driver import Table
-from match.wishes import Wish, realised, wishes
+from match.random_inputs import Intent, as_input, intents
 from scharten.contract.schema import schema
 from scharten.contract.score_sheet import sheet
 from scharten.contract.snapshot import snapshot
@@ -20,11 +20,11 @@ from scharten.match.events import Answered, Happened, HitReport
 from scharten.match.inputs import Command, Tick
 from scharten.match.phases import PhaseName
 from scharten.match.referee import begin, deadline, digest, step
+from scharten.match.seats.tossing import is_last
 from scharten.match.settings import Start
 from scharten.match.state import Match
-from scharten.match.tossing import can_be_put_right
 
-EVENING = st.lists(wishes(), min_size=5, max_size=40)
+EVENING = st.lists(intents(), min_size=5, max_size=40)
 MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SOME = settings(MANY, max_examples=12)
 STATE = jsonschema.Draft202012Validator(schema("state"))
@@ -38,39 +38,39 @@ def started() -> Table:
     return Table(arming="auto", settle_ms=0)
 
 
-def played(evening: list[Wish]):  # type: ignore[no-untyped-def]
+def played(evening: list[Intent]):  # type: ignore[no-untyped-def]
     """Each input with the match before and after it, and the events."""
     table = started()
     match, t = table.match, table.t
-    for n, wish in enumerate(evening):
-        t += wish.after
-        made = realised(wish, match, t, n)
-        after, events = step(match, made)
-        yield made, match, after, events
-        match = after
+    for n, intent in enumerate(evening):
+        t += intent.elapsed_ms
+        made = as_input(intent, match, t, n)
+        new, events = step(match, made)
+        yield made, match, new, events
+        match = new
 
 
 @MANY
 @given(EVENING)
-def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening: list[Wish]) -> None:
+def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening: list[Intent]) -> None:
     """Whatever comes, there is a match, its snapshot and events fit the JSON Schema, and time is never lost."""
-    for made, _, after, events in played(evening):
-        state = json.loads(json.dumps(snapshot(after, made.t_ms)))
+    for made, _, new, events in played(evening):
+        state = json.loads(json.dumps(snapshot(new, made.t_ms)))
         STATE.validate(state)
-        SHEET.validate(json.loads(json.dumps(sheet(after))))
+        SHEET.validate(json.loads(json.dumps(sheet(new))))
         assert len(json.dumps(state).encode()) <= 32 * 1024
-        assert state["position"] == after.situation.text
+        assert state["position"] == new.situation.text
         for event in events:
             body = json.loads(json.dumps(encode_event(event)))
             schemas = {HitReport: HITS, Happened: EVENTS, Answered: ANSWER}
             schemas[type(event)].validate(body)
-        due = deadline(after)
-        assert due is None or due <= max(made.t_ms, after.now_ms) + 30_000
+        due = deadline(new)
+        assert due is None or due <= max(made.t_ms, new.now_ms) + 30_000
 
 
 @SOME
 @given(EVENING)
-def test_every_command_is_answered_once(evening: list[Wish]) -> None:
+def test_every_command_is_answered_once(evening: list[Intent]) -> None:
     """Exactly one answer per command, to the role that gave it, with its id; none for anything else."""
     for made, _, _, events in played(evening):
         answers = [event for event in events if isinstance(event, Answered)]
@@ -83,57 +83,57 @@ def test_every_command_is_answered_once(evening: list[Wish]) -> None:
 
 @SOME
 @given(EVENING)
-def test_a_refused_command_changes_nothing(evening: list[Wish]) -> None:
+def test_a_refused_command_changes_nothing(evening: list[Intent]) -> None:
     """But for what the time alone does, and a stated move that a wrong claim plays."""
-    for made, before, after, events in played(evening):
+    for made, before, new, events in played(evening):
         for answer in (event for event in events if isinstance(event, Answered)):
             if answer.body["accepted"] or "played" in answer.body["args"]:
                 continue
             passed, _ = step(before, Tick(made.t_ms))
             # A repeated command does nothing at all, and lets no time pass either.
-            assert digest(after) in (digest(passed), digest(before))
+            assert digest(new) in (digest(passed), digest(before))
 
 
 @MANY
 @given(EVENING)
-def test_a_replay_of_what_was_stored_gives_the_same_digests(evening: list[Wish]) -> None:
+def test_a_replay_of_what_was_stored_gives_the_same_digests(evening: list[Intent]) -> None:
     """As the journal has it: only inputs that changed something, in its JSON form, each game from its own start."""
     replayed: Match | None = None
-    for made, before, after, _ in played(evening):
+    for made, before, new, _ in played(evening):
         replayed = before if replayed is None else replayed
-        if digest(after) == digest(before):
+        if digest(new) == digest(before):
             continue
-        if after.id != before.id:
-            replayed = begin(Start.model_validate_json(after.start.model_dump_json()), GAMES_BY_KEY)
+        if new.id != before.id:
+            replayed = begin(Start.model_validate_json(new.start.model_dump_json()), GAMES_BY_KEY)
         else:
             replayed, _ = step(replayed, decode_input(json.loads(json.dumps(encode_input(made)))))
-        assert digest(replayed) == digest(after)
+        assert digest(replayed) == digest(new)
 
 
 @SOME
 @given(EVENING)
-def test_seq_grows_when_what_it_guards_changes(evening: list[Wish]) -> None:
+def test_seq_grows_when_what_it_guards_changes(evening: list[Intent]) -> None:
     """Position, turn, phase or question never change under an old `seq`, and `seq` never goes back in a game."""
-    for _, before, after, _ in played(evening):
-        if before.id != after.id:
+    for _, before, new, _ in played(evening):
+        if before.id != new.id:
             continue
-        assert after.seq >= before.seq
-        guarded = [(m.position, m.phase.name, m.question, m.side) for m in (before, after)]
+        assert new.seq >= before.seq
+        guarded = [(m.position, m.phase.name, m.question, m.side) for m in (before, new)]
         if guarded[0] != guarded[1]:
-            assert after.seq > before.seq
+            assert new.seq > before.seq
 
 
 @MANY
 @given(EVENING, st.integers(1, 5))
-def test_taking_back_is_the_inverse_of_playing(evening: list[Wish], turns: int) -> None:
+def test_taking_back_is_the_inverse_of_playing(evening: list[Intent], turns: int) -> None:
     """After n turns are taken back the position, sheet and side are what they were before them."""
     table = started()
-    for _, _, after, _ in played(evening):
-        table.match = after
-        table.t = max(table.t, after.now_ms)
+    for _, _, new, _ in played(evening):
+        table.match = new
+        table.t = max(table.t, new.now_ms)
     table.wait(40_000)
     match = table.match
-    if match.phase.name is PhaseName.SETUP or can_be_put_right(match):
+    if match.phase.name is PhaseName.SETUP or is_last(match):
         return  # nothing is played, or the darts for White are what is taken back
     if len(match.turns) < turns:
         assert table.refused("take_back", "arbiter", turns=turns) == "not_allowed"
@@ -149,11 +149,11 @@ def test_taking_back_is_the_inverse_of_playing(evening: list[Wish], turns: int) 
 
 @SOME
 @given(EVENING)
-def test_a_finished_game_has_a_result_and_a_running_one_has_none(evening: list[Wish]) -> None:
+def test_a_finished_game_has_a_result_and_a_running_one_has_none(evening: list[Intent]) -> None:
     """And clocks run exactly while a game with a clock is played."""
-    for _, _, after, _ in played(evening):
-        over = after.phase.name is PhaseName.FINISHED
-        assert (after.result is not None) == over == (after.reason is not None)
-        if after.clock is not None:
-            running = after.phase.name in (PhaseName.TURN, PhaseName.THROWING, PhaseName.SETTLING)
-            assert after.clock.running is (after.side if running else None)
+    for _, _, new, _ in played(evening):
+        over = new.phase.name is PhaseName.FINISHED
+        assert (new.result is not None) == over == (new.reason is not None)
+        if new.clock is not None:
+            running = new.phase.name in (PhaseName.TURN, PhaseName.THROWING, PhaseName.SETTLING)
+            assert new.clock.running is (new.side if running else None)

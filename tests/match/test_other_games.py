@@ -84,7 +84,7 @@ class TestAMoveThatNeedsADart:
         """The answer says that a dart is due; the turn has its bed."""
         table = self.table("announce")
         assert table.ok("move", move="e4d5")["throw"] is True
-        assert table.told() == ["aimed"]
+        assert table.event_codes() == ["aimed"]
         assert isinstance(table.match.phase, Throwing)
         assert table.hit("F1") == ""
         assert table.match.turns[-1].text.startswith("exd5")
@@ -159,7 +159,7 @@ def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
     table.ok(
         "set_position", "arbiter", position="_1__1__/_k___w_/___K___/w______/__1____/_______/____1__ w 20"
     )
-    assert table.told() == ["position_set", "passed"]
+    assert table.event_codes() == ["position_set", "passed"]
     assert (table.match.turns[-1].text, table.match.side.word) == ("--", "black")
     match, held = table.match, None
     for move in match.situation.moves:

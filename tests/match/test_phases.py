@@ -35,11 +35,11 @@ def at(phase: str, arming: str = "announce") -> Table:
 
 
 def dart(table: Table) -> None:
-    table.hit("F20", after=100)
+    table.hit("F20", later_ms=100)
 
 
 def doubt(table: Table) -> None:
-    table.hit("S20", after=100)
+    table.hit("S20", later_ms=100)
 
 
 def knock(table: Table) -> None:
@@ -59,30 +59,30 @@ def outcome(before: Table, do: Callable[[Table], None]) -> str:
     match, turns, darts = before.match, len(before.match.turns), len(before.match.toss.darts)
     state = digest(match)
     do(before)
-    after = before.match
-    codes = before.told()
-    if len(after.toss.darts) > darts:
-        return "lost dart" if str(after.toss.darts[-1].bed) == "MISS" else "counts towards White"
-    if len(after.turns) > turns:
+    new = before.match
+    codes = before.event_codes()
+    if len(new.toss.darts) > darts:
+        return "lost dart" if str(new.toss.darts[-1].bed) == "MISS" else "counts towards White"
+    if len(new.turns) > turns:
         return {"LostDart": "lost dart", "Drop": "counts", "Move": "played"}[
-            type(after.turns[-1].action).__name__
+            type(new.turns[-1].action).__name__
         ]
-    if after.question is not None and match.question is None:
-        return f"asks {after.question.code}"
-    if after.phase.name != match.phase.name:
-        return f"→ {after.phase.name}"
-    if after.phase.name == "settling" and after.position != match.position:
+    if new.question is not None and match.question is None:
+        return f"asks {new.question.code}"
+    if new.phase.name != match.phase.name:
+        return f"→ {new.phase.name}"
+    if new.phase.name == "settling" and new.position != match.position:
         return "yes"
-    if len(after.turns) < turns:
+    if len(new.turns) < turns:
         return "yes"
     refusals = [
         event.body["code"] for event in before.events if hasattr(event, "body") and event.body["code"]
     ]
     if refusals:
-        assert digest(after) == state
+        assert digest(new) == state
         return f"refused {refusals[0]}"
-    assert len(after.turns) == turns
-    assert after.position == match.position
+    assert len(new.turns) == turns
+    assert new.position == match.position
     return "shown" if codes and codes[0] not in ("button",) else "–"
 
 
@@ -91,19 +91,10 @@ WRONG, PAUSED = "refused wrong_phase", "refused paused"
 SHOWN = "shown"
 
 ROWS: dict[str, tuple[Callable[[Table], None], tuple[str, ...]]] = {
-    "dart (bed known)": (
-        dart,
-        (SHOWN, "counts towards White", SHOWN, "counts", SHOWN, SHOWN, SHOWN),
-    ),
-    "dart in doubt": (
-        doubt,
-        (SHOWN, "asks which_bed", SHOWN, "asks which_bed", SHOWN, SHOWN, SHOWN),
-    ),
+    "dart (bed known)": (dart, (SHOWN, "counts towards White", SHOWN, "counts", SHOWN, SHOWN, SHOWN)),
+    "dart in doubt": (doubt, (SHOWN, "asks which_bed", SHOWN, "asks which_bed", SHOWN, SHOWN, SHOWN)),
     "knock without contact": (knock, (SHOWN, "lost dart", SHOWN, "lost dart", SHOWN, SHOWN, SHOWN)),
-    "miss button": (
-        pressing("miss"),
-        ("–", "lost dart", "asks lost_dart", "lost dart", "–", "–", "–"),
-    ),
+    "miss button": (pressing("miss"), ("–", "lost dart", "asks lost_dart", "lost dart", "–", "–", "–")),
     "ready button": (pressing("ready"), ("–", "–", "→ throwing", "–", "→ turn", "–", "–")),
     "undo button": (
         pressing("undo"),
@@ -113,10 +104,7 @@ ROWS: dict[str, tuple[Callable[[Table], None], tuple[str, ...]]] = {
         sending("announce_throw"),
         (WRONG, WRONG, "→ throwing", WRONG, "→ throwing", PAUSED, WRONG),
     ),
-    "move": (
-        sending("move", move="e8d8"),
-        (WRONG, WRONG, "played", "played", "played", PAUSED, WRONG),
-    ),
+    "move": (sending("move", move="e8d8"), (WRONG, WRONG, "played", "played", "played", PAUSED, WRONG)),
 }
 
 

@@ -12,7 +12,8 @@ from scharten.contract.schema import schema
 from scharten.contract.snapshot import snapshot
 from scharten.dartboard.beds import MISS, Bed, BedKind
 from scharten.match.digest import digest
-from scharten.match.practice import Exercise, Practice
+from scharten.match.orders import Exercise
+from scharten.match.practice import Practice
 
 STATE = jsonschema.Draft202012Validator(schema("state"))
 
@@ -26,25 +27,25 @@ def practice(exercise: Exercise) -> Practice:
     ("exercise", "darts"), [("warm_up", 20), ("round_the_zone", 10), ("lit_field", 20), ("doubles", 20)]
 )
 def test_a_series_of_hits_ends(exercise: str, darts: int) -> None:
-    """Whoever hits every target is done after so many darts, and a dart more changes nothing."""
+    """Hitting every target ends the series after its number of darts; another dart changes nothing."""
     series = practice(Exercise(exercise))
     for _ in range(darts):
         assert not series.over and series.targets
-        series = series.after(series.targets[0])
+        series = series.throw(series.targets[0])
     assert (
-        series.over and series.targets == () and series.after(practice(Exercise.DOUBLES).targets[0]) == series
+        series.over and series.targets == () and series.throw(practice(Exercise.DOUBLES).targets[0]) == series
     )
     assert (series.thrown, series.hit, series.best_run) == (darts, darts, darts)
 
 
 def test_fouls_in_a_row_end_the_last_exercise() -> None:
-    """Three beside the zone in a row end it; a hit in between begins the count anew."""
+    """Three in a row outside the zone end it; a hit in between restarts the count."""
     series = practice(Exercise.FOULS_IN_A_ROW)
     inside, outside = series.targets[0], practice(Exercise.DOUBLES).targets[0]
     for bed in (outside, outside, inside, outside, outside):
-        series = series.after(bed)
+        series = series.throw(bed)
         assert not series.over
-    series = series.after(outside)
+    series = series.throw(outside)
     assert series.over and (series.thrown, series.hit) == (6, 1)
 
 
@@ -79,8 +80,8 @@ def test_a_dart_in_doubt_counts_as_the_likeliest_bed_until_a_person_says_which()
     for bed, hit in ((due, 1), (beside, 0), (due, 1)):
         before = digest(table.match)
         table.ok("practice_dart", bed=str(bed), instead=True)
-        after = snapshot(table.match, table.t)["practice"]
-        assert after is not None and (after["thrown"], after["hit"], after["doubt"]) == (1, hit, [])
+        shown = snapshot(table.match, table.t)["practice"]
+        assert shown is not None and (shown["thrown"], shown["hit"], shown["doubt"]) == (1, hit, [])
         assert digest(table.match) != before
     assert table.seen_unclear() == "not_started", (
         "cameras saw something and not what: a person reports the dart"
@@ -93,14 +94,14 @@ def test_the_last_dart_of_a_series_can_be_put_right(exercise: Exercise) -> None:
     series = practice(exercise)
     while not series.over:
         last = series
-        series = series.after(MISS if exercise is Exercise.FOULS_IN_A_ROW else series.targets[0])
+        series = series.throw(MISS if exercise is Exercise.FOULS_IN_A_ROW else series.targets[0])
     other = last.targets[0] if exercise is Exercise.FOULS_IN_A_ROW else MISS
-    corrected = series.instead(other)
-    assert corrected is not None and replace(corrected, corrected=False) == last.after(other)
+    corrected = series.correct(other)
+    assert corrected is not None and replace(corrected, corrected=False) == last.throw(other)
     assert corrected.over is (exercise in (Exercise.WARM_UP, Exercise.LIT_FIELD))
 
 
-def test_a_practice_ends_on_wish() -> None:
+def test_a_practice_ends_on_request() -> None:
     """Null ends it: then a dart is only shown again, and none can be reported."""
     table = Table(begin=False)
     table.ok("practice", exercise="lit_field")

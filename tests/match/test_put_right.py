@@ -1,4 +1,4 @@
-"""Whatever is put right, the state is that of a game of the corrected turns; each fault that was found, once."""
+"""After any correction the state is that of a game of the corrected turns; one test per fault found earlier."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from games.scharten.boards import LOUD, board
 from match.driver import Table
-from match.wishes import Wish, realised, wishes
-from scharten.game.basics import Language, LostDart, Move
+from match.random_inputs import Intent, as_input, intents
+from scharten.game.basics import LostDart, Move
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.sheets import sheet_text
 from scharten.match.phases import Deciding, Finished, Setup
@@ -62,8 +62,8 @@ def test_a_dart_is_not_added_to_a_game_that_lost_darts_ended() -> None:
         assert (answer["code"], answer["args"]["why"]) == ("not_allowed", "over")
         assert digest(table.match) == before
         sides = [turn.side for turn in table.match.turns]
-        assert all(one is not two for one, two in pairwise(sides))
-        assert sheet_text(table.match, Language.ENGLISH).rstrip().endswith("}")
+        assert all(side is not next_side for side, next_side in pairwise(sides))
+        assert sheet_text(table.match, "en").rstrip().endswith("}")
         table.ok("take_back", turns=1)
         table.ok("add_dart", bed="F3")
         assert table.match.turns[-1].text == "@e2"
@@ -185,10 +185,10 @@ def test_a_repeated_new_game_after_a_restart_gets_its_first_answer() -> None:
     first = table.command("new_game", names={"white": "Ann"})
     order = table.inputs[-1]
     start = Start.model_validate_json(table.match.start.model_dump_json())
-    again = begun_by(begin(start, GAMES_BY_KEY), order)
-    assert digest(again) == digest(table.match)
-    after, events = step(again, order)
-    assert after == again
+    begun = begun_by(begin(start, GAMES_BY_KEY), order)
+    assert digest(begun) == digest(table.match)
+    repeated, events = step(begun, order)
+    assert repeated == begun
     assert [dict(event.body) for event in events] == [first]
 
 
@@ -197,19 +197,19 @@ PLENTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthC
 
 @PLENTY
 @given(
-    st.lists(wishes(), min_size=10, max_size=60),
+    st.lists(intents(), min_size=10, max_size=60),
     st.sampled_from([1, 2, 3]),
     st.sampled_from(["agreed", "dart"]),
 )
 def test_the_state_is_that_of_a_game_of_the_turns_on_the_sheet(
-    evening: list[Wish], limit: int, white_by: str
+    evening: list[Intent], limit: int, white_by: str
 ) -> None:
     """After anything in any order: position, side, fouls and result by the turns; the sides alternate."""
     table = Table(arming="auto", settle_ms=0, foul_limit={"white": limit, "black": limit}, white_by=white_by)
     match, t = table.match, table.t
-    for n, wish in enumerate(evening):
-        t += wish.after
-        match, _ = step(match, realised(wish, match, t, n))
+    for n, intent in enumerate(evening):
+        t += intent.elapsed_ms
+        match, _ = step(match, as_input(intent, match, t, n))
         if match.game.key != "scharten":
             break  # elsewhere a lost dart in check leaves the turn with the thrower
         if isinstance(match.stable_phase, Setup | Deciding):
@@ -220,7 +220,7 @@ def test_the_state_is_that_of_a_game_of_the_turns_on_the_sheet(
 
 def _agrees(match: Match) -> None:
     sides = [turn.side for turn in match.turns]
-    assert all(one is not two for one, two in pairwise(sides))
+    assert all(side is not next_side for side, next_side in pairwise(sides))
     game = json.loads(match.options.model_dump_json())
     table = Table(**{**game, "white_by": "agreed", "arming": "auto", "settle_ms": 0, "touch_move": "off"})
     table.ok("set_position", "arbiter", position=match.opening.situation.text)

@@ -9,8 +9,9 @@ import pytest
 from match.driver import Table
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import Contact
+from scharten.match.dart import Dart, Opinion
 from scharten.match.events import HitReport
-from scharten.match.inputs import Cleared, Dart, NoDart, Opinion, Reading
+from scharten.match.inputs import Cleared, NoDart, Reading
 from scharten.match.phases import PhaseName
 
 AT = Contact(1, 2)
@@ -22,10 +23,10 @@ def bed(name: str) -> Bed:
     return found
 
 
-def word(table: Table, *beds: tuple[str, float], after: int = 400, **more: Any) -> HitReport:
-    """The second word on the dart that was read last, `after` ms later."""
+def word(table: Table, *beds: tuple[str, float], later_ms: int = 400, **more: Any) -> HitReport:
+    """The second word on the last dart, `later_ms` after it."""
     thrown = table.t
-    table.t += after
+    table.t += later_ms
     dart = Dart(
         tuple((bed(name), share) for name, share in beds), 3.0, 4.0, contact=AT, seen_ms=thrown - 20, **more
     )
@@ -70,7 +71,7 @@ def test_sensors_that_do_not_agree_are_asked_about_with_both_opinions(thrown: Ta
 
 
 def test_a_second_word_that_is_sure_of_another_bed_counts_there(thrown: Table) -> None:
-    """The contact beside a stuck one: the turn is taken back and played in the cameras' bed, and that is said."""
+    """The contact beside a stuck one: the turn is taken back and played in the cameras' bed, with a message."""
     report = word(thrown, ("F2", 0.95), ("F17", 0.05))
     assert (report.why, thrown.match.question) == ("", None)
     assert [str(turn.bed) for turn in thrown.match.turns] == ["F2"]
@@ -117,14 +118,14 @@ def test_a_word_that_comes_too_late_changes_nothing(thrown: Table) -> None:
 
 
 def no_dart(table: Table, at_ms: int) -> list[str]:
-    """The second word that no dart came with the contact; what is said then."""
+    """The second word that no dart came with the contact, and its message."""
     table.t += 1200
     table.give(Reading(table.t, at_ms, "board", NoDart(AT, bed("F17")), revises=True))
     return [getattr(event, "code", "") for event in table.events]
 
 
 def test_the_turn_of_a_contact_with_which_no_dart_came_is_taken_back(thrown: Table) -> None:
-    """It is said which, and a dart that was there all the same is entered by a person."""
+    """The message names the bed, and a person can still enter the dart."""
     assert no_dart(thrown, thrown.t) == ["no_dart_came"]
     assert thrown.match.turns == () and thrown.match.question is None
     assert thrown.match.message is not None and thrown.match.message.args["bed"] == "F17"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from games.scharten.boards import SILENT, board, opening_of
 from match.driver import Table
 from scharten.errors import Problem
@@ -9,6 +11,7 @@ from scharten.game.basics import FieldName, Kind, Side
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position
+from scharten.match.referee import digest
 from scharten.match.touch import TouchedPosition, Touches, let_go, obligation, say_adoube, touch
 
 OPTIONS = Options(kind=Kind.SILENT)
@@ -110,6 +113,12 @@ def test_rook_then_king_moves_the_rook() -> None:
     assert allowed(CASTLING, "a1", "e1") == every(CASTLING, "a1")
 
 
+def test_a_piece_touched_before_king_and_rook_binds() -> None:
+    """Castling needs the king touched first: a piece touched before king and rook must move instead (§11)."""
+    assert allowed(CASTLING, "e2", "e1", "a1") == every(CASTLING, "e2")
+    assert allowed(CASTLING, "e1", "e2", "a1") == {"e1c1"}
+
+
 def test_king_let_go_two_fields_away_brings_its_rook() -> None:
     """A king let go two fields away is castling where legal, and another king's move where not (§11)."""
     moves = at(CASTLING).legal
@@ -146,6 +155,22 @@ def test_only_the_player_to_move_may_touch() -> None:
     assert isinstance(refused, Problem)
     assert refused.code == "not_your_turn"
     assert "white" in refused.words
+
+
+def test_the_digest_knows_each_touch() -> None:
+    """Other touched fields, J'adoube, and a man let go elsewhere each give another digest."""
+    match = Table(kind="silent", touch_move="on").match
+    king = fields("e1")
+    touches = [
+        Touches(),
+        Touches(adoube=True),
+        Touches(king),
+        Touches(fields("e2")),
+        Touches(king, let_go=fields("e1", "d1")),
+        Touches(king, let_go=fields("e1", "f1")),
+    ]
+    found = {digest(replace(match, touches=touched)) for touched in touches}
+    assert len(found) == len(touches)
 
 
 class TestLetGo:

@@ -146,10 +146,10 @@ def test_correcting_leaves_the_opponent_s_clock_running() -> None:
     before = table.match.clock
     table.t += 29_990
     table.ok("correct", bed="F17")
-    after = table.match.clock
-    assert after.running is before.running
-    assert after.white.left_ms == before.white.left_ms
-    assert after.white.turns == before.white.turns == 1
+    clock = table.match.clock
+    assert clock.running is before.running
+    assert clock.white.left_ms == before.white.left_ms
+    assert clock.white.turns == before.white.turns == 1
 
 
 def test_in_auto_a_corrected_dart_may_be_taken_out_first() -> None:
@@ -160,7 +160,7 @@ def test_in_auto_a_corrected_dart_may_be_taken_out_first() -> None:
     assert (table.match.phase.name, table.due) == ("settling", 1500)
     table.ok("delete_dart")
     assert table.match.phase.name == "settling"
-    assert table.hit("F17", after=100) == "still_settling"
+    assert table.hit("F17", later_ms=100) == "still_settling"
     table.wait()
     table.hit("F3")
     table.wait()
@@ -172,7 +172,7 @@ def test_the_undo_button_asks_first() -> None:
     """Nothing is taken back until take_back says so; choose_bed with null says no."""
     table = Table()
     table.press("undo")
-    assert (table.match.question, table.said) == (None, "nothing_to_take_back")
+    assert (table.match.question, table.message) == (None, "nothing_to_take_back")
     table.throw("F3")
     table.press("undo")
     assert table.match.question.code == "take_back"
@@ -208,14 +208,49 @@ def test_buttons_wait_while_a_dart_is_in_doubt() -> None:
     for button in ("undo", "miss", "ready"):
         table.press(button)
         assert table.match.question.code == "which_bed"
-        assert table.said == "question_open"
+        assert table.message == "question_open"
 
 
 def test_the_miss_button_says_where_nothing_can_be_thrown() -> None:
     """In a silent game no dart is lost."""
     table = Table(kind="silent")
     table.press("miss")
-    assert (table.said, table.match.question) == ("silent_game", None)
+    assert (table.message, table.match.question) == ("silent_game", None)
+
+
+@pytest.mark.parametrize("arming", ["announce", "auto"])
+def test_a_button_pressed_before_this_turn_does_nothing_but_undo(arming: str) -> None:
+    """A late `miss` or `ready` belongs to an earlier turn and is ignored; a late `undo` still asks."""
+    table = Table(arming=arming, settle_ms=0)
+    table.throw("F3")
+    for button in ("miss", "ready"):
+        began = table.match.since_ms
+        before = table.match
+        table.press(button, ago=table.t + 5000 - began + 1)
+        assert (table.event_codes(), table.match.phase) == (["button"], before.phase)
+        assert table.match.seq == before.seq
+    table.press("undo", ago=table.t + 5000 - table.match.since_ms + 1)
+    assert table.match.question.code == "take_back"
+    table.ok("choose_bed", bed=None)
+    table.press("miss", ago=table.t + 5000 - table.match.since_ms)
+    assert table.match.question.code == "lost_dart"
+
+
+def test_seq_grows_with_each_of_two_commands_in_one_millisecond() -> None:
+    """`seq` depends on what changed, not on the time: a dart for White or a piece in another bed."""
+
+    def at_once(table: Table, type: str, **fields: object) -> None:
+        before = table.match
+        table.t -= 10  # the driver lets 10 ms pass before each command
+        table.ok(type, **fields)
+        assert (table.match.since_ms, table.match.seq) == (before.since_ms, before.seq + 1)
+
+    table = Table(white_by="dart", arming="auto", settle_ms=0)
+    table.ok("add_dart", bed="D20")
+    at_once(table, "correct", bed="T20")
+    table = Table()
+    table.ok("add_dart", bed="F3")
+    at_once(table, "correct", bed="F17")
 
 
 def test_a_move_leaves_the_question_of_a_button_behind() -> None:
@@ -246,7 +281,7 @@ class TestWhoHasWhite:
         table = self.deciding()
         table.hit("T20")
         table.hit("T3")
-        assert (table.match.phase.name, table.said) == ("deciding", "deciding_again")
+        assert (table.match.phase.name, table.message) == ("deciding", "deciding_again")
         table.hit("F1")
         table.press("miss")
         assert table.match.white == "seat1"
@@ -309,7 +344,7 @@ class TestWhoHasWhite:
         assert seats == {"seat1", "seat2"}
 
     def test_white_can_be_agreed_or_drawn_while_it_is_being_found(self) -> None:
-        """decide_white: agreed names the seat, lot draws, dart begins anew; a seat needs the other's confirm."""
+        """decide_white: agreed names the seat, lot draws, dart starts again; a seat needs the other's confirm."""
         table = self.deciding()
         table.hit("D20")
         assert table.refused("decide_white", by="agreed") == "malformed"

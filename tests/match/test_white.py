@@ -6,18 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from match.driver import Table
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, parse_bed
-from scharten.match.white import (
-    Nearer,
-    Seat,
-    TossDart,
-    TossForWhite,
-    compare,
-    correct,
-    draw_lot,
-    take_out,
-    throw,
-)
+from scharten.game.basics import Side
+from scharten.match.referee import digest
+from scharten.match.white import Nearer, Seat, TossDart, TossForWhite, compare, draw_lot, throw
 
 
 def dart(text: str, mm: float | None = None) -> TossDart:
@@ -51,14 +44,14 @@ def test_rings_from_the_centre_outwards() -> None:
 
 
 def test_millimetres_decide_when_both_are_known() -> None:
-    """Two darts in one ring are told apart by millimetres; with one unknown the rings decide."""
+    """Millimetres decide between two darts in one ring; if one is unknown, the rings decide."""
     assert compare(dart("F3", 120.4), dart("F17", 118.0)) is Nearer.SECOND
     assert compare(dart("F3", 120.4), dart("F17")) is Nearer.EQUAL
     assert compare(dart("BULL", 3.01), dart("BULL", 3.02)) is Nearer.EQUAL
 
 
 @pytest.mark.parametrize(
-    ("one", "two", "verdict"),
+    ("first", "second", "verdict"),
     [
         ("S5", "D5", Nearer.FIRST),
         ("S5", "BULL", Nearer.SECOND),
@@ -67,39 +60,56 @@ def test_millimetres_decide_when_both_are_known() -> None:
         ("S5", "L5", Nearer.IN_DOUBT),
     ],
 )
-def test_a_shared_single_decides_only_when_it_cannot_matter(one: str, two: str, verdict: Nearer) -> None:
+def test_a_shared_single_decides_only_when_it_cannot_matter(first: str, second: str, verdict: Nearer) -> None:
     """A bed that stands for both singles settles the round only if either reading gives the same seat."""
-    assert compare(dart(one), dart(two)) is verdict
+    assert compare(dart(first), dart(second)) is verdict
 
 
 def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
     """A round goes seat 1, seat 2; equal rings start another round, in the same order."""
     assert TossForWhite().to_throw is Seat.SEAT1
     assert toss("F20").to_throw is Seat.SEAT2
-    again = toss("F20", "F3")
-    assert (again.nearer, again.white, again.to_throw) == (Nearer.EQUAL, None, Seat.SEAT1)
-    decided = throw(throw(again, dart("MISS")), dart("D11"))
+    equal = toss("F20", "F3")
+    assert (equal.nearer, equal.white, equal.to_throw) == (Nearer.EQUAL, None, Seat.SEAT1)
+    decided = throw(throw(equal, dart("MISS")), dart("D11"))
     assert (decided.white, decided.to_throw) == (Seat.SEAT2, None)
     assert throw(decided, dart("BULL")) == decided
+
+
+ANNA, BERT = "0" * 12, "1" * 12
+
+
+@pytest.mark.parametrize("white", list(Seat))
+@pytest.mark.parametrize("gone", [(), (ANNA,), (BERT,), (ANNA, BERT), ("2" * 12,)])
+def test_a_deleted_player_s_name_is_hidden_in_either_colour(white: Seat, gone: tuple[str, ...]) -> None:
+    """A deleted player's seat shows no name, the other seat keeps its own; the digest stays."""
+    table = Table(begin=False)
+    table.ok(
+        "new_game",
+        names={"seat1": "Anna", "seat2": "Bert"},
+        players={"seat1": ANNA, "seat2": BERT},
+        seats={seat.value: "white" if seat is white else "black" for seat in Seat},
+    )
+    shown = table.match.without_names_of(gone)
+    for side in Side:
+        player, name = table.match.player_of(side), table.match.name_of(side)
+        assert (player, name) == (
+            (ANNA, "Anna") if table.match.side_of(Seat.SEAT1) is side else (BERT, "Bert")
+        )
+        assert shown.name_of(side) == ("" if player in gone else name)
+    assert digest(shown) == digest(table.match)
 
 
 def test_doubt_waits_for_a_person() -> None:
     """In doubt nobody throws and nobody has White, until the dart is corrected."""
     doubt = toss("T5", "S6")
     assert (doubt.white, doubt.to_throw) == (None, None)
-    assert correct(doubt, dart("L6")).white is Seat.SEAT2
-
-
-def test_a_dart_can_be_taken_out() -> None:
-    """Deleting the last dart gives the state before it, also after the decision."""
-    assert take_out(toss("T5", "L6")) == toss("T5")
-    assert take_out(TossForWhite()) == TossForWhite()
-    assert correct(TossForWhite(), dart("D1")) == TossForWhite()
+    assert TossForWhite((doubt.darts[0], dart("L6"))).white is Seat.SEAT2
 
 
 @given(st.sampled_from((*ALL_BEDS, *SHARED_BEDS)), st.sampled_from((*ALL_BEDS, *SHARED_BEDS)))
-def test_the_seats_are_treated_alike(one: Bed, two: Bed) -> None:
+def test_the_seats_are_treated_alike(first: Bed, second: Bed) -> None:
     """Swapping the two darts swaps the verdict."""
     swapped = {Nearer.FIRST: Nearer.SECOND, Nearer.SECOND: Nearer.FIRST}
-    verdict = compare(TossDart(one), TossDart(two))
-    assert compare(TossDart(two), TossDart(one)) is swapped.get(verdict, verdict)
+    verdict = compare(TossDart(first), TossDart(second))
+    assert compare(TossDart(second), TossDart(first)) is swapped.get(verdict, verdict)

@@ -110,12 +110,12 @@ def replays(daemon: DaemonProcess, count: int = 10) -> Attack:
     name = uuid4().hex
     seq = table.state["seq"]
     first = table.ask("move", move=move, side="white", id=name, seq=seq)
-    after = _settled(table)
+    position_after = _settled(table)
     through = 0
     for _ in range(count):
         table.answers.pop(name)
-        again = table.ask("move", move=move, side="white", id=name, seq=seq)
-        through += again != first or _settled(table) != after
+        repeated = table.ask("move", move=move, side="white", id=name, seq=seq)
+        through += repeated != first or _settled(table) != position_after
     table.close()
     return Attack("replayed commands", count, through)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from broker.client import Client
+from broker.running import TOPICS, Running, embedded, mosquitto
 from lab.ports import free_port
-from mqtt.client import Client
-from mqtt.running import TOPICS, Running, embedded, mosquitto
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.mqtt import client as mqtt_client
@@ -21,11 +21,15 @@ from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 
-STATE, AVAILABILITY, EVENTS = TOPICS.of(Topic.STATE), TOPICS.of(Topic.AVAILABILITY), TOPICS.of(Topic.EVENTS)
+STATE, AVAILABILITY, EVENTS = (
+    TOPICS.path(Topic.STATE),
+    TOPICS.path(Topic.AVAILABILITY),
+    TOPICS.path(Topic.EVENTS),
+)
 
 
 def client_to(
-    running: Running, heard: "queue.Queue[ConnectionStatus] | None" = None, password: str = ""
+    running: Running, received: "queue.Queue[ConnectionStatus] | None" = None, password: str = ""
 ) -> MqttClient:
     username, secret = running.logins[Account.HOST]
     return MqttClient(
@@ -33,7 +37,7 @@ def client_to(
             "127.0.0.1", running.port, account=Credentials(username or "", password or secret or "")
         ),
         will=Will(AVAILABILITY, OFFLINE),
-        on_status=heard.put if heard else None,
+        on_status=received.put if received else None,
         mqtt5=running.five,
     )
 
@@ -47,7 +51,7 @@ def wait_for(client: MqttClient, state: ConnectionState) -> None:
 
 
 def come(running: Running, found: Callable[[], bool]) -> None:
-    """Wait in MQTT 5 for what is told there; 3.1.1 does not know it, and is given a moment in which it may not come."""
+    """Wait for a condition that only MQTT 5 fulfils; in 3.1.1 give it a moment to prove that it does not hold."""
     end = time.monotonic() + (40 if running.five else 0.4)
     while time.monotonic() < end and not (running.five and found()):
         time.sleep(0.01)
@@ -74,21 +78,21 @@ def test_a_display_that_comes_late_sees_everything_retained(running: Running, st
     time.sleep(0.3)
     with Client(running, None) as display:
         display.subscribe(f"{TOPICS.root}/#")
-        got = {one.topic: one.payload for one in (display.next() for _ in range(4)) if one}
+        got = {message.topic: message.payload for message in (display.next() for _ in range(4)) if message}
         assert got == {
             AVAILABILITY: b"online",
             STATE: '{"seq":2,"names":{"white":"Zoë"}}'.encode(),
-            TOPICS.of(Topic.SHEET): b'{"entries":[]}',
-            TOPICS.of(Topic.HEALTH): b'{"broker":"embedded"}',
+            TOPICS.path(Topic.SHEET): b'{"entries":[]}',
+            TOPICS.path(Topic.HEALTH): b'{"broker":"embedded"}',
         }
         assert display.next(0.2) is None
 
 
 def test_answers_reach_their_role_and_commands_the_host(running: Running) -> None:
     """A command is handed to the host's handler; the answer goes to that role and to nobody else."""
-    heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+    received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     client = client_to(running)
-    client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    client.subscribe(TOPICS.command("+"), lambda *fields: received.put(fields))
     publisher = Publisher(client, TOPICS)
     client.start()
     wait_for(client, ConnectionState.CONNECTED)
@@ -96,7 +100,7 @@ def test_answers_reach_their_role_and_commands_the_host(running: Running) -> Non
         seat.subscribe(f"{TOPICS.root}/answer/#")
         other.subscribe(f"{TOPICS.root}/answer/#")
         seat.publish(TOPICS.command("seat1"), b"{}")
-        assert heard.get(timeout=40) == (TOPICS.command("seat1"), b"{}", False)
+        assert received.get(timeout=40) == (TOPICS.command("seat1"), b"{}", False)
         publisher.answer("seat1", {"v": 1, "id": "x"})
         assert (got := seat.next()) and got.payload == b'{"v":1,"id":"x"}'
         assert other.next(0.3) is None
@@ -121,15 +125,15 @@ def test_gone_without_a_word_is_offline_and_so_is_a_farewell(running: Running) -
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("mosquitto", marks=pytest.mark.mosquitto)])
 def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_path: Path) -> None:
-    """What was published while the broker was away is not lost, nothing stale follows, and each change is told."""
+    """What was published while the broker was away is not lost, nothing stale follows, and each change is reported."""
     port = free_port()
 
     def start() -> AbstractContextManager[Running]:
         return embedded(port=port) if kind == "embedded" else mosquitto(tmp_path, port=port)
 
-    heard: queue.Queue[ConnectionStatus] = queue.Queue()
+    received: queue.Queue[ConnectionStatus] = queue.Queue()
     with start() as first:
-        client = client_to(first, heard)
+        client = client_to(first, received)
         publisher = Publisher(client, TOPICS)
         publisher.publish_state({"seq": 1})
         client.start()
@@ -143,13 +147,13 @@ def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_pat
         with Client(second, None) as display:
             display.subscribe(f"{TOPICS.root}/#")
             got = [display.next(40) for _ in range(2)]
-            assert {one.topic: one.payload for one in got if one} == {
+            assert {item.topic: item.payload for item in got if item} == {
                 AVAILABILITY: b"online",
                 STATE: b'{"seq":49}',
             }
             assert display.next(0.3) is None
         client.stop()
-    states = [heard.get_nowait().state for _ in range(heard.qsize())]
+    states = [received.get_nowait().state for _ in range(received.qsize())]
     assert (
         states[0] is ConnectionState.CONNECTED
         and ConnectionState.UNREACHABLE in states
@@ -192,7 +196,9 @@ def test_a_broker_that_never_reads_does_not_slow_the_publisher() -> None:
 def test_a_display_that_was_there_first_gets_the_first_state(running: Running, late_ms: int) -> None:
     """Whether it subscribes before, while or after the host connects, each display gets the state."""
     displays = [Client(running, None) for _ in range(4)]
-    subscribed = [threading.Thread(target=lambda one=one: one.connect().subscribe(STATE)) for one in displays]
+    subscribed = [
+        threading.Thread(target=lambda item=display: item.connect().subscribe(STATE)) for display in displays
+    ]
     client = client_to(running)
     Publisher(client, TOPICS).publish_state({"seq": 1})
     for thread in subscribed[:3]:
@@ -203,12 +209,12 @@ def test_a_display_that_was_there_first_gets_the_first_state(running: Running, l
     try:
         for thread in subscribed:
             thread.join(40)
-        got = [one.next(40) for one in displays]
+        got = [display.next(40) for display in displays]
         assert [message and message.payload for message in got] == [b'{"seq":1}'] * 4
     finally:
         client.stop()
-        for one in displays:
-            one.__exit__(None, None, None)
+        for display in displays:
+            display.__exit__(None, None, None)
 
 
 def test_a_message_needs_no_other_thread(running: Running, started: MqttClient) -> None:
@@ -239,7 +245,9 @@ def test_many_threads_lose_nothing(running: Running, started: MqttClient) -> Non
             thread.start()
         for thread in threads:
             thread.join()
-        got = [one.payload.decode().split() for one in (display.next(40) for _ in range(400)) if one]
+        got = [
+            message.payload.decode().split() for message in (display.next(40) for _ in range(400)) if message
+        ]
     for name in range(8):
         assert [int(number) for who, number in got if who == str(name)] == list(range(50))
 
@@ -256,31 +264,31 @@ def test_a_link_that_stops_while_nobody_answers_ends() -> None:
 
 def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -> None:
     """A command that someone retained before comes marked, so that the host can clear it."""
-    heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+    received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"old", retain=True)
     client = client_to(running)
-    client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    client.subscribe(TOPICS.command("+"), lambda *fields: received.put(fields))
     client.start()
-    assert heard.get(timeout=40) == (TOPICS.command("table"), b"old", True)
+    assert received.get(timeout=40) == (TOPICS.command("table"), b"old", True)
     client.stop()
 
 
 def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -> None:
     """A command that is retained while the host listens comes marked too, so that it is cleared and not played."""
-    heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+    received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     username, password = running.logins[Account.HOST]
     client = MqttClient(
         BrokerAddress("127.0.0.1", running.port, account=Credentials(str(username), str(password))),
     )
-    client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    client.subscribe(TOPICS.command("+"), lambda *fields: received.put(fields))
     client.start()
     wait_for(client, ConnectionState.CONNECTED)
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"bad", retain=True)
         table.publish(TOPICS.command("table"), b"good")
-    assert heard.get(timeout=40) == (TOPICS.command("table"), b"bad", True)
-    assert heard.get(timeout=40) == (TOPICS.command("table"), b"good", False)
+    assert received.get(timeout=40) == (TOPICS.command("table"), b"bad", True)
+    assert received.get(timeout=40) == (TOPICS.command("table"), b"good", False)
     client.stop()
 
 
@@ -315,7 +323,7 @@ def test_the_host_corrects_its_availability(running: Running) -> None:
         assert (got := display.next()) and got.payload == b"online"
         old = Client(running, Account.HOST, will=AVAILABILITY).connect()
         old.kill()
-        assert [one.payload for one in (display.next(40), display.next()) if one] == [b"gone", b"online"]
+        assert [item.payload for item in (display.next(40), display.next()) if item] == [b"gone", b"online"]
         keeper.leave()
         assert (got := display.next()) and got.payload == b"offline"
         assert display.next(0.3) is None and found == []
@@ -326,13 +334,13 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
     first, second = client_to(running), client_to(running)
     seen: dict[str, list[bool]] = {"first": [], "second": []}
     keepers = [
-        AvailabilityKeeper(one, TOPICS, seen[name].append)
-        for one, name in ((first, "first"), (second, "second"))
+        AvailabilityKeeper(item, TOPICS, seen[name].append)
+        for item, name in ((first, "first"), (second, "second"))
     ]
-    for one in (first, second):
-        Publisher(one, TOPICS)
-        one.start()
-        wait_for(one, ConnectionState.CONNECTED)
+    for item in (first, second):
+        Publisher(item, TOPICS)
+        item.start()
+        wait_for(item, ConnectionState.CONNECTED)
     first.keep(STATE, b"the game")
     second.keep(STATE, b"no game")
     expected = {"first": [True], "second": [True]} if running.five else {"first": [], "second": []}
@@ -354,13 +362,13 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
 
 
 def test_a_refused_subscription_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cluster that chooses a new leader refuses for a while; later it grants, and what is said is heard."""
+    """A cluster that chooses a new leader refuses for a while; later it grants, and messages arrive."""
     monkeypatch.setattr(mqtt_client, "ASK_AGAIN_S", 0.1)
-    heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    received: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     with embedded() as running, pytest.MonkeyPatch.context() as cluster:
         cluster.setattr(Acl, "may_subscribe", lambda *_: False)
         client = client_to(running)
-        client.subscribe(TOPICS.command("table"), lambda _topic, payload, _retained: heard.put(payload))
+        client.subscribe(TOPICS.command("table"), lambda _topic, payload, _retained: received.put(payload))
         client.start()
         wait_for(client, ConnectionState.CONNECTED)
         client.publish(TOPICS.command("table"), b"too early")
@@ -368,7 +376,7 @@ def test_a_refused_subscription_is_asked_for_again(monkeypatch: pytest.MonkeyPat
         for _ in range(200):
             client.publish(TOPICS.command("table"), b"again")
             with contextlib.suppress(queue.Empty):
-                assert heard.get(timeout=0.15) == b"again"
+                assert received.get(timeout=0.15) == b"again"
                 break
         else:
             raise AssertionError("never asked for again")
@@ -380,7 +388,7 @@ def test_what_the_broker_refuses_is_said(running: Running, caplog: pytest.LogCap
     client = client_to(running)
     client.start()
     wait_for(client, ConnectionState.CONNECTED)
-    assert client.publish(Topics("scharten", "home", "board2").of(Topic.STATE), b"x")
+    assert client.publish(Topics("scharten", "home", "board2").path(Topic.STATE), b"x")
     come(running, lambda: "does not let this account write" in caplog.text)
     client.stop()
     assert ("does not let this account write" in caplog.text) is running.five

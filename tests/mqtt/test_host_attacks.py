@@ -13,12 +13,12 @@ from mqtt.host_attacks import HOST_ATTACKS
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """One daemon for all attacks, as on a club night."""
-    one = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
-    yield one
-    one.end()
+    started = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
+    yield started
+    started.end()
 
 
-@pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda item: item.__name__)
 def test_an_attack_changes_nothing(daemon: DaemonProcess, attack: Callable[[DaemonProcess], Attack]) -> None:
     """Tried many times, succeeded never, and the daemon still plays."""
     row = attack(daemon)

@@ -5,23 +5,24 @@ from __future__ import annotations
 import json
 import queue
 
-from mqtt.client import Client
-from mqtt.running import TOPICS, Running
+from broker.client import Client
+from broker.running import TOPICS, Running
 from mqtt.test_client import client_to, wait_for
 from scharten.contract.light import LONGEST_MS, light_message
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic
 from scharten.mqtt.client import ConnectionState
-from scharten.mqtt.light import LightIntake, announce_light
+from scharten.mqtt.intake import LightIntake
+from scharten.mqtt.publisher import announce_light
 
-LIGHT = TOPICS.of(Topic.LIGHT)
+LIGHT = TOPICS.path(Topic.LIGHT)
 
 
-def test_the_host_hears_who_changes_the_light(running: Running) -> None:
+def test_the_host_learns_who_changes_the_light(running: Running) -> None:
     """From lamps, a table and the host itself; not from a seat, not when retained, not when it is nonsense."""
-    heard: queue.Queue[tuple[str, int]] = queue.Queue()
+    received: queue.Queue[tuple[str, int]] = queue.Queue()
     host = client_to(running)
-    LightIntake(host, TOPICS).listeners.append(lambda *told: heard.put(told))
+    LightIntake(host, TOPICS).listeners.append(lambda *changes: received.put(changes))
     host.start()
     try:
         wait_for(host, ConnectionState.CONNECTED)
@@ -31,7 +32,7 @@ def test_the_host_hears_who_changes_the_light(running: Running) -> None:
 
         with Client(running, Account.SEAT1) as seat, Client(running, None) as display:
             seat.publish(LIGHT, said("seat"))
-            display.publish(LIGHT, said("stranger"))
+            display.publish(LIGHT, said("unknown"))
         with Client(running, Account.LAMPS) as lamps, Client(running, Account.TABLE) as table:
             lamps.publish(LIGHT, b"x" * 5000)
             lamps.publish(LIGHT, said("kept"), retain=True)
@@ -41,16 +42,16 @@ def test_the_host_hears_who_changes_the_light(running: Running) -> None:
                 lamps.publish(LIGHT, json.dumps({"v": 2, "by": by, "at_ms": 5, "back_ms": back_ms}).encode())
             table.publish(LIGHT, said("projector"))
         assert announce_light(host, TOPICS, "home", 5, 700)
-        told = [heard.get(timeout=40)]
-        while told[-1] != ("home", 700):
-            told.append(heard.get(timeout=40))
+        changes = [received.get(timeout=40)]
+        while changes[-1] != ("home", 700):
+            changes.append(received.get(timeout=40))
         # Only MQTT 5 says of a message that comes just now that it is retained.
-        assert [one for one in told if one[0] != "kept"] == [
+        assert [item for item in changes if item[0] != "kept"] == [
             ("lamps", 120),
             ("endless", LONGEST_MS),
             ("projector", 120),
             ("home", 700),
         ]
-        assert not (running.five and ("kept", 120) in told)
+        assert not (running.five and ("kept", 120) in changes)
     finally:
         host.stop()

@@ -14,7 +14,7 @@ SEATS = ("seat1", "seat2")
 
 
 class Evening:
-    """A table with the computer at one seat or both, whose wishes are given to the referee one by one."""
+    """A table with the computer at one seat or both, whose requests go to the referee one by one."""
 
     def __init__(self, seats: tuple[str, ...] = SEATS, **game: Any) -> None:
         self.table, self.phases, self.looks = Table(begin=False), list[str](), 0
@@ -30,18 +30,18 @@ class Evening:
     def state(self) -> dict[str, Any]:
         return dict(json.loads(json.dumps(snapshot(self.table.match, self.table.t))))
 
-    def wish(self, seat: str) -> SeatCommand | None:
-        return self.conducts[seat].wishes(self.state())
+    def request(self, seat: str) -> SeatCommand | None:
+        return self.conducts[seat].next_command(self.state())
 
     def act(self) -> list[str]:
-        """What the computers wish now is done; the referee accepts all of it."""
+        """Play what the computers request now; the referee accepts all of it."""
         done = []
         for seat in self.conducts:
-            wish = self.wish(seat)
-            if wish is not None:
+            request = self.request(seat)
+            if request is not None:
                 self.phases.append(self.table.match.phase.name)
-                self.table.ok("virtual_throw" if wish.is_throw else wish.type, seat, **wish.fields)
-                done.append(wish.type)
+                self.table.ok("virtual_throw" if request.is_throw else request.type, seat, **request.fields)
+                done.append(request.type)
         return done
 
 
@@ -67,15 +67,15 @@ def test_it_draws_an_opening_by_darts_and_by_dice() -> None:
 
 
 def test_out_of_turn_and_while_a_person_is_asked_it_waits() -> None:
-    """It wishes nothing in the other's turn, in a pause, and while a question is open."""
+    """It requests nothing in the other's turn, in a pause, and while a question is open."""
     evening = Evening(("seat2",), kind="silent")
-    assert evening.wish("seat2") is None
+    assert evening.request("seat2") is None
     evening.table.move("e2e4")
     evening.table.ok("pause")
-    assert evening.wish("seat2") is None
+    assert evening.request("seat2") is None
     evening.table.ok("resume")
-    wish = evening.wish("seat2")
-    assert wish is not None and wish.type == "move"
+    request = evening.request("seat2")
+    assert request is not None and request.type == "move"
 
 
 def test_it_answers_offers_requests_and_flags() -> None:
@@ -85,14 +85,14 @@ def test_it_answers_offers_requests_and_flags() -> None:
     evening.table.move("e2e4")
     assert evening.act() == ["move"]
     evening.table.ok("offer_draw", "seat1")
-    wish = evening.wish("seat2")
-    assert wish is not None and wish.type == "answer_draw"
+    request = evening.request("seat2")
+    assert request is not None and request.type == "answer_draw"
     evening.table.ok("take_back", "seat1", turns=2)
-    confirms = evening.wish("seat2")
+    confirms = evening.request("seat2")
     assert confirms is not None and confirms.type == "confirm"
     assert evening.act() == ["confirm"] and not evening.table.match.turns
     evening.table.wait(70_000)
-    flag = evening.wish("seat2")
+    flag = evening.request("seat2")
     assert flag is not None and flag.type == "claim_flag"
     evening.act()
     assert evening.table.match.phase.name == "finished"

@@ -25,7 +25,7 @@ class Started:
         self.begun: list[subprocess.Popen[bytes]] = []
         monkeypatch.setattr(processes, "LOOK_S", 0.02)
         monkeypatch.setattr(processes, "HANGS_S", 0.3)
-        monkeypatch.setattr(ComputerPlayers, "_started", lambda *_: self._begin(script))
+        monkeypatch.setattr(ComputerPlayers, "_spawn", lambda *_: self._begin(script))
         self.reports: list[list[dict[str, str]]] = []
         self.players = ComputerPlayers(
             folder, lambda _: {}, lambda: self.table.match, self.warnings.__setitem__, self.reports.append
@@ -46,7 +46,7 @@ def test_one_that_hangs_in_its_turn_is_started_again(tmp_path: Path, monkeypatch
     wait_for(lambda: here.begun[0].poll() is not None, 40, "the first to end")
     assert here.table.match is before
     here.players.stop()
-    assert all(each.poll() is not None for each in here.begun)
+    assert all(item.poll() is not None for item in here.begun)
 
 
 def test_one_that_keeps_dying_is_given_up_in_words_until_a_person_says_otherwise(
@@ -54,34 +54,34 @@ def test_one_that_keeps_dying_is_given_up_in_words_until_a_person_says_otherwise
 ) -> None:
     """After three ends there is a warning and no fourth start; choosing the computer again starts it again."""
     here = Started(tmp_path, monkeypatch, "")
-    told = wait_for(lambda: here.warnings.get("computer_seat1"), 40, "the warning")
-    assert "take its place" in told and len(here.begun) == processes.DEATHS
+    report = wait_for(lambda: here.warnings.get("computer_seat1"), 40, "the warning")
+    assert "take its place" in report and len(here.begun) == processes.DEATHS
     here.table.ok("set_computer", seat="seat1", level=5)
     for event in here.table.events:
-        here.players.hear(event)
+        here.players.on_event(event)
     wait_for(lambda: len(here.begun) > processes.DEATHS, 40, "another start")
     here.table.ok("set_computer", seat="seat1", level=None)
     wait_for(lambda: here.warnings["computer_seat1"] is None, 40, "the warning to go")
     here.players.stop()
 
 
-def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
+def test_what_no_honest_player_asks_for_is_reported_until_a_person_chooses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An illegal turn, a throw out of turn, a foreign topic: the first is told, the choice begins another process."""
+    """An illegal turn, a throw out of turn, a foreign topic: the first is reported, a choice starts another process."""
     here = Started(tmp_path, monkeypatch, "import time; time.sleep(600)")
     monkeypatch.setattr(processes, "HANGS_S", 600.0)
     wait_for(lambda: here.begun, 40, "the process")
 
     def refused(role: str, code: str, **args: str) -> None:
-        here.players.hear(Answered(role, {"accepted": False, "code": code, "words": "no", "args": args}))
+        here.players.on_event(Answered(role, {"accepted": False, "code": code, "words": "no", "args": args}))
 
     faults = [
         (lambda: refused("seat1", "illegal"), "illegal"),
         (lambda: refused("seat1", "not_your_turn"), "out_of_turn"),
         (lambda: refused("seat1", "wrong_phase", type="virtual_throw"), "out_of_turn"),
         (
-            lambda: here.players.hear_denied(Account.SEAT1, "scharten/home/board1/command/seat2"),
+            lambda: here.players.on_denied(Account.SEAT1, "scharten/home/board1/command/seat2"),
             "foreign_topic",
         ),
     ]
@@ -91,10 +91,10 @@ def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
         refused("seat1", "wrong_phase", type="answer_draw")
         refused("seat2", "illegal")  # a person's own
         cheat()
-        told = wait_for(lambda: here.reports and here.reports[-1], 40, "the report")
-        assert [(each["seat"], each["code"]) for each in told] == [("seat1", code)]
-        assert here.warnings["computer_seat1"] == told[0]["words"]
-        here.players.hear(Happened("computer", {"seat": "seat1", "level": 5}))
+        report = wait_for(lambda: here.reports and here.reports[-1], 40, "the report")
+        assert [(item["seat"], item["code"]) for item in report] == [("seat1", code)]
+        assert here.warnings["computer_seat1"] == report[0]["words"]
+        here.players.on_event(Happened("computer", {"seat": "seat1", "level": 5}))
         wait_for(lambda before=before: len(here.begun) > before, 40, "another process")
         wait_for(lambda: not here.reports[-1], 40, "the report to go")
     here.players.stop()
@@ -102,7 +102,7 @@ def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
 
 @pytest.mark.parametrize("command", ["opponent", "homes"])
 def test_one_whose_daemon_died_while_it_started_ends(tmp_path: Path, command: str) -> None:
-    """Told of a parent that is gone before it looks, it ends instead of playing a seat for nobody."""
+    """A process whose parent has ended before it checks ends too, instead of playing on alone."""
     where = {"host": "127.0.0.1", "port": 9, "prefix": "scharten", "club": "home", "board": "board1"}
     file = tmp_path / "endpoint.json"
     file.write_text(json.dumps(where if command == "opponent" else {"homes": {}, "endpoint": where}))

@@ -32,13 +32,13 @@ def advice(text: str, options: Options, scatter: float) -> Advice:
 
 
 @pytest.mark.parametrize(("scatter", "placed"), [(20.0, 1.0), (30.0, 0.99), (40.0, 0.95), (60.0, 0.77)])
-def test_the_safe_aim_is_as_good_as_was_reckoned(scatter: float, placed: float) -> None:
+def test_the_safe_aim_is_as_good_as_computed_elsewhere(scatter: float, placed: float) -> None:
     """From an empty half the chances of the published table, and from 25 mm up the outer part of an inner single."""
     found = advice(START, LOUD, scatter)
     assert found.safe.placed == pytest.approx(placed, abs=0.015)
-    told = found.told()["safe"]
-    assert told["bed"][0] == "L" and told["part"] == "outer" if scatter >= 30 else told["bed"]
-    assert str(bed_at(told["x_mm"], told["y_mm"])) == told["bed"]
+    report = found.as_json()["safe"]
+    assert report["bed"][0] == "L" and report["part"] == "outer" if scatter >= 30 else report["bed"]
+    assert str(bed_at(report["x_mm"], report["y_mm"])) == report["bed"]
 
 
 def test_best_is_worth_most_and_safe_is_surest() -> None:
@@ -46,10 +46,10 @@ def test_best_is_worth_most_and_safe_is_surest() -> None:
     found = advice(START, HOME, 25.0)
     assert found.best.value is not None and found.safe.value is not None
     assert found.best.value >= found.safe.value and found.safe.placed >= found.best.placed - 0.011
-    for one in found.fields:
-        assert one.aim.placed <= found.safe.placed + 0.011 and one.hit <= one.aim.placed + 1e-9
-        assert one.aim.value is not None and one.cost == pytest.approx(found.best.value - one.aim.value)
-    assert found.told()["fields"][0]["cost"] == round(min(one.cost for one in found.fields), 2)
+    for field in found.fields:
+        assert field.aim.placed <= found.safe.placed + 0.011 and field.hit <= field.aim.placed + 1e-9
+        assert field.aim.value is not None and field.cost == pytest.approx(found.best.value - field.aim.value)
+    assert found.as_json()["fields"][0]["cost"] == round(min(field.cost for field in found.fields), 2)
 
 
 def test_the_last_dart_before_fogling_is_thrown_safely() -> None:
@@ -68,8 +68,8 @@ def test_a_hit_for_a_move_on_squares() -> None:
     found = advise(CHESS, position, options, 20.0, white_sits_at=3, over=lambda: False, move=move)
     assert isinstance(found, Advice) and found.best.value is None and found.best.placed == found.safe.placed
     assert CHESS.throws is not None
-    for one in found.fields:
-        effect = CHESS.throws.effect(position, options, one.bed, 3, aim=move)
+    for field in found.fields:
+        effect = CHESS.throws.effect(position, options, field.bed, 3, aim=move)
         assert effect.code == "hit"
     none = advise(CHESS, position, options, 20.0, white_sits_at=3, over=lambda: False)
     assert isinstance(none, Problem)
@@ -83,12 +83,12 @@ def test_a_silent_game_has_no_advice() -> None:
 
 
 def test_the_command_line() -> None:
-    """`scharten advise` in words and as JSON; what cannot be read is told."""
+    """`scharten advise` in words and as JSON; unreadable input is refused."""
     run, app = CliRunner(), build()
     words = run.invoke(app, ["advise", START, "--scatter", "35", "--time", "0.05"]).output
     assert "safe: aim at the outer part of the inner single 3" in words and "to hit, costs" in words
-    told = json.loads(run.invoke(app, ["advise", START, "--json", "--time", "0.05"]).output)
-    assert {bed["bed"] for bed in told["fields"]} and parse_bed(told["best"]["bed"])
+    data = json.loads(run.invoke(app, ["advise", START, "--json", "--time", "0.05"]).output)
+    assert {bed["bed"] for bed in data["fields"]} and parse_bed(data["best"]["bed"])
     assert run.invoke(app, ["advise", "nonsense"]).exit_code != 0
 
 
@@ -97,9 +97,9 @@ def test_the_command_line() -> None:
     [["--options-json", "["], ["--options-json", '{"a": 1}'], ["--white-sits-at", "7"]],
     ids=["JSON", "key", "seat"],
 )
-def test_wrong_options_are_told_in_words(wrong: list[str]) -> None:
-    """No traceback, whatever is typed."""
-    told = CliRunner().invoke(build(), ["advise", "4K15/20/20/14k5 w - 0/0 0/0 0/0 1", *wrong])
-    words = told.output + str(told.exception)
-    assert told.exit_code and ("cannot be used" in words or "at the 3 or at the 20" in words)
-    assert isinstance(told.exception, (SchartenError, SystemExit))
+def test_wrong_options_are_refused_with_a_message(wrong: list[str]) -> None:
+    """No input gives a traceback."""
+    result = CliRunner().invoke(build(), ["advise", "4K15/20/20/14k5 w - 0/0 0/0 0/0 1", *wrong])
+    words = result.output + str(result.exception)
+    assert result.exit_code and ("cannot be used" in words or "at the 3 or at the 20" in words)
+    assert isinstance(result.exception, (SchartenError, SystemExit))

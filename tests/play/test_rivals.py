@@ -33,21 +33,21 @@ MATES = [
 ]
 
 
-def wishes(position: Position, options: Options) -> set[str]:
-    """What greed wants with ten seeds: moves, or "dart" where it throws."""
+def chosen_by_greed(position: Position, options: Options) -> set[str]:
+    """Return what greed chooses with ten seeds: moves, or "dart" where it throws."""
     found = (by_greed(options, seed)(position, frozenset()) for seed in range(10))
-    return {wish.text if isinstance(wish, Move) else "dart" for wish in found}
+    return {turn.text if isinstance(turn, Move) else "dart" for turn in found}
 
 
 def test_it_takes_what_is_worth_most() -> None:
     """Of a queen and a pawn it always takes the queen, and the pawn where that is all."""
-    assert wishes(board(HANGS), SILENT) == {"f2f4"}
-    assert wishes(board(HANGS.replace("q", ".")), SILENT) == {"f2b2"}
+    assert chosen_by_greed(board(HANGS), SILENT) == {"f2f4"}
+    assert chosen_by_greed(board(HANGS.replace("q", ".")), SILENT) == {"f2b2"}
 
 
 def test_equal_gains_are_chosen_by_chance() -> None:
     """Of two pawns it takes now this one, now that one."""
-    assert wishes(board(HANGS.replace("q", "p")), SILENT) == {"f2f4", "f2b2"}
+    assert chosen_by_greed(board(HANGS.replace("q", "p")), SILENT) == {"f2f4", "f2b2"}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_equal_gains_are_chosen_by_chance() -> None:
 )
 def test_it_throws_where_a_dart_expects_more_than_any_move(drawing: str, placed: str, wanted: str) -> None:
     """The piece to come counts as much as one that is taken, times the chance to place it."""
-    assert wishes(board(drawing, options=LOUD, placed=placed), LOUD) == {wanted}
+    assert chosen_by_greed(board(drawing, options=LOUD, placed=placed), LOUD) == {wanted}
 
 
 def test_its_darts_are_aimed_where_a_piece_may_be_placed() -> None:
@@ -89,4 +89,4 @@ def test_a_mate_is_worth_most(text: str, keys: str) -> None:
     """It mates wherever one move does."""
     mating = parse_position(text, rules_of(SILENT))
     assert isinstance(mating, Position)
-    assert wishes(mating, SILENT) <= set(keys.split())
+    assert chosen_by_greed(mating, SILENT) <= set(keys.split())

@@ -36,7 +36,7 @@ def position(text: str, loud: bool = False) -> Position:
 
 
 def looks(count: int):  # type: ignore[no-untyped-def]
-    """A clock that is over after so many looks."""
+    """A clock that runs out after this many looks."""
     left = iter(range(count))
     return lambda: next(left, None) is None
 
@@ -107,20 +107,20 @@ def test_a_level_with_error_errs_and_chance_alone_decides_how() -> None:
     """Two streams of chance give different moves, the same stream the same move."""
     start, thinker = opening(SILENT), Thinker(depth=1, error=300)
     streams = [iter([(n * k) % 7 - 3.0 for n in range(200)]) for k in (1, 1, 3)]
-    chosen = [choose(start, thinker, looks(10**9), lambda each=each: next(each)) for each in streams]
-    moves = [each.turn for each in chosen if each is not None]
+    chosen = [choose(start, thinker, looks(10**9), lambda source=stream: next(source)) for stream in streams]
+    moves = [item.turn for item in chosen if item is not None]
     assert moves[0] == moves[1] != moves[2]
 
 
 def test_after_its_positions_it_looks_no_further_however_much_time_there_is() -> None:
     """One turn is looked at in whole; beyond that the positions end it, and the same ones each time."""
     start = opening(SILENT)
-    [whole, most, again] = [
+    [whole, most, repeated] = [
         choose(start, thinker, looks(10**9))
         for thinker in (Thinker(depth=1), Thinker(positions=500), Thinker(positions=500))
     ]
-    assert whole is not None and most is not None and again is not None
-    assert most.nodes == 501 and (most.turn, most.value) == (again.turn, again.value)
+    assert whole is not None and most is not None and repeated is not None
+    assert most.nodes == 501 and (most.turn, most.value) == (repeated.turn, repeated.value)
     few = choose(start, Thinker(positions=1), looks(10**9))
     assert few is not None and (few.turn, few.nodes) == (whole.turn, whole.nodes + 1)
 

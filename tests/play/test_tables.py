@@ -1,4 +1,4 @@
-"""Endgame tables beside counts of an independent program and beside the rules; damaged files are built anew."""
+"""Endgame tables beside counts of an independent program and beside the rules; damaged files are built again."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_what_no_table_has_is_refused(files: TableFiles) -> None:
         assert isinstance(refused, Problem) and refused.code == "no_table"
 
 
-def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_told(files: TableFiles) -> None:
+def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_refused(files: TableFiles) -> None:
     """One changed byte breaks the checksum; another table's file is not taken for this one."""
     table, counts = files.sure(Men(R))
     data = write(Men(R), table, counts)
@@ -112,7 +112,7 @@ def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_told(files: Tabl
         assert isinstance(damaged, Problem) and damaged.code == "damaged"
 
 
-def test_the_command_builds_what_is_damaged_anew(tmp_path: Path) -> None:
+def test_the_command_rebuilds_a_damaged_table(tmp_path: Path) -> None:
     """`tables probe` with a file of junk says so, builds the table, and answers; the file is whole again."""
     folder = tmp_path / "tables"
     folder.mkdir()

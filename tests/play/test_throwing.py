@@ -1,4 +1,4 @@
-"""The chances of beds from an aim and a scatter, beside darts drawn at random and beside figures reckoned elsewhere."""
+"""The chances of beds from an aim and a scatter, beside darts drawn at random and beside figures computed elsewhere."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from scharten.dartboard.locate import bed_at
 from scharten.games.scharten.board import Field, bed_of
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options, rules_of
-from scharten.play.aim_words import aim_words
-from scharten.play.throwing import Scatter, beds_at, throw_model, values_of
+from scharten.play.throwing import Scatter, aim_words, beds_at, throw_model, values_of
 
 
 def test_beds_at_is_bed_at() -> None:
@@ -41,10 +40,10 @@ def test_odds_are_those_of_darts_drawn_at_random(scatter: Scatter) -> None:
         (60, 0.77, 0.10, 0.06, 0.02, 0.01),
     ],
 )
-def test_best_aims_have_the_reckoned_chances(
+def test_best_aims_have_the_published_chances(
     sigma: float, half: float, fat: float, little: float, double: float, treble: float
 ) -> None:
-    """The best aim at one's half and at single beds hits as often as reckoned independently, to a percent."""
+    """The best aim at one's half and at single beds hits as often as an independent computation says, to a percent."""
     model = throw_model(Scatter(sigma, sigma))
     zone = rules_of(Options()).zones[0]
     own = {bed_of(field, 3): 1.0 for field in map(Field, scan(zone))}

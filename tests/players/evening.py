@@ -1,4 +1,4 @@
-"""Games of kept players in a journal on disk, as the daemon would have written them."""
+"""Games of registered players in a journal on disk, as the daemon would have written them."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from scharten.dartboard.locate import bed_at, centre_of
 from scharten.dartboard.profile import Contact
 from scharten.game.basics import LostDart
 from scharten.journal.journal import Journal
-from scharten.match.darts import effect
+from scharten.journal.step_record import as_record
+from scharten.match.dart import Dart
 from scharten.match.digest import digest
-from scharten.match.inputs import Dart, Reading
+from scharten.match.inputs import Reading
 from scharten.match.referee import step
-from scharten.referee_loop import as_record
+from scharten.match.turns.play import effect
 
 ANN, BOB = "ann00", "bob00"
 
 
 def played(darts: int, sigma: float, seed: int = 1, **game: Any) -> Table:
-    """A loud game of two kept players whose darts scatter by `sigma` around outer singles; cameras see them."""
+    """A loud game of two registered players whose darts scatter by `sigma` around outer singles; cameras see them."""
     table, chance = Table(begin=False), random.Random(seed)
     table.t += seed * 10_000_000  # no two games begin at once
-    wished: dict[str, Any] = {
+    request: dict[str, Any] = {
         "kind": "loud",
         "players": {"white": ANN, "black": BOB},
         "names": {"white": "Ann", "black": "Bob"},
         "options": {"arming": "auto", "settle_ms": 0, "foul_limit": {"white": 99, "black": 99}},
     }
-    table.ok("new_game", **{**wished, **game})
+    table.ok("new_game", **{**request, **game})
     for _ in range(darts):
         throw(table, chance, sigma)
     return table
 
 
 def throw(table: Table, chance: random.Random, sigma: float) -> None:
-    """One dart at an outer single that would do."""
+    """Throw a dart at a legal outer single."""
     good = [bed for bed in ALL_BEDS if str(bed)[0] == "F" and _does(table, bed)]
     if not good or not table.match.under_way:
         return
@@ -60,9 +61,9 @@ def store(path: Path, *tables: Table) -> None:
     for table in tables:
         match = Table(begin=False).match
         for given in table.inputs:
-            after, events = step(match, given)
-            if digest(after) != digest(match):
-                start = after.start.model_dump_json()
-                journal.append(as_record(after, given, events, "setup-x", mark=digest(after), start=start))
-            match = after
+            later, events = step(match, given)
+            if digest(later) != digest(match):
+                start = later.start.model_dump_json()
+                journal.append(as_record(later, given, events, "setup-x", mark=digest(later), start=start))
+            match = later
     journal.close()

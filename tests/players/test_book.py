@@ -1,4 +1,4 @@
-"""The register and the tables on a real disk: kept, deleted, damaged, and built anew from journals."""
+"""The register and the tables on a real disk: saved, deleted, damaged, and rebuilt from journals."""
 
 from __future__ import annotations
 
@@ -43,46 +43,47 @@ def folder(evening: Path, tmp_path: Path) -> Path:
     """A data folder with that journal, and Ann and Bob in the register."""
     (tmp_path / JOURNAL).write_bytes(evening.read_bytes())
     register = PlayerStore(tmp_path)
-    register.put(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
-    register.put(Player(BOB, Profile(name="Bob"), 2))
+    register.save(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
+    register.save(Player(BOB, Profile(name="Bob"), 2))
     return tmp_path
 
 
-def book(folder: Path, told: list[str] | None = None) -> PlayerBook:
-    """The book of a folder; `told` gathers what it says."""
-    return PlayerBook(folder, JOURNAL, GAMES_BY_KEY, (told if told is not None else []).append)
+def book(folder: Path, warnings: list[str] | None = None) -> PlayerBook:
+    """The book of a folder; `warnings` collects its warnings."""
+    return PlayerBook(folder, JOURNAL, GAMES_BY_KEY, (warnings if warnings is not None else []).append)
 
 
 def test_the_daemon_starts_without_numpy() -> None:
     """Nothing that the daemon loads at its start brings NumPy or OpenCV along, which take a third of a second."""
-    script = "import sys, scharten.app, scharten.page_server; sys.exit(bool({'numpy', 'cv2'} & sys.modules.keys()))"
+    imports = "import sys, scharten.daemon.app, scharten.daemon.page_server"
+    script = f"{imports}; sys.exit(bool({{'numpy', 'cv2'}} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 def test_the_first_state_waits_for_no_web_server() -> None:
     """The page's server and the set-up, half a second to load, come after the first state is out."""
     slow = "{'aiohttp', 'prometheus_client', 'cryptography'}"
-    script = f"import sys, scharten.app; sys.exit(bool({slow} & sys.modules.keys()))"
+    script = f"import sys, scharten.daemon.app; sys.exit(bool({slow} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 def test_players_are_kept_changed_and_found_again(tmp_path: Path) -> None:
     """A profile is checked in words, a name stands once, and another process finds what was kept."""
     here = book(tmp_path)
-    kept = here.keep({"name": " Anneke  de Vries ", "colour": "red", "language": "nl"})
-    assert isinstance(kept, Player) and kept.told()["initials"] == "AV"
+    kept = here.save({"name": " Anneke  de Vries ", "colour": "red", "language": "nl"})
+    assert isinstance(kept, Player) and kept.as_json()["initials"] == "AV"
     assert kept.profile.name == "Anneke de Vries"
     taken, wrong, none = (
-        here.keep({"name": "anneke de vries"}),
-        here.keep({"name": "Bo", "colour": "plaid"}),
-        here.keep({"name": "Bo"}, "nobody"),
+        here.save({"name": "anneke de vries"}),
+        here.save({"name": "Bo", "colour": "plaid"}),
+        here.save({"name": "Bo"}, "nobody"),
     )
-    assert [one.code for one in (taken, wrong, none) if isinstance(one, Problem)] == [
+    assert [item.code for item in (taken, wrong, none) if isinstance(item, Problem)] == [
         "name_taken", "malformed", "no_such_player",
     ]  # fmt: skip
-    changed = here.keep({"name": "Anneke", "picture": "data:image/png;base64,AAAA"}, kept.id)
+    changed = here.save({"name": "Anneke", "picture": "data:image/png;base64,AAAA"}, kept.id)
     assert isinstance(changed, Player) and changed.id == kept.id
-    assert [one.profile.name for one in book(tmp_path).players()] == ["Anneke"]
+    assert [player.profile.name for player in book(tmp_path).players()] == ["Anneke"]
 
 
 def test_a_replay_knows_who_played(folder: Path) -> None:
@@ -94,17 +95,17 @@ def test_a_replay_knows_who_played(folder: Path) -> None:
 
 def test_what_the_darts_say(folder: Path) -> None:
     """Every dart of the journal is counted once, with its place, its aims and what came of it."""
-    told = book(folder).player(ANN)
-    assert told is not None
-    games = {game["points"] for game in told["games"]}
-    assert games == {1.0, None} and told["against"] == [
+    result = book(folder).player(ANN)
+    assert result is not None
+    games = {game["points"] for game in result["games"]}
+    assert games == {1.0, None} and result["against"] == [
         {"id": BOB, "name": "Bob", "won": 1, "drawn": 0, "lost": 0}
     ]
-    thrown = told["darts"]["thrown"]
-    assert 20 <= thrown <= 25 and thrown == told["darts"]["placed"] + sum(told["lost"].values())
-    assert sum(one["thrown"] for one in told["rings"].values()) == thrown == len(told["points"])
-    assert told["scatter"]["darts"] == thrown and told["scatter"]["low"] < 25 < told["scatter"]["high"]
-    assert told["bests"]["placed_in_a_row"] >= 3 and told["bests"]["quickest_win"]["turns"] == 30
+    thrown = result["darts"]["thrown"]
+    assert 20 <= thrown <= 25 and thrown == result["darts"]["placed"] + sum(result["lost"].values())
+    assert sum(ring["thrown"] for ring in result["rings"].values()) == thrown == len(result["points"])
+    assert result["scatter"]["darts"] == thrown and result["scatter"]["low"] < 25 < result["scatter"]["high"]
+    assert result["bests"]["placed_in_a_row"] >= 3 and result["bests"]["quickest_win"]["turns"] == 30
     rows = list(csv.DictReader(io.StringIO(book(folder).csv(ANN))))
     assert len(rows) == thrown and {row["player"] for row in rows} == {ANN}
     assert all(row["aims"].split() for row in rows) and {row["bed"] for row in rows} <= {
@@ -134,21 +135,21 @@ def test_a_deleted_player_is_forgotten(folder: Path) -> None:
     here = book(folder)
     assert here.delete(BOB) and not here.delete(BOB)
     for _ in range(2):
-        told = here.player(ANN)
-        assert told is not None and here.player(BOB) is None
-        assert [game["against"] for game in told["games"]] == [{"id": None, "gone": True}] * 2
+        result = here.player(ANN)
+        assert result is not None and here.player(BOB) is None
+        assert [game["against"] for game in result["games"]] == [{"id": None, "gone": True}] * 2
         assert BOB not in here.csv()
         here.rebuild()
-    listed = Archive(folder / JOURNAL, GAMES_BY_KEY, here.gone)
-    assert [one["names"] for one in listed.list()] == [{"white": "Ann", "black": ""}] * 2
+    listed = Archive(folder / JOURNAL, GAMES_BY_KEY, here.deleted)
+    assert [item["names"] for item in listed.list()] == [{"white": "Ann", "black": ""}] * 2
     shown = listed.game(str(listed.list()[0]["match"]))
     assert shown is not None and shown["names"] == {"white": "Ann", "black": ""}
     content = (folder / "players.sqlite3").read_bytes() + (folder / "players.json").read_bytes()
     assert b"Bob" not in content and b"Ann" in content
 
 
-def test_a_spoilt_row_is_refused_and_all_is_built_anew(folder: Path) -> None:
-    """A changed dart breaks its game's digest: told in words, the file kept, the same figures as before."""
+def test_a_damaged_row_is_refused_and_all_is_rebuilt(folder: Path) -> None:
+    """A changed dart breaks its game's digest: a warning, the file kept aside, the same figures as before."""
     before = book(folder).player(ANN)
     with sqlite3.connect(folder / "players.sqlite3") as db:
         db.execute("UPDATE darts SET bed = 'D20' WHERE number = 4")
@@ -160,19 +161,19 @@ def test_a_spoilt_row_is_refused_and_all_is_built_anew(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("copied", [True, False], ids=["with the copy", "without it"])
-def test_a_file_of_nonsense_is_built_anew(folder: Path, copied: bool) -> None:
+def test_a_file_of_nonsense_is_rebuilt(folder: Path, copied: bool) -> None:
     """Profiles come back from the second copy; without one, ids and names come from the games."""
     (folder / "players.sqlite3").write_bytes(b"nonsense" * 500)
     if not copied:
         (folder / "players.json").write_text('{"players": [], "checksum": "none"}')
     said: list[str] = []
-    told = book(folder, said).player(ANN)
-    assert told is not None and told["name"] == "Ann" and told["colour"] == ("red" if copied else None)
+    result = book(folder, said).player(ANN)
+    assert result is not None and result["name"] == "Ann" and result["colour"] == ("red" if copied else None)
     assert len(said) == 1
 
 
 def test_the_command_line(folder: Path) -> None:
-    """List, add, export, delete and rebuild as a person types them; who is not there is told."""
+    """List, add, export, delete and rebuild as a person types them; an unknown player gives an error."""
     run, app = CliRunner(), build()
 
     def asked(*words: str) -> str:
@@ -184,7 +185,7 @@ def test_the_command_line(folder: Path) -> None:
     assert "Cas" in asked("add", "Cas") and "Cas" in asked("list")
     assert '"quickest_win"' in asked("export", "Ann")
     assert asked("export", "Ann", "--csv").startswith("match,number")
-    assert "forgotten" in asked("delete", "Bob", "--yes") and "Bob" not in asked("list")
+    assert "is deleted" in asked("delete", "Bob", "--yes") and "Bob" not in asked("list")
     assert asked("rebuild").startswith("2 games")
     missing = run.invoke(app, ["players", "delete", "Zoe", "--yes", "--data", str(folder)])
     assert "There is no player Zoe" in str(missing.exception)
@@ -204,19 +205,19 @@ def test_practice_is_counted_from_the_journal(folder: Path) -> None:
     store(folder / JOURNAL, table)
     here = book(folder)
     for _ in range(2):
-        told = here.player(ANN)
-        assert told is not None and told["purposes"]["warm_up"] == {
+        result = here.player(ANN)
+        assert result is not None and result["purposes"]["warm_up"] == {
             "thrown": 4,
             "placed": 2,
             "lost": 2,
             "rate": 50,
         }
-        assert told["bests"]["practice"] == {"warm_up": 2} and len(told["games"]) == 2
+        assert result["bests"]["practice"] == {"warm_up": 2} and len(result["games"]) == 2
         here.rebuild()
 
 
 def test_a_register_that_was_removed_with_its_copy_is_said_to_be_gone(folder: Path) -> None:
-    """Games name its players, and nobody is kept: once in words, with what brings it back; a new board misses none."""
+    """Games name players but the register is empty: one warning with the cure; a new board gives no warning."""
     for name in ("players.sqlite3", "players.json"):
         (folder / name).unlink(missing_ok=True)
     said: list[str] = []
@@ -232,14 +233,14 @@ def test_a_register_whose_file_was_removed_comes_back_from_its_second_copy(folde
     """On the command line, and nothing that is kept later overwrites the copy with less; who was deleted stays so."""
     PlayerStore(folder).delete(BOB)
     (folder / "players.sqlite3").unlink()
-    told = CliRunner().invoke(build(), ["players", "list", "--data", str(folder)]).output
-    assert "Ann" in told and "Bob" not in told
-    cid = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Cid \x1b[31m"})
+    report = CliRunner().invoke(build(), ["players", "list", "--data", str(folder)]).output
+    assert "Ann" in report and "Bob" not in report
+    cid = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).save({"name": "Cid \x1b[31m"})
     assert isinstance(cid, Player) and cid.profile.name == "Cid [31m", (
         "a terminal would obey the letter before it"
     )
     (folder / "players.sqlite3").unlink()
-    assert {one.id: one.gone for one in PlayerStore(folder).players()} == {
+    assert {player.id: player.gone for player in PlayerStore(folder).players()} == {
         ANN: False,
         BOB: True,
         cid.id: False,

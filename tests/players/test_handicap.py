@@ -20,7 +20,7 @@ HOME = Options.model_validate_json('{"kind": "loud", "zones": "home"}')
 
 
 def test_the_risk_is_that_of_a_run() -> None:
-    """Counted by hand for one piece: so many losses in a row; and never more likely with a longer limit."""
+    """Counted by hand for one piece: this many losses in a row; and never more likely with a longer limit."""
     assert risk(0.5, 3, pieces=1) == pytest.approx(0.125) and risk(0.5, 1, pieces=2) == pytest.approx(0.75)
     found = [risk(0.3, limit) for limit in (1, 2, 3, 4)]
     assert found == sorted(found, reverse=True)

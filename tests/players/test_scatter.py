@@ -1,4 +1,4 @@
-"""The scatter that is told: the published darts, synthetic throwers, and what cannot be known."""
+"""The estimated scatter: the published darts, synthetic throwers, and unknown aims."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.scatter import WAYS, covered, published, thrower
 from scharten.dartboard.beds import ALL_BEDS, BULL, Bed, BedKind
 from scharten.dartboard.locate import centre_of
 from scharten.play.throwing import Scatter, throw_model
-from scharten.players.scatter import INDEX, SIGMAS, Observation, Tally, bed_odds, covariance, estimate
+from scharten.players.scatter import INDEX, SIGMAS, Observation, Tally, bed_odds, estimate
 
 
 def test_the_odds_are_those_of_the_throwing_model() -> None:
@@ -29,7 +29,7 @@ def test_the_odds_are_those_of_the_throwing_model() -> None:
 
 
 def test_the_published_darts_give_the_published_scatter() -> None:
-    """A hundred scores at the bull: 28 mm within half a millimetre, and an interval about as wide as was reckoned."""
+    """A hundred scores at the bull: 28 mm within half a millimetre, and an interval about as wide as computed."""
     found = published()
     assert found.mm == pytest.approx(28.0, abs=0.6) and found.darts == 100
     assert 22.5 < found.low < 25 and 32 < found.high < 36.0
@@ -45,7 +45,7 @@ def test_nine_of_ten_intervals_hold_the_truth() -> None:
 def test_the_closed_form_is_the_likelihood() -> None:
     """With millimetres and a known aim the answer is that of the normal distribution, and more darts narrow it."""
     seen = thrower(random.Random(1), 22.0, 4000, seen=True, warm_up=True)
-    squares = sum(x * x + y * y for one in seen if one.at for x, y in [one.at])
+    squares = sum(x * x + y * y for item in seen if item.at for x, y in [item.at])
     assert estimate(seen).mm == pytest.approx(math.sqrt(squares / 2 / 4000), rel=0.003)
     few, many = estimate(seen[:25]), estimate(seen[:100])
     assert (few.high - few.low) / 2 / few.mm == pytest.approx(1.645 * 0.1, rel=0.25)
@@ -67,12 +67,3 @@ def test_a_shared_single_is_either_of_both() -> None:
     single = [Observation((Bed(BedKind.SINGLE, 18),), None, aims)] * 30
     found = estimate(single)
     assert 4 < found.mm < 30 and found.darts == 30
-
-
-def test_a_covariance_from_millimetres() -> None:
-    """Tilted darts give their tilt back; few of them stay near the prior."""
-    chance = np.random.default_rng(3)
-    true = np.array([[81.0, 20.0], [20.0, 49.0]])
-    middle, found = covariance(chance.multivariate_normal([3.0, -2.0], true, 2000))
-    assert middle == pytest.approx([3.0, -2.0], abs=0.6) and found == pytest.approx(true, rel=0.2)
-    assert covariance(np.empty((0, 2)))[1] == pytest.approx(np.eye(2) * 900)

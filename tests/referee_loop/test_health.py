@@ -3,13 +3,13 @@
 from pydantic import TypeAdapter
 
 from scharten.contract.news_models import Health as HealthModel
+from scharten.daemon.health import MachineHealth
+from scharten.daemon.referee_loop import Trouble
+from scharten.daemon.running import SteadyClock
 from scharten.dartboard.profile import Contact
-from scharten.health import MachineHealth
 from scharten.match.inputs import ContactStuck, SensorChanged, SensorNews, SensorState
-from scharten.referee_loop import Trouble
-from scharten.running import SteadyClock
 
-TOLD = TypeAdapter(HealthModel)
+HEALTH = TypeAdapter(HealthModel)
 
 
 def test_health_is_what_the_contract_s_schema_says() -> None:
@@ -19,20 +19,22 @@ def test_health_is_what_the_contract_s_schema_says() -> None:
     health.observe(SensorNews(3, "board", ContactStuck(Contact(4, 5), None, True)))
     health.set_trouble(Trouble("The disk is full.", "Make room.", 6))
     health.set_warning("broker", "the broker is open")
-    told = TOLD.validate_python(health.told())
+    reported = HEALTH.validate_python(health.as_json())
     assert (
-        told["playable"] is False and told["reason"] == "The disk is full." and told["cure"] == "Make room."
+        reported["playable"] is False
+        and reported["reason"] == "The disk is full."
+        and reported["cure"] == "Make room."
     )
-    assert told["stuck"] == [{"drive": 4, "sense": 5, "bed": None}] and told["warnings"] == [
+    assert reported["stuck"] == [{"drive": 4, "sense": 5, "bed": None}] and reported["warnings"] == [
         "the broker is open"
     ]
     health.observe(SensorNews(7, "board", ContactStuck(Contact(4, 5), None, False)))
     health.set_trouble(None)
-    told = TOLD.validate_python(health.told())
-    assert told["playable"] and not told["stuck"]
+    reported = HEALTH.validate_python(health.as_json())
+    assert reported["playable"] and not reported["stuck"]
 
 
-def test_a_date_that_is_set_is_told_in_play_and_taken_over_after_it() -> None:
+def test_a_date_that_is_set_is_reported_in_play_and_taken_over_after_it() -> None:
     """An hour forward while a game is under way: the clock of the inputs runs on and words say so; without a game it
     follows the date. A date that is two seconds off is no step."""
     date, steady = [1_000_000], [5_000]
@@ -49,7 +51,7 @@ def test_a_date_that_is_set_is_told_in_play_and_taken_over_after_it() -> None:
 
 
 def test_while_the_program_stands_still_no_clock_runs() -> None:
-    """A minute in which nobody asked for the time is told and charged to nobody; seconds between looks are charged."""
+    """A minute in which nobody asked for the time is reported, not charged; seconds between checks are charged."""
     date, steady = [1_000_000], [5_000]
     clock = SteadyClock(lambda: date[0], lambda: steady[0])
     for passed, shown in ((4_000, 1_004_000), (60_000, 1_004_000), (1_000, 1_005_000)):
@@ -60,3 +62,15 @@ def test_while_the_program_stands_still_no_clock_runs() -> None:
         "this program stood still for 0:01:00 in play: no clock is charged for it"
     )
     assert clock.look(playing=False) is None and clock.now_ms() == date[0]
+
+
+def test_without_a_referee_nothing_is_playable_whatever_the_journal_says() -> None:
+    """Once the supervisor has given up, `playable` is false with the reason, also after the journal stores again."""
+    health = MachineHealth({"serial": ("board",)}, 1)
+    health.set_stopped("referee hangs")
+    health.set_trouble(None)
+    health.set_part("parts", [{"name": "referee", "state": "restarted", "words": "ValueError: x", "count": 1,
+                               "since_ms": 1, "recent": True}])  # fmt: skip
+    published = HEALTH.validate_python(health.as_json())
+    assert (published["playable"], published["reason"]) == (False, "referee hangs")
+    assert "by itself" in str(published["cure"]) and published["parts"][0]["name"] == "referee"

@@ -1,15 +1,18 @@
-"""The referee's desk with a real journal: what is stored, acknowledged and told, and in which order."""
+"""The referee's desk with a real journal: what is stored, acknowledged and published, and in which order."""
 
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scharten import referee_loop as loop
 from scharten.contract.messages import parse_command
+from scharten.daemon import referee_loop as loop
+from scharten.daemon.announcer import Announcer
+from scharten.daemon.referee_loop import RefereeLoop
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import Lamp
 from scharten.dartboard.profile import Contact
@@ -18,10 +21,10 @@ from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import bed_of, parse_field
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on, replay
+from scharten.match.dart import Dart
 from scharten.match.digest import digest
 from scharten.match.inputs import (
     Command,
-    Dart,
     Input,
     Reading,
     Receipt,
@@ -29,12 +32,12 @@ from scharten.match.inputs import (
     Role,
     SensorChanged,
     SensorNews,
+    Tick,
 )
-from scharten.match.referee import new_match
+from scharten.match.referee import new_match, step
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
-from scharten.match.state import Match
-from scharten.referee_loop import RefereeLoop
+from scharten.match.state import Match, changed
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import as_input
@@ -46,34 +49,34 @@ class Room:
     """Hears everything the desk says, in order."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[str, Any]] = []
+        self.outputs: list[tuple[str, Any]] = []
 
     def publish_state(self, snapshot: Mapping[str, Any]) -> None:
-        self.heard.append(("state", snapshot))
+        self.outputs.append(("state", snapshot))
 
     def publish_sheet(self, sheet: Mapping[str, Any]) -> None:
-        self.heard.append(("sheet", sheet))
+        self.outputs.append(("sheet", sheet))
 
     def publish_event(self, event: Mapping[str, Any]) -> None:
-        self.heard.append(("event", event))
+        self.outputs.append(("event", event))
 
     def publish_hit(self, hit: Mapping[str, Any]) -> None:
-        self.heard.append(("hit", hit))
+        self.outputs.append(("hit", hit))
 
     def publish_said(self, said: Mapping[str, Any]) -> None:
-        self.heard.append(("said", said))
+        self.outputs.append(("said", said))
 
     def answer(self, role: str, answer: Mapping[str, Any]) -> None:
-        self.heard.append((f"answer/{role}", answer))
+        self.outputs.append((f"answer/{role}", answer))
 
     def acknowledge(self, receipt: Receipt) -> None:
-        self.heard.append(("ack", receipt.number))
+        self.outputs.append(("ack", receipt.number))
 
     def show(self, lamp: Lamp) -> None:
         pass
 
     def named(self, name: str) -> list[Any]:
-        return [body for kind, body in self.heard if kind == name]
+        return [body for kind, body in self.outputs if kind == name]
 
 
 class Evening:
@@ -84,19 +87,22 @@ class Evening:
         self.room = Room()
         self.number = 0
         self.t_ms = 1_700_000_000_000
+        self.announcer = Announcer(self.room)
         self.desk = RefereeLoop(
             match or new_match(SETTINGS, GAMES_BY_KEY),
             self.journal,
             self.room,
+            self.announcer,
             lambda: self.t_ms,
-            sensor=self.room,
         )
+        self.desk.sensor = self.room
+        self.announcer.start()
         self.desk.start(opening)
 
     def take(self, given: Input) -> None:
         before = self.desk.inputs
         assert self.desk.take(given, 5)
-        wait_until(lambda: self.desk.inputs > before)
+        wait_until(lambda: self.desk.inputs > before and not self.announcer.waiting)
 
     def order(self, kind: str, **fields: Any) -> None:
         self.t_ms += 10
@@ -116,6 +122,7 @@ class Evening:
 
     def end(self) -> str:
         self.desk.stop()
+        self.announcer.stop()
         self.journal.close()
         return digest(self.desk.match)
 
@@ -134,24 +141,24 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     made.end()
 
 
-def test_a_dart_is_stored_then_acknowledged_then_told(evening: Evening) -> None:
+def test_a_dart_is_stored_then_acknowledged_then_published(evening: Evening) -> None:
     """The order of one dart: the row is on the disk before the board hears of it, and the display after that."""
     evening.order("new_game")
-    evening.room.heard.clear()
+    evening.room.outputs.clear()
     stored: list[int] = []
     evening.room.acknowledge = lambda receipt: (  # type: ignore[method-assign]
-        evening.room.heard.append(("ack", receipt.number)),
+        evening.room.outputs.append(("ack", receipt.number)),
         stored.append(len(rows(evening.journal.path))),
     )[0]
     evening.take(evening.dart("a1"))
-    kinds = [kind for kind, _ in evening.room.heard]
+    kinds = [kind for kind, _ in evening.room.outputs]
     assert kinds.index("ack") < kinds.index("state")
     assert stored == [2] and evening.room.named("state")[-1]["position"].startswith("1P*")
 
 
 def rows(path: Path) -> list[str]:
     reader = JournalReader(path)
-    found = [row.body for one in reader.matches() for row in reader.inputs(one.id)]
+    found = [row.body for match in reader.matches() for row in reader.inputs(match.id)]
     reader.close()
     return found
 
@@ -165,21 +172,21 @@ def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path
             evening.take(evening.dart(field))
         evening.order("move", move="e1d2")
         evening.order("take_back", turns=2)
-    after = evening.end()
+    digest_after = evening.end()
     reader = JournalReader(tmp_path / "j.sqlite3")
     assert [
-        len(list(replay(reader, one, GAMES_BY_KEY)))
-        for one in reader.matches()
-        if not one.id.startswith("setup-")
+        len(list(replay(reader, match, GAMES_BY_KEY)))
+        for match in reader.matches()
+        if not match.id.startswith("setup-")
     ] == [7, 7]
     resumed = going_on(reader, GAMES_BY_KEY)
-    assert resumed is not None and digest(resumed) == after
-    again = Evening(tmp_path / "j.sqlite3", resumed)
-    again.t_ms += 100_000
-    again.take(Restarted(again.t_ms))
-    again.order("resume")
-    again.take(again.dart("c3", session=10))
-    last = again.end()
+    assert resumed is not None and digest(resumed) == digest_after
+    second = Evening(tmp_path / "j.sqlite3", resumed)
+    second.t_ms += 100_000
+    second.take(Restarted(second.t_ms))
+    second.order("resume")
+    second.take(second.dart("c3", session=10))
+    last = second.end()
     resumed = going_on(JournalReader(tmp_path / "j.sqlite3"), GAMES_BY_KEY)
     assert resumed is not None and digest(resumed) == last and resumed.turns[-1].bed == parse_bed("T7")
 
@@ -189,14 +196,14 @@ def test_a_new_game_repeated_after_a_restart_is_answered_as_the_first_time(tmp_p
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     (first,) = evening.room.named("answer/table")
-    after = evening.end()
+    digest_after = evening.end()
     resumed = going_on(JournalReader(tmp_path / "j.sqlite3"), GAMES_BY_KEY)
-    again = Evening(tmp_path / "j.sqlite3", resumed)
+    second = Evening(tmp_path / "j.sqlite3", resumed)
     body = {"v": 1, "id": "c1", "match": "", "type": "new_game"}
     order = parse_command(json.dumps(body).encode())
-    again.take(Command(again.t_ms + 100_000, Role.TABLE, order, 8))  # type: ignore[arg-type]
-    assert again.room.named("answer/table") == [first]
-    assert again.end() == after
+    second.take(Command(second.t_ms + 100_000, Role.TABLE, order, 8))  # type: ignore[arg-type]
+    assert second.room.named("answer/table") == [first]
+    assert second.end() == digest_after
 
 
 def test_a_journal_that_no_longer_replays_is_refused_and_left_untouched(tmp_path: Path) -> None:
@@ -224,16 +231,15 @@ def test_a_changed_configuration_holds_from_the_next_game_on(tmp_path: Path) -> 
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     evening.take(evening.dart("a1"))
-    evening.desk._settings = MatchSettings(
-        options={"scharten": {"arming": "auto", "settle_ms": 0, "zones": "home"}}
-    )
+    settings = MatchSettings(options={"scharten": {"arming": "auto", "settle_ms": 0, "zones": "home"}})
+    evening.desk.match = changed(evening.desk.match, next_settings=settings)
     evening.take(evening.dart("a8"))
     assert evening.desk.match.options.zones == "half"
     evening.order("new_game", abandon=True)
     assert evening.desk.match.options.zones == "home"
-    after = evening.end()
+    digest_after = evening.end()
     resumed = going_on(JournalReader(tmp_path / "j.sqlite3"), GAMES_BY_KEY)
-    assert resumed is not None and digest(resumed) == after
+    assert resumed is not None and digest(resumed) == digest_after
 
 
 def test_a_refused_command_is_answered_and_not_stored(evening: Evening) -> None:
@@ -253,8 +259,8 @@ def test_a_command_that_comes_again_after_a_hundred_others_does_nothing(tmp_path
     evening.order("new_game")
     match = evening.desk.match
     old = parse_command(json.dumps({"v": 1, "id": "old", "match": match.id, "type": "pause"}).encode())
-    again = Command(evening.t_ms, Role.TABLE, old, 1)  # type: ignore[arg-type]
-    evening.take(again)
+    second = Command(evening.t_ms, Role.TABLE, old, 1)  # type: ignore[arg-type]
+    evening.take(second)
     for _ in range(50):
         evening.order("resume")
         evening.order("pause")
@@ -267,10 +273,12 @@ def test_a_command_that_comes_again_after_a_hundred_others_does_nothing(tmp_path
     assert played is not None and digest(played) == before
     for made in (
         evening.desk,
-        RefereeLoop(played, evening.journal, evening.room, lambda: evening.t_ms, seen=seen),
+        RefereeLoop(
+            played, evening.journal, evening.room, evening.announcer, lambda: evening.t_ms, seen=seen
+        ),
     ):
-        assert again in seen and "old" not in {name for _, name, _ in made.match.answers}
-        made._process(again)
+        assert second in seen and "old" not in {name for _, name, _ in made.match.answers}
+        made._process(second)
         said = evening.room.named("answer/table")[-1]
         assert (said["id"], said["accepted"], said["code"]) == ("old", False, "stale")
         assert digest(made.match) == before
@@ -299,7 +307,7 @@ def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Even
     assert evening.desk.trouble is None and len(rows(evening.journal.path)) == 2
 
 
-def test_the_reason_that_holds_now_is_told(evening: Evening) -> None:
+def test_the_reason_that_holds_now_is_published(evening: Evening) -> None:
     """The journal is removed while the disk is full: first the one is named, then what keeps it from being mended."""
     evening.order("new_game")
     right, reasons = (
@@ -314,8 +322,8 @@ def test_the_reason_that_holds_now_is_told(evening: Evening) -> None:
 
     evening.journal.append = refuse  # type: ignore[method-assign]
     evening.take(evening.dart("a1"))
-    told = [state["message"] for state in evening.room.named("state")]
-    named = [each["args"]["message"] for each in told if each["code"] == "journal_failed"]
+    found_messages = [state["message"] for state in evening.room.named("state")]
+    named = [item["args"]["message"] for item in found_messages if item["code"] == "journal_failed"]
     assert named == ["The journal was removed.", "The disk is full."]
     assert evening.desk.trouble is None
 
@@ -325,36 +333,136 @@ def test_a_game_that_goes_on_is_paused_before_anybody_sees_it(tmp_path: Path) ->
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     evening.end()
-    again = Evening(tmp_path / "j.sqlite3", evening.desk.match, Restarted(evening.t_ms + 10))
-    wait_until(lambda: bool(again.room.named("sheet")))
-    assert {state["phase"] for state in again.room.named("state")} == {"paused"}
-    again.end()
+    second = Evening(tmp_path / "j.sqlite3", evening.desk.match, Restarted(evening.t_ms + 10))
+    wait_until(lambda: bool(second.room.named("sheet")))
+    assert {state["phase"] for state in second.room.named("state")} == {"paused"}
+    second.end()
 
 
-def test_a_missing_board_is_told_in_sentences() -> None:
+def test_a_missing_board_is_reported_in_sentences() -> None:
     """What is wrong and its cure are two sentences; what needs no cure is one."""
     missing = PortStatus(PortState.MISSING, "/dev/x", "there is no port /dev/x", "Plug it in.")
-    there = PortStatus(PortState.UP, "/dev/x", "the board is there", "")
+    connected = PortStatus(PortState.UP, "/dev/x", "the board is there", "")
     profile = load_profile("simulated", Path())
-    told = [as_input(one, profile, 1) for one in (missing, there)]
-    news = [one.news for one in told if isinstance(one, SensorNews)]
-    details = [each.detail for each in news if isinstance(each, SensorChanged)]
+    found_messages = [as_input(item, profile, 1) for item in (missing, connected)]
+    news = [item.news for item in found_messages if isinstance(item, SensorNews)]
+    details = [new.detail for new in news if isinstance(new, SensorChanged)]
     assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]
 
 
-def test_an_input_that_waits_ends_the_referees_courtesy(
+def test_the_state_of_a_dart_leaves_before_its_news(evening: Evening) -> None:
+    """For each dart: acknowledged, then the state, then hit and sheet, however many darts wait."""
+    evening.order("new_game")
+    evening.room.outputs.clear()
+    for dart in [evening.dart("a1"), evening.dart("a8"), evening.dart("b1")]:
+        assert evening.desk.take(dart)
+    wait_until(lambda: len(evening.room.named("sheet")) == 3 and not evening.announcer.waiting)
+    seen = [kind for kind, _ in evening.room.outputs]
+    for number in range(3):
+        places = [
+            [at for at, kind in enumerate(seen) if kind == name][number]
+            for name in ("ack", "state", "hit", "sheet")
+        ]
+        assert places == sorted(places)
+
+
+def broken_step(*_arguments: object) -> object:
+    raise RuntimeError("the rules are broken")
+
+
+def test_a_command_on_which_the_rules_raise_is_refused(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The match stays, nothing is stored, the answer is `internal_error`, the log has it once, and play goes on."""
+    evening.order("new_game")
+    faults: list[str] = []
+    evening.desk.on_fault = lambda name, error: faults.append(f"{name}: {error}")
+    before = (rows(evening.journal.path), digest(evening.desk.match))
+    with monkeypatch.context() as broken:
+        broken.setattr(loop, "step", broken_step)
+        evening.order("pause")
+        evening.order("pause")
+    codes = [(body["id"], body["code"]) for body in evening.room.named("answer/table")[-2:]]
+    assert codes == [("c2", "internal_error"), ("c3", "internal_error")]
+    assert (rows(evening.journal.path), digest(evening.desk.match)) == before
+    assert faults == ["referee: the rules are broken"] * 2
+    assert sum("error in the program" in record.getMessage() for record in caplog.records) == 1
+    evening.take(evening.dart("a1"))
+    assert evening.desk.match.turns
+
+
+def test_a_dart_on_which_the_rules_raise_is_stored_and_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The referee stands aside when a state is out; the next dart ends that, and all is told in its order."""
-    evening = Evening(tmp_path / "journal")
+    """The line goes on: the dart is stored, acknowledged, published as not counted; every replay leaves it out, also
+    once the rules are mended."""
+    evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
-    evening.room.heard.clear()
-    monkeypatch.setattr(loop, "ASIDE_S", 60)
-    darts = [evening.dart("a1"), evening.dart("a8"), evening.dart("b1")]
-    for dart in darts:
-        assert evening.desk.take(dart)
-    wait_until(lambda: len(evening.room.named("state")) == 3)
-    order = [kind for kind, _ in evening.room.heard if kind in ("ack", "state", "hit", "sheet")]
-    assert order == [*("ack", "state", "hit", "sheet") * 2, "ack", "state"]
-    evening.end()  # the last courtesy ends with the desk
-    assert len(evening.room.named("hit")) == 3
+    before = digest(evening.desk.match)
+    with monkeypatch.context() as broken:
+        broken.setattr(loop, "step", broken_step)
+        dart = evening.dart("a1")
+        evening.take(dart)
+    assert dart.receipt is not None
+    assert evening.room.named("ack") == [dart.receipt.number] and evening.journal.line == (
+        9,
+        dart.receipt.number,
+    )
+    assert digest(evening.desk.match) == before and len(rows(evening.journal.path)) == 2
+    hit, state = evening.room.named("hit")[-1], evening.room.named("state")[-1]
+    assert (hit["counted"], hit["why"], hit["bed"]) == (False, "internal_error", "D8")
+    assert state["message"] == {"code": "internal_error", "args": {"bed": "D8"}}
+    evening.take(evening.dart("a5"))
+    digest_after = evening.end()
+    with closing(JournalReader(tmp_path / "j.sqlite3")) as reader:
+        resumed = going_on(reader, GAMES_BY_KEY)
+        assert resumed is not None and digest(resumed) == digest_after and len(resumed.turns) == 1
+        game = next(match for match in reader.matches() if not match.id.startswith("setup-"))
+        assert len(list(replay(reader, game, GAMES_BY_KEY))) == 3
+
+
+def test_a_tick_on_which_the_rules_raise_does_not_spin(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deadline whose tick raises is tried again later; inputs are judged meanwhile."""
+    evening.order("new_game")
+    ticks: list[int] = []
+
+    def fails_on_ticks(match: Match, given: Input) -> object:
+        if isinstance(given, Tick):
+            ticks.append(given.t_ms)
+            raise RuntimeError("no tick")
+        return step(match, given)
+
+    monkeypatch.setattr(loop, "step", fails_on_ticks)
+    monkeypatch.setattr(loop, "deadline", lambda _match: evening.t_ms)
+    wait_until(lambda: len(ticks) == 1)
+    evening.take(evening.dart("a1"))
+    wait_until(lambda: evening.desk.match.turns)
+    assert len(ticks) == 1
+    evening.t_ms += loop.TICK_AGAIN_MS
+    wait_until(lambda: len(ticks) == 2)
+
+
+def test_a_thread_that_ended_goes_on_with_the_input_it_ended_on_refused(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An exception outside the rules ends the thread; started again, it refuses that input and plays on."""
+    evening.order("new_game")
+    with monkeypatch.context() as broken:
+        broken.setattr(evening.desk, "_finish", broken_step)
+        evening.desk.take(dart := evening.dart("a1"))
+        wait_until(lambda: not evening.desk.worker.alive)
+    assert evening.desk.restart()
+    wait_until(lambda: evening.room.named("ack") == [dart.receipt.number])  # type: ignore[union-attr]
+    evening.take(evening.dart("a5"))
+    assert len(evening.desk.match.turns) == 1 and evening.room.named("hit")[0]["why"] == "internal_error"
+
+
+def test_a_journal_that_raises_leaves_no_way_but_a_replay(evening: Evening) -> None:
+    """Whether the row is stored is unknown: the thread is not started again."""
+    evening.order("new_game")
+    evening.journal.append = broken_step  # type: ignore[method-assign, assignment]
+    evening.desk.take(evening.dart("a1"))
+    wait_until(lambda: not evening.desk.worker.alive)
+    assert evening.desk.storing and not evening.desk.restart()

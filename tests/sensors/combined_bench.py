@@ -6,20 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scharten.dartboard.profile import BoardProfile
-from scharten.match.inputs import (
-    Cleared,
-    Dart,
-    Input,
-    Reading,
-    Receipt,
-    SensorChanged,
-    SensorNews,
-    SensorState,
-)
-from scharten.sensors.combined.contacts import ContactTable
-from scharten.sensors.combined.moments import Moments
-from scharten.sensors.combined.state import Watched, taken
-from scharten.sensors.combined.watch import elapsed, from_board, from_cameras, tracked
+from scharten.match.dart import Dart
+from scharten.match.inputs import Cleared, Input, Reading, Receipt, SensorChanged, SensorNews, SensorState
+from scharten.sensors.combined.automaton import on_board, on_cameras, on_time, on_tracking
+from scharten.sensors.combined.evidence import ContactTable, Timing
+from scharten.sensors.combined.state import BothSensors, take_output
 from scharten.sensors.sensor import dart_of_contact
 from sensors.contacts import MEASURED, PROFILE, bed, contact
 
@@ -29,38 +20,38 @@ class Bench:
     """Both sensors on one clock."""
 
     profile: BoardProfile = PROFILE
-    moments: Moments = MEASURED
-    watched: Watched = field(init=False)
+    timing: Timing = MEASURED
+    state: BothSensors = field(init=False)
     now: int = 1_000_000
     number: int = 0
     looking_ms: int = 0
-    told: list[Input] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.watched = Watched(ContactTable(self.profile), self.moments)
+        self.state = BothSensors(ContactTable(self.profile), self.timing)
         self.board_is(SensorState.FOUND)
         self.cameras_are(SensorState.FOUND)
         self.track("empty")
-        self.told.clear()
+        self.inputs.clear()
 
-    def _then(self, watched: Watched) -> None:
-        self.watched, told = taken(watched)
-        self.told += told
+    def _then(self, state: BothSensors) -> None:
+        self.state, inputs = take_output(state)
+        self.inputs += inputs
 
     def board_is(self, state: SensorState) -> None:
-        self._then(from_board(self.watched, SensorNews(self.now, "board", SensorChanged(state)), self.now))
+        self._then(on_board(self.state, SensorNews(self.now, "board", SensorChanged(state)), self.now))
 
     def cameras_are(self, state: SensorState) -> None:
-        self._then(from_cameras(self.watched, SensorNews(self.now, "camera", SensorChanged(state)), self.now))
+        self._then(on_cameras(self.state, SensorNews(self.now, "camera", SensorChanged(state)), self.now))
 
     def track(self, state: str) -> None:
-        self._then(tracked(self.watched, state, self.now, self.looking_ms))
+        self._then(on_tracking(self.state, state, self.now, self.looking_ms))
 
     def board(self, what: Any) -> None:
         """Something on the board now, on the next numbered line."""
         self.number += 1
         given = Reading(self.now, self.now, "board", what, Receipt(1, self.number))
-        self._then(from_board(self.watched, given, self.now))
+        self._then(on_board(self.state, given, self.now))
 
     def hit(self, name: str) -> None:
         self.board(dart_of_contact(contact(name, self.profile), self.profile))
@@ -71,21 +62,21 @@ class Bench:
         """Cameras tell of a dart that came `ago` ms before."""
         x, y = at or (None, None)
         dart = Dart(tuple((bed(name), share) for name, share in beds), x, y, **more)
-        self._then(from_cameras(self.watched, Reading(self.now, self.now - ago, "camera", dart), self.now))
+        self._then(on_cameras(self.state, Reading(self.now, self.now - ago, "camera", dart), self.now))
 
     def empty(self) -> None:
-        self._then(from_cameras(self.watched, Reading(self.now, self.now, "camera", Cleared()), self.now))
+        self._then(on_cameras(self.state, Reading(self.now, self.now, "camera", Cleared()), self.now))
 
     def wait(self, ms: int) -> None:
         """Time passes; the cameras look on."""
         for _ in range(ms // 100):
             self.now += 100
-            self.track(self.watched.tracking)
-            self._then(elapsed(self.watched, self.now))
+            self.track(self.state.tracking)
+            self._then(on_time(self.state, self.now))
 
     @property
     def readings(self) -> list[Reading]:
-        return [each for each in self.told if isinstance(each, Reading)]
+        return [given for given in self.inputs if isinstance(given, Reading)]
 
     @property
     def last(self) -> Dart:
@@ -95,5 +86,5 @@ class Bench:
 
     @property
     def states(self) -> list[tuple[str, SensorState]]:
-        news = [each for each in self.told if isinstance(each, SensorNews)]
-        return [(each.sensor, each.news.state) for each in news if isinstance(each.news, SensorChanged)]
+        news = [given for given in self.inputs if isinstance(given, SensorNews)]
+        return [(given.sensor, given.news.state) for given in news if isinstance(given.news, SensorChanged)]

@@ -2,11 +2,11 @@
 
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import BoardProfile, Contact
-from scharten.sensors.combined.moments import Moments
+from scharten.sensors.combined.evidence import Timing
 from scharten.sensors.profiles import load_profile
 
 PROFILE = load_profile("simulated")
-MEASURED = Moments((-40, -30, -60, -35, -50, -20, -45, -33), (300, 320, 340, 310, 330, 350, 360, 305))
+MEASURED = Timing((-40, -30, -60, -35, -50, -20, -45, -33), (300, 320, 340, 310, 330, 350, 360, 305))
 
 
 def bed(name: str) -> Bed:

@@ -12,7 +12,7 @@ import numpy as np
 from lab.scenes.darts import some_dart
 from lab.scenes.events import SIZE, Pictures, Stage, flight
 from lab.scenes.pictures import RANGES, make_rig, picture
-from scharten.vision.calibrate import Calibration, calibrate
+from scharten.vision.calibrate.fit import Calibration, calibrate
 from scharten.vision.rig import RigCamera, rig_text
 
 FPS = 30.0
@@ -51,7 +51,7 @@ def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act
     codec = cv2.VideoWriter.fourcc(*"MJPG")
     paths = tuple(folder / f"camera{n}.avi" for n in range(len(empties)))
     films = [cv2.VideoWriter(str(path), codec, fps, SIZE) for path in paths]
-    for act in (Stage.hold, *(each for one in acts for each in (one, Stage.hold))):
+    for act in (Stage.hold, *(item for item in acts for item in (item, Stage.hold))):
         for shot in act(stage):
             for film, seen in zip(films, shot, strict=True):
                 film.write(seen)

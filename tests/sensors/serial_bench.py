@@ -79,7 +79,7 @@ class ByteBoard:
     def __init__(self, link: Path | None = None) -> None:
         self.port = PtyPort(link)
         self.port.plug()
-        self.heard = b""
+        self.received = b""
 
     @property
     def name(self) -> str:
@@ -98,20 +98,20 @@ class ByteBoard:
     def wake(self, timeout: float = 40) -> None:
         """Heartbeats until the host, which never speaks first, asks who this is."""
         end = time.monotonic() + timeout
-        while b"?" not in self.heard:
-            assert time.monotonic() < end, self.heard
+        while b"?" not in self.received:
+            assert time.monotonic() < end, self.received
             self.say(Heartbeat(0))
             time.sleep(0.05)
-            self.heard += self.port.read()
+            self.received += self.port.read()
 
-    def hear(self, wanted: bytes, timeout: float = 40) -> bytes:
+    def read_until(self, wanted: bytes, timeout: float = 40) -> bytes:
         """All that the host has said, once it holds `wanted`."""
         end = time.monotonic() + timeout
-        while wanted not in self.heard:
-            assert time.monotonic() < end, (wanted, self.heard)
-            self.heard += self.port.read()
+        while wanted not in self.received:
+            assert time.monotonic() < end, (wanted, self.received)
+            self.received += self.port.read()
             time.sleep(0.005)
-        return self.heard
+        return self.received
 
 
 def hello(session: int = 7, first: int = 1, following: int = 1, dropped: int = 0, t_ms: int = 0) -> Hello:

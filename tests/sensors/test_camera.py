@@ -1,27 +1,33 @@
 """The source `camera` by its real doors: video files through OpenCV, its own process, the whole daemon."""
 
+import base64
 import json
 import shutil
 import time
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scenes.events import all_taken
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import SchartenError
+from scharten.match.dart import Dart
 from scharten.match.events import Happened, HitReport
-from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorState
+from scharten.match.inputs import Cleared, Input, Reading, SensorChanged, SensorState
+from scharten.sensors import shared_pictures
 from scharten.sensors.camera import CameraSensor, dart_seen, source_state
 from scharten.sensors.camera_process import result_of
 from scharten.sensors.kept_throws import Truths, packages, read_package
-from scharten.sensors.rig_files import borrow, find_rig, matched
-from scharten.sensors.sensor import CameraSettings, SensorSetup
-from scharten.sensors.video import lock, shown, unlocked_words
-from scharten.vision.fuse import SeenDart
-from scharten.vision.throw_states import Happening, HappeningKind
+from scharten.sensors.rig_files import find_rig, matched
+from scharten.sensors.sensor import SensorSetup
+from scharten.sensors.settings import CameraSection
+from scharten.sensors.shared_pictures import PictureDoor, request_pictures
+from scharten.sensors.video import encode_png, lock, shown, unlocked_words
+from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.follow.throw_states import Happening, HappeningKind
 from scharten_calibration.progress import write_whole
 from sensors.films import Film, make_stage, throw, write_film, write_still
 
@@ -35,33 +41,23 @@ def film(tmp_path_factory):
     return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken), fps=8)
 
 
-def wish(film, data: Path, *, devices=None, megabytes=50) -> CameraSettings:
-    """What the process is asked for."""
-    return CameraSettings(
-        devices or tuple(map(str, film.paths)), str(film.rig), str(data), 30, "replays", megabytes
-    )
-
-
 class Listener:
-    """Collects what the sensor says."""
+    """Collects what the sensor reports of a film."""
 
-    def __init__(self, given: CameraSettings, **more: object) -> None:
+    def __init__(self, film: Film, data: Path, *, devices: tuple[str, ...] = (), **more: object) -> None:
         self.inputs: list[Input] = []
         self.reported: dict[str, list[list[dict]]] = {}
-        self.sensor = CameraSensor(
-            SensorSetup(
-                folder=Path(given.data),
-                profile="simulated",
-                port="",
-                baud=0,
-                granboard="",
-                cameras=given,
-                emit=self.inputs.append,
-                report=lambda name, told: self.reported.setdefault(name, []).append(told),
-                now_ms=lambda: time.time_ns() // 10**6,
-                **more,
-            )
+        setup = SensorSetup(
+            folder=data,
+            profile="simulated",
+            emit=self.inputs.append,
+            report=lambda name, value: self.reported.setdefault(name, []).append(value),
+            now_ms=lambda: time.time_ns() // 10**6,
+            **more,
         )
+        used = devices or tuple(map(str, film.paths))
+        settings = CameraSection(devices=used, calibration=str(film.rig), replays_mb=50)
+        self.sensor = CameraSensor(setup, settings)
 
     def __enter__(self) -> "Listener":
         self.sensor.start()
@@ -74,87 +70,95 @@ class Listener:
     def cameras(self) -> list[list[dict]]:
         return self.reported.get("cameras", [])
 
-    def of(self, kind: type) -> list:
+    def all_of(self, kind: type) -> list:
         """What was observed, or said of the cameras themselves, of this kind."""
-        given = [each.what if isinstance(each, Reading) else each.news for each in self.inputs]
-        return [each for each in given if isinstance(each, kind)]
+        given = [given.what if isinstance(given, Reading) else given.news for given in self.inputs]
+        return [given for given in given if isinstance(given, kind)]
 
 
 def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):
     """Frames from files become one dart with its bed, then a cleared board; the throw is kept and corrected."""
-    with Listener(wish(film, tmp_path)) as heard:
-        wait_for(lambda: heard.of(Dart), 40, "a dart")
-        wait_for(lambda: len(heard.of(Cleared)) > 1, 60, "the board to be empty again")
-    (dart,) = heard.of(Dart)
+    with Listener(film, tmp_path) as listener:
+        wait_for(lambda: listener.all_of(Dart), 40, "a dart")
+        wait_for(lambda: len(listener.all_of(Cleared)) > 1, 60, "the board to be empty again")
+    (dart,) = listener.all_of(Dart)
     assert str(dart.beds[0][0]) == "F20"
     assert abs(dart.x_mm - F20[0]) < 3 and abs(dart.y_mm - F20[1]) < 3
-    assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
+    assert listener.all_of(SensorChanged)[-1].state is SensorState.FOUND
     (folder,) = packages(tmp_path / "replays")
-    at_ms = next(each.at_ms for each in heard.inputs if isinstance(each, Reading) and each.what is dart)
+    at_ms = next(
+        given.at_ms for given in listener.inputs if isinstance(given, Reading) and given.what is dart
+    )
     truths = Truths(tmp_path / "replays")
     for event in (
         HitReport(at_ms, "camera", None, (), (), True, "", 1.0),
         Happened("corrected", {"bed": "F1"}),
     ):
-        truths.hear(event)
+        truths.on_event(event)
     package = read_package(folder)
     assert package.truth == "F1"
     assert package.result["segment"] == "F20"
-    assert len(package.before) == len(package.after) == 2
+    assert len(package.before) == len(package.current) == 2
 
 
-def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
-    """A vanished file is a lost camera, told in words; when it is back it is found, without a restart."""
+def test_a_camera_lost_and_found_again_is_reported(film, tmp_path):
+    """A vanished file is a lost camera, reported in words; when it is back it is found, without a restart."""
     folder = tmp_path / "film"
     shutil.copytree(film.rig.parent, folder)
     paths = tuple(str(folder / path.name) for path in film.paths)
-    with Listener(wish(film, tmp_path / "data", devices=paths)) as heard:
+    with Listener(film, tmp_path / "data", devices=paths) as listener:
 
         def state() -> tuple:
-            told = heard.of(SensorChanged)
-            return (told[-1].state, told[-1].detail) if told else (None, "")
+            changes = listener.all_of(SensorChanged)
+            return (changes[-1].state, changes[-1].detail) if changes else (None, "")
 
         wait_for(lambda: state() == (SensorState.FOUND, ""), 40, "both cameras")
         Path(paths[0]).rename(folder / "away")
         wait_for(lambda: state()[0] is SensorState.FOUND and "1 of 2" in state()[1], 40, "one camera lost")
-        (remark,) = heard.reported["remarks"][-1]
+        (remark,) = listener.reported["remarks"][-1]
         assert (remark["code"], remark["args"]) == ("cameras_lost", {"cameras": [1], "left": 1, "of": 2})
         Path(paths[1]).rename(folder / "away too")
         wait_for(lambda: state()[0] is SensorState.LOST, 40, "both lost")
         (folder / "away").rename(paths[0])
         (folder / "away too").rename(paths[1])
         wait_for(lambda: state() == (SensorState.FOUND, ""), 40, "both cameras again")
-    assert heard.cameras[-1][0]["fps"] > 5
+    assert listener.cameras[-1][0]["fps"] > 5
 
 
 def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film, tmp_path):
-    """A change now and then is waited for; without end it is told in words, and the cameras go on."""
+    """A change now and then is waited for; without end it is reported in words, and the cameras go on."""
     listeners = []
-    with Listener(wish(film, tmp_path), on_light=listeners.append) as heard:
-        wait_for(lambda: heard.of(SensorChanged), 40, "the cameras")
+    with Listener(film, tmp_path, on_light=listeners.append) as listener:
+        wait_for(lambda: listener.all_of(SensorChanged), 40, "the cameras")
         listeners[0]("projector", 100)
         for _ in range(3):
             listeners[0]("mallory", 9000)
-        wait_for(lambda: "mallory said" in heard.of(SensorChanged)[-1].detail, 40, "words about who it is")
-        waits = "mallory changes the light on the board. Darts are told when it is over."
         wait_for(
-            lambda: waits in [each.detail for each in heard.of(SensorChanged)], 40, "why nothing is told"
+            lambda: "mallory said" in listener.all_of(SensorChanged)[-1].detail, 40, "words about who it is"
+        )
+        waits = "mallory changes the light on the board. Darts count again when it is over."
+        wait_for(
+            lambda: waits in [given.detail for given in listener.all_of(SensorChanged)],
+            40,
+            "why nothing is reported",
         )
         listeners[0]("projector", 100)
         wait_for(
-            lambda: heard.of(SensorChanged)[-1].state is SensorState.FOUND, 40, "the cameras to look again"
+            lambda: listener.all_of(SensorChanged)[-1].state is SensorState.FOUND,
+            40,
+            "the cameras to look again",
         )
-    assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
-    assert "projector" not in heard.of(SensorChanged)[-1].detail
+    assert listener.all_of(SensorChanged)[-1].state is SensorState.FOUND
+    assert "projector" not in listener.all_of(SensorChanged)[-1].detail
 
 
-def test_the_end_of_a_film_is_told(film, tmp_path):
+def test_the_end_of_a_film_is_reported(film, tmp_path):
     """A film that is over is a camera that is found, with the words that its last picture stays."""
     still = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
     write_still(still, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
-    with Listener(wish(still, tmp_path / "data")) as heard:
-        wait_for(lambda: "the film has ended" in str(heard.cameras), 60, "the end")
-    assert heard.cameras[-1][0]["state"] == "found"
+    with Listener(still, tmp_path / "data") as listener:
+        wait_for(lambda: "the film has ended" in str(listener.cameras), 60, "the end")
+    assert listener.cameras[-1][0]["state"] == "found"
 
 
 def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
@@ -179,7 +183,7 @@ def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
         assert [camera["state"] for camera in table.last["health"]["cameras"]] == ["found", "found"]
         table.close()
         pid = daemon.running["pid"]
-        children = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+        children = [given.read_text() for given in Path(f"/proc/{pid}/task").glob("*/children")]
         (watcher,) = " ".join(children).split()
         daemon.kill()
         wait_for(lambda: not _runs(watcher), 40, "the cameras' process to end with its daemon")
@@ -194,29 +198,51 @@ def _runs(pid: str) -> bool:
         return False
 
 
-def test_a_running_referee_lends_its_pictures_and_takes_up_a_new_calibration(film, tmp_path):
-    """Between games: devices open once only, so calibrating asks for the newest pictures; the new file is used."""
+def test_a_running_referee_shares_its_pictures_and_takes_up_a_new_calibration(film, tmp_path):
+    """A device opens only once, so calibrations request the newest pictures; the new file is used without a restart."""
     folder = tmp_path / "film"
     shutil.copytree(film.rig.parent, folder)
     copied = Film(film.paths, folder / film.rig.name)
-    with Listener(wish(copied, tmp_path)) as heard:
-        wait_for(lambda: heard.of(Cleared), 40, "the board")
-        lent = borrow(copied.rig, patience_s=20)
-        assert set(lent) == set(map(str, film.paths))
-        assert all(picture.shape == (480, 640, 3) for picture in lent.values())
-        assert not list(folder.glob(".*")), "nothing is left lying about"
-        looks = len(heard.of(Cleared))
+    with Listener(copied, tmp_path) as listener:
+        wait_for(lambda: listener.all_of(Cleared), 40, "the board")
+        shared = request_pictures(copied.rig, patience_s=20)
+        assert set(shared) == set(map(str, film.paths))
+        assert all(picture.shape == (480, 640, 3) for picture in shared.values())
+        looks = len(listener.all_of(Cleared))
         write_whole(copied.rig, "not a calibration")
-        wait_for(lambda: heard.of(Dart), 40, "a dart, which does not make the words go away")
-        wait_for(lambda: "the new calibration is not used" in heard.of(SensorChanged)[-1].detail, 40, "words")
+        wait_for(lambda: listener.all_of(Dart), 40, "a dart, which keeps the warning")
+        wait_for(
+            lambda: "the new calibration is not used" in listener.all_of(SensorChanged)[-1].detail,
+            40,
+            "warning",
+        )
         write_whole(copied.rig, film.rig.read_text())
-        wait_for(lambda: len(heard.of(Cleared)) > looks, 40, "a fresh look at the board")
+        wait_for(lambda: len(listener.all_of(Cleared)) > looks, 40, "a fresh look at the board")
+    assert not list(folder.glob(".*")), "nothing stays beside the calibration"
 
 
-def test_nobody_lends_when_no_referee_runs(film):
-    """Without an answer there are no pictures, and nothing stays behind that would be answered later."""
-    assert borrow(film.rig, patience_s=0.1) == {}
-    assert not list(film.rig.parent.glob(".*"))
+def test_nobody_shares_pictures_when_no_referee_runs(film):
+    """Without an answer there are no pictures."""
+    assert request_pictures(film.rig) == {}
+
+
+def test_pictures_are_shared_with_this_user_only(tmp_path, monkeypatch):
+    """Processes of other users get no picture, and none of theirs is taken; a second door does no harm."""
+    rig = tmp_path / "cameras.toml"
+    png = base64.b64encode(encode_png(np.full((2, 3, 3), 7, np.uint8), "")).decode()
+    door, second = PictureDoor(rig, lambda: {"0": png}), PictureDoor(rig, dict)
+    door.open()
+    second.open()
+    try:
+        assert (request_pictures(rig)["0"] == 7).all()
+        monkeypatch.setattr(shared_pictures.os, "getuid", lambda: 12345)
+        with monkeypatch.context() as patched:
+            patched.setattr(shared_pictures.struct, "unpack", lambda *_: (1, 23456, 1))
+            assert request_pictures(rig) == {}
+    finally:
+        second.close()
+        door.close()
+    assert request_pictures(rig) == {}
 
 
 class Driver:
@@ -280,29 +306,29 @@ def test_no_secret_of_a_url_is_shown():
 def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_path):
     """The words about a URL that gives nothing name the host, and neither account nor key."""
     urls = tuple(f"http://me:secret@127.0.0.1:1/{n}.mjpg?key=hidden" for n in range(2))
-    with Listener(wish(film, tmp_path, devices=urls)) as heard:
+    with Listener(film, tmp_path, devices=urls) as listener:
         wait_for(
-            lambda: any("cannot be opened" in each.detail for each in heard.of(SensorChanged)),
+            lambda: any("cannot be opened" in given.detail for given in listener.all_of(SensorChanged)),
             30,
             "a lost camera",
         )
-    told = heard.of(SensorChanged)[-1]
-    assert told.state is SensorState.LOST
-    assert "http://127.0.0.1:1/0.mjpg" in told.detail
-    assert "secret" not in repr(heard.inputs) + repr(heard.cameras)
-    assert "hidden" not in repr(heard.inputs) + repr(heard.cameras)
+    change = listener.all_of(SensorChanged)[-1]
+    assert change.state is SensorState.LOST
+    assert "http://127.0.0.1:1/0.mjpg" in change.detail
+    assert "secret" not in repr(listener.inputs) + repr(listener.cameras)
+    assert "hidden" not in repr(listener.inputs) + repr(listener.cameras)
 
 
 def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
     """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
     (tmp_path / "replays").write_text("in the way")
-    with Listener(wish(film, tmp_path)) as heard:
-        wait_for(lambda: heard.of(Dart), 40, "a dart")
-        wait_for(lambda: "throws are not kept" in str(heard.of(SensorChanged)), 40, "words")
+    with Listener(film, tmp_path) as listener:
+        wait_for(lambda: listener.all_of(Dart), 40, "a dart")
+        wait_for(lambda: "throws are not kept" in str(listener.all_of(SensorChanged)), 40, "words")
 
 
-def told_of(happened: Happening, now: int = 9) -> Dart:
-    """What the referee hears of a happening: through JSON, as from the cameras' process."""
+def dart_from(happened: Happening, now: int = 9) -> Dart:
+    """What the referee receives of a happening: through JSON, as from the cameras' process."""
     return dart_seen(json.loads(json.dumps(result_of(happened))), now).what
 
 
@@ -310,16 +336,16 @@ def test_every_likely_bed_reaches_the_referee_with_its_probability():
     """The whole posterior above 1 % comes through the process's JSON, the likeliest bed first, with the millimetres."""
     beds = tuple((parse_bed(text), share) for text, share in (("T20", 0.6), ("F20", 0.3), ("T1", 0.05)))
     dart = SeenDart(0.0, 107.0, beds, beds[1][0], 0.1, 2, 1.0)
-    told = told_of(Happening(HappeningKind.DART, 5, dart, beds))
-    assert told == Dart(beds, 0.0, 107.0)
-    assert told.candidates == beds
+    dart_reported = dart_from(Happening(HappeningKind.DART, 5, dart, beds))
+    assert dart_reported == Dart(beds, 0.0, 107.0)
+    assert dart_reported.candidates == beds
 
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
     """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
-    assert told_of(Happening(HappeningKind.UNCLEAR, 5)) == Dart(())
-    assert told_of(Happening(HappeningKind.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
-    missed = told_of(Happening(HappeningKind.SURROUND, 5, None, ((MISS, 0.95),)))
+    assert dart_from(Happening(HappeningKind.UNCLEAR, 5)) == Dart(())
+    assert dart_from(Happening(HappeningKind.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
+    missed = dart_from(Happening(HappeningKind.SURROUND, 5, None, ((MISS, 0.95),)))
     assert missed == Dart(((MISS, 0.95),)) and missed.candidates == missed.beds
 
 

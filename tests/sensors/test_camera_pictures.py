@@ -6,7 +6,7 @@ import pytest
 
 from scharten.sensors.kept_throws import KeptThrows, LastPictures
 from scharten.sensors.rig_files import find_rig
-from scharten.sensors.sensor import CameraSettings
+from scharten.sensors.settings import CameraSection
 from sensors.films import make_stage, write_film
 
 
@@ -25,7 +25,7 @@ def picture(jpeg: bytes) -> np.ndarray:
 def test_the_newest_throw_is_shown_with_the_calibration_on_it(film, tmp_path):
     """Without a throw the empty board; after one its pictures; the overlay differs by drawn lines only."""
     shown = LastPictures(
-        CameraSettings(tuple(map(str, film.paths)), str(film.rig), str(tmp_path), 30, "replays", 50)
+        CameraSection(devices=tuple(map(str, film.paths)), calibration=str(film.rig)), tmp_path
     )
     first = shown()
     assert set(first) == {"camera 1", "camera 1 overlay", "camera 2", "camera 2 overlay"}

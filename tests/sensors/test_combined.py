@@ -1,4 +1,4 @@
-"""A board and cameras as one sensor: what each noticed of a throw, in their own time, and what the referee is told."""
+"""A board and cameras as one sensor: what each noticed of a throw, in its own time, and what the referee gets."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 
 from scharten.dartboard.beds import SURE, parse_bed
 from scharten.dartboard.profile import Contact
+from scharten.match.dart import Dart
 from scharten.match.inputs import (
     Button,
     ButtonName,
     Cleared,
     ContactStuck,
-    Dart,
     Knock,
     NoDart,
     Reading,
@@ -21,8 +21,8 @@ from scharten.match.inputs import (
     SensorNews,
     SensorState,
 )
-from scharten.sensors.combined.moments import ENOUGH, Moments
-from scharten.sensors.combined.watch import from_board
+from scharten.sensors.combined.automaton import on_board
+from scharten.sensors.combined.evidence import ENOUGH, Timing
 from scharten.sensors.sensor import dart_of_contact
 from sensors.combined_bench import Bench
 from sensors.contacts import PROFILE, bed, contact
@@ -39,7 +39,7 @@ def bench() -> Bench:
     return Bench()
 
 
-def test_a_contact_is_told_at_once_and_the_cameras_confirm_it(bench: Bench) -> None:
+def test_a_contact_is_reported_at_once_and_the_cameras_confirm_it(bench: Bench) -> None:
     """No waiting while both agree: the reading goes out with its receipt, the second word adds the millimetres."""
     bench.hit("T20")
     (first,) = bench.readings
@@ -63,9 +63,9 @@ def test_a_bounce_out_that_closed_a_contact_is_known_as_one(bench: Bench) -> Non
 
 
 def test_a_knock_witnesses_a_miss(bench: Bench) -> None:
-    """Nothing is told until the cameras had time to see a dart; then the knock is, with its receipt."""
+    """Nothing is reported until the cameras had time to see a dart; then the knock is, with its receipt."""
     bench.board(Knock(400))
-    assert bench.told == []
+    assert bench.inputs == []
     bench.wait(1500)
     (reading,) = bench.readings
     assert reading.what == Knock(400) and reading.receipt == Receipt(1, 1)
@@ -92,12 +92,12 @@ def test_a_hand_before_the_board_makes_no_darts(bench: Bench) -> None:
     bench.track("hand")
     bench.hit("T20")
     bench.hit("T5")
-    assert bench.told == []
+    assert bench.inputs == []
     bench.wait(1000)
     bench.track("empty")
     bench.wait(800)
-    assert [type(each.what) for each in bench.readings] == [NoDart, NoDart]
-    assert [each.receipt for each in bench.readings] == [Receipt(1, 1), Receipt(1, 2)]
+    assert [type(reading.what) for reading in bench.readings] == [NoDart, NoDart]
+    assert [reading.receipt for reading in bench.readings] == [Receipt(1, 1), Receipt(1, 2)]
 
 
 def test_lines_of_the_board_keep_their_order(bench: Bench) -> None:
@@ -106,10 +106,10 @@ def test_lines_of_the_board_keep_their_order(bench: Bench) -> None:
     bench.hit("T20")
     bench.now += 400
     bench.board(Button(ButtonName.READY))
-    assert bench.told == []
+    assert bench.inputs == []
     bench.track("empty")
     bench.wait(1500)
-    assert [each.receipt for each in bench.readings] == [Receipt(1, 1), Receipt(1, 2)]
+    assert [reading.receipt for reading in bench.readings] == [Receipt(1, 1), Receipt(1, 2)]
 
 
 def test_two_contacts_of_one_dart_are_one_dart(bench: Bench) -> None:
@@ -117,17 +117,17 @@ def test_two_contacts_of_one_dart_are_one_dart(bench: Bench) -> None:
     bench.hit("T20")
     bench.now += 60
     bench.hit("F20")
-    assert [type(each.what) for each in bench.readings] == [Dart, NoDart]
+    assert [type(reading.what) for reading in bench.readings] == [Dart, NoDart]
     bench.now += 280
     bench.see(("T20", 0.98), ("F20", 0.02), ago=370)
     assert str(bench.last.beds[0][0]) == "T20" and bench.last.confidence >= SURE
 
 
-def test_a_shared_single_is_told_apart_by_the_cameras() -> None:
+def test_a_shared_single_is_reported_apart_by_the_cameras() -> None:
     """A switch of both singles waits for the cameras, and is asked about only when they are away."""
     bench = Bench(SHARED)
     bench.hit("F20")
-    assert bench.told == []
+    assert bench.inputs == []
     bench.now += 320
     bench.see(("F20", 0.95), ("T20", 0.05), ago=350)
     assert (str(bench.last.beds[0][0]), bench.last.confidence >= SURE) == ("F20", True)
@@ -137,7 +137,7 @@ def test_a_shared_single_is_told_apart_by_the_cameras() -> None:
 
 
 def test_a_bounce_out_needs_no_sure_bed() -> None:
-    """One switch for two beds, and the dart fell: it is lost, nobody is asked which it touched."""
+    """One switch for two beds, and the dart fell: it is lost, no one is asked which it touched."""
     bench = Bench(SHARED)
     bench.hit("F20")
     bench.now += 320
@@ -147,7 +147,7 @@ def test_a_bounce_out_needs_no_sure_bed() -> None:
 
 @pytest.mark.parametrize("state", [SensorState.LOST, SensorState.SILENT])
 def test_without_cameras_the_board_goes_on_as_if_alone(bench: Bench, state: SensorState) -> None:
-    """Nothing waits any more, what waited is told as the board has it, and the board is taken for empty at last."""
+    """Nothing waits any more, what waited is reported as the board has it, and the board is taken for empty at last."""
     bench.hit("T20")
     bench.now += 320
     bench.see(("T20", 0.97), ago=350)
@@ -160,7 +160,7 @@ def test_without_cameras_the_board_goes_on_as_if_alone(bench: Bench, state: Sens
     bench.hit("D5")
     assert str(bench.last.beds[0][0]) == "D5"
     bench.wait(8000)
-    assert len([each for each in bench.readings if each.what == Cleared()]) == 1
+    assert len([reading for reading in bench.readings if reading.what == Cleared()]) == 1
 
 
 def test_without_the_board_the_cameras_go_on_alone(bench: Bench) -> None:
@@ -177,16 +177,16 @@ def test_cameras_that_see_nothing_are_left_out_and_said_to_be(bench: Bench) -> N
         bench.hit(name)
         bench.wait(3000)
     assert bench.states == [("camera", SensorState.SILENT)]
-    count = len(bench.told)
+    count = len(bench.inputs)
     bench.hit("D1")
     bench.wait(3000)
-    assert len(bench.told) == count + 1 and bench.last.confidence >= SURE
+    assert len(bench.inputs) == count + 1 and bench.last.confidence >= SURE
     bench.see(("D1", 0.97), ago=300)
     assert bench.states[-1] == ("camera", SensorState.FOUND)
 
 
 def test_of_a_sensor_that_is_left_out_it_goes_on_being_said_until_it_comes_back(bench: Bench) -> None:
-    """Other news of it changes nothing; one that was away and is there again is asked anew."""
+    """Other news of it changes nothing; one that was away and is there again is asked again."""
     for name in ("T20", "D5", "F7"):
         bench.hit(name)
         bench.wait(3000)
@@ -194,13 +194,13 @@ def test_of_a_sensor_that_is_left_out_it_goes_on_being_said_until_it_comes_back(
     assert bench.states == [("camera", SensorState.SILENT)] * 2
     for state in (SensorState.LOST, SensorState.FOUND):
         bench.cameras_are(state)
-    assert bench.states[-1] == ("camera", SensorState.FOUND) and bench.watched.sighted
+    assert bench.states[-1] == ("camera", SensorState.FOUND) and bench.state.cameras_usable
 
 
 def test_a_board_that_feels_nothing_is_left_out_and_said_to_be(bench: Bench) -> None:
     """After darts in three beds that no contact felt; a contact that is known to be stuck tells nothing about it."""
     stuck = SensorNews(bench.now, "board", ContactStuck(contact("F6"), bed("F6"), stuck=True))
-    bench._then(from_board(bench.watched, stuck, bench.now))
+    bench._then(on_board(bench.state, stuck, bench.now))
     for name, at in (("T20", (0, 103)), ("F6", (135, 0)), ("D5", (-50, 158)), ("F3", (0, -135))):
         bench.see((name, 0.97), ago=300, at=at)
         bench.now += 9000
@@ -217,32 +217,32 @@ def test_a_contact_that_comes_late_is_no_second_dart(bench: Bench) -> None:
     at = bench.now - 270
     bench.now += 4000
     given = Reading(bench.now, at, "board", dart_of_contact(contact("T20"), PROFILE), Receipt(1, 9))
-    bench._then(from_board(bench.watched, given, bench.now))
+    bench._then(on_board(bench.state, given, bench.now))
     assert bench.readings[-1].what == NoDart(contact("T20"), bed("T20"))
     assert bench.readings[-1].receipt == Receipt(1, 9)
 
 
 def test_the_window_is_measured(bench: Bench) -> None:
     """Wide until enough darts were noticed by both; then a dart outside it is another one."""
-    bench = Bench(moments=Moments())
-    assert bench.watched.moments.fit(1400)
+    bench = Bench(timing=Timing())
+    assert bench.state.timing.fit(1400)
     for name in ("T20", "F20", "D20", "T1", "F1", "D1", "T18", "F18"):
         bench.hit(name)
         bench.now += 300
         bench.see((name, 0.97), ago=340, at=None)
         bench.now += 5000
         bench.empty()
-    assert bench.watched.moments.measured and len(bench.watched.moments.apart) == ENOUGH
-    assert bench.watched.moments.fit(-40) and not bench.watched.moments.fit(400)
-    assert bench.watched.moments.word_ms < 600
+    assert bench.state.timing.measured and len(bench.state.timing.apart) == ENOUGH
+    assert bench.state.timing.fit(-40) and not bench.state.timing.fit(400)
+    assert bench.state.timing.word_ms < 600
 
 
-def test_cameras_that_are_set_to_another_rate_are_measured_anew(bench: Bench) -> None:
+def test_cameras_that_are_set_to_another_rate_are_measured_again(bench: Bench) -> None:
     """A dart in the contact's bed outside the window is still its dart, and widens the window, but in that bed only."""
     bench.hit("T20")
     bench.now += 900
     bench.see(("T20", 0.97), ago=500)
-    assert bench.readings[-1].revises and bench.watched.moments.fit(400)
+    assert bench.readings[-1].revises and bench.state.timing.fit(400)
     narrow = Bench()
     narrow.hit("T20")
     narrow.now += 900

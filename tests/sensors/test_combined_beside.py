@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,11 +12,13 @@ from conformance.simulated import SimulatedDriver
 from lab.daemon_process import wait_for
 from scharten.dartboard.beds import SURE
 from scharten.dartboard.lines import HitNotice
-from scharten.match.inputs import Dart, Input, Reading, Receipt, SensorChanged, SensorNews, SensorState
+from scharten.match.dart import Dart
+from scharten.match.inputs import Input, Reading, Receipt, SensorChanged, SensorNews, SensorState
 from scharten.sensors.combined import sensor as combined
-from scharten.sensors.combined.beside import hit_noticed
-from scharten.sensors.sensor import CAMERA, CameraSettings, KeepsNothing, SensorSetup
+from scharten.sensors.combined.automaton import on_hit_notice
+from scharten.sensors.sensor import CAMERA, KeepsNothing, SensorSetup
 from scharten.sensors.serial import SerialSensor
+from scharten.sensors.settings import CameraSection, SerialSection
 from sensors.combined_bench import Bench
 from sensors.contacts import bed, contact
 from sensors.serial_bench import unix_ms
@@ -33,7 +34,7 @@ def bench() -> Bench:
 def noticed(bench: Bench, beside: HitNotice, number: int | None = None) -> None:
     """The board says it of its last hit, or of that number."""
     receipt = Receipt(1, bench.number if number is None else number)
-    bench._then(hit_noticed(bench.watched, receipt, beside))
+    bench._then(on_hit_notice(bench.state, receipt, beside))
 
 
 def sure_of(bench: Bench, name: str, *seen: tuple[str, float], says: HitNotice | None) -> bool:
@@ -88,7 +89,7 @@ def test_what_was_said_of_another_hit_says_nothing_of_this_one(bench: Bench) -> 
 
 
 def test_another_board_may_be_at_the_line_after_it_was_away(bench: Bench) -> None:
-    """What is said of hits is forgotten, and its darts are as those of a board that says nothing."""
+    """What is reported of hits is forgotten, and its darts are as those of a board that says nothing."""
     assert not sure_of(bench, "L19", ("L7", 0.7), ("L19", 0.3), says=HitNotice.CLEAR)
     bench.board_is(SensorState.LOST)
     bench.board_is(SensorState.FOUND)
@@ -108,7 +109,9 @@ def test_a_lone_contact_of_a_dart_that_stands_may_have_been_jolted(bench: Bench)
 class _Cameras(KeepsNothing):
     """Cameras that tell what the test says."""
 
-    def __init__(self, setup: SensorSetup, tracked: Callable[[str, int, int], object]) -> None:
+    def __init__(
+        self, setup: SensorSetup, _settings: CameraSection, tracked: Callable[[str, int, int], object]
+    ) -> None:
         self.emit, self.tracked = setup.emit, tracked
 
     def start(self) -> None:
@@ -118,26 +121,24 @@ class _Cameras(KeepsNothing):
     def stop(self, *, for_good: bool) -> None: ...
 
 
-def test_what_a_board_on_its_line_says_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The simulated board on its pty: a lone contact, told in time, against cameras that lean to the bed beside."""
+def test_what_a_board_on_its_line_says_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulated board on its pty: a lone contact, reported in time, against cameras that lean to the bed beside."""
     monkeypatch.setattr(combined, "CameraSensor", _Cameras)
-    board, told = SimulatedDriver(), queue.Queue[Input]()
-    settings = CameraSettings((), "", "", 30, "", 0)
-    setup: Any = SensorSetup(
-        tmp_path, "simulated", board.name, 115200, "", settings, told.put, lambda name, value: None, unix_ms
-    )
-    both = combined.CombinedSensor(setup, SerialSensor)
+    board, inputs = SimulatedDriver(), queue.Queue[Input]()
+    setup = SensorSetup(tmp_path, "simulated", inputs.put, lambda name, value: None, unix_ms)
+    port = SerialSection(port=board.name)
+    both = combined.CombinedSensor(setup, lambda own: SerialSensor(own, port), CameraSection())
     both.start()
     try:
-        while not isinstance(given := told.get(timeout=40), SensorNews) or given.sensor == CAMERA:
+        while not isinstance(given := inputs.get(timeout=40), SensorNews) or given.sensor == CAMERA:
             pass
         at = contact("L19")
         board.press(at.drive, at.sense)
-        first = _dart(told)
-        wait_for(lambda: both._watched.noticed, 5, "the notice")
+        first = _dart(inputs)
+        wait_for(lambda: both._state.notices, 5, "the notice")
         seen = Dart(((bed("L7"), 0.8), (bed("L19"), 0.2)), *AT)
         both._cameras.emit(Reading(unix_ms(), first.at_ms, CAMERA, seen))
-        second = _dart(told)
+        second = _dart(inputs)
         assert isinstance(second.what, Dart) and second.revises
         assert second.what.beds[0][0] == bed("L19") and second.what.confidence >= SURE
     finally:
@@ -145,7 +146,7 @@ def test_what_a_board_on_its_line_says_is_heard(tmp_path: Path, monkeypatch: pyt
         board.close()
 
 
-def _dart(told: queue.Queue[Input]) -> Reading:
-    while not isinstance(given := told.get(timeout=40), Reading) or not isinstance(given.what, Dart):
+def _dart(inputs: queue.Queue[Input]) -> Reading:
+    while not isinstance(given := inputs.get(timeout=40), Reading) or not isinstance(given.what, Dart):
         pass
     return given

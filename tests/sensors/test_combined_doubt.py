@@ -10,7 +10,7 @@ from scharten.match.inputs import (
     NoDart,
     SensorNews,
 )
-from scharten.sensors.combined.watch import from_board, told_by_person
+from scharten.sensors.combined.automaton import on_board, on_truth
 from sensors.combined_bench import Bench
 from sensors.contacts import bed, contact
 
@@ -34,11 +34,11 @@ def test_sensors_that_disagree_are_asked_about(bench: Bench) -> None:
     bench.now += 320
     bench.see(("T5", 0.99), ("F5", 0.01), ago=350)
     assert bench.last.confidence < SURE
-    assert [(each.sensor, str(each.bed)) for each in bench.last.opinions] == [
+    assert [(item.sensor, str(item.bed)) for item in bench.last.opinions] == [
         ("board", "T20"),
         ("camera", "T5"),
     ]
-    assert {"T20", "T5"} <= {str(each) for each, _ in bench.last.beds}
+    assert {"T20", "T5"} <= {str(item) for item, _ in bench.last.beds}
 
 
 def test_a_dart_that_may_hang_in_another_is_asked_about(bench: Bench) -> None:
@@ -49,7 +49,7 @@ def test_a_dart_that_may_hang_in_another_is_asked_about(bench: Bench) -> None:
     bench.now += 9000
     bench.see(("F16", 0.99), ago=300, at=(-70.0, -80.0))
     assert bench.last.confidence < SURE and MISS in dict(bench.last.beds)
-    assert [each.bed for each in bench.last.opinions] == [None, bed("F16")]
+    assert [item.bed for item in bench.last.opinions] == [None, bed("F16")]
     bench.empty()
     bench.see(("F16", 0.99), ago=300, at=(-70.0, -80.0))
     assert bench.last.confidence >= SURE
@@ -59,10 +59,10 @@ def test_a_dart_that_jolts_the_contact_of_another_is_asked_about(bench: Bench) -
     """The contact of a dart that stands, a new one beside it: it may hang there unless cameras are sure of its bed."""
     for share, sure in ((0.6, False), (0.99, True)):
         bench.empty()
-        for each, at in ((0.99, (0.0, 103.0)), (share, (3.0, 100.0))):
+        for item, at in ((0.99, (0.0, 103.0)), (share, (3.0, 100.0))):
             bench.hit("T20")
             bench.now += 320
-            bench.see(("T20", each), ("F20", 1 - each), ago=350, at=at)
+            bench.see(("T20", item), ("F20", 1 - item), ago=350, at=at)
             bench.now += 5000
         assert (bench.last.confidence >= SURE) is sure
 
@@ -78,7 +78,7 @@ def test_a_contact_and_something_unclear_is_a_dart_on_a_bare_board_only(bench: B
     bench.now += 1300
     bench.see(ago=1330, at=None)
     assert bench.last.confidence < SURE and MISS in dict(bench.last.beds)
-    assert [each.bed for each in bench.last.opinions] == [bed("T20"), None]
+    assert [item.bed for item in bench.last.opinions] == [bed("T20"), None]
 
 
 def test_something_unclear_beside_darts_of_other_beds_is_where_its_contact_says(bench: Bench) -> None:
@@ -125,10 +125,10 @@ def test_against_the_contact_only_cameras_that_are_sure_are_believed(bench: Benc
     assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
 
 
-def test_a_stuck_contact_is_known_to_be_deaf(bench: Bench) -> None:
+def test_a_stuck_contact_is_known_to_be_unresponsive(bench: Bench) -> None:
     """Cameras lean to its bed: no other contact confirms that, and the one beside it does not say the contrary."""
     stuck = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=True))
-    bench._then(from_board(bench.watched, stuck, bench.now))
+    bench._then(on_board(bench.state, stuck, bench.now))
     bench.see(("F13", 0.785), ("F6", 0.215), ago=300, at=(143.9, 23.6))
     assert bench.last.beds[0][0] == bed("F13") and bench.last.confidence >= SURE
     bench.empty()
@@ -143,7 +143,7 @@ def test_a_stuck_contact_explains_the_one_beside(bench: Bench) -> None:
     """At a wire only the other contact can close: cameras that are sure of the stuck one's bed are believed."""
     for stuck in (False, True):
         news = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=stuck))
-        bench._then(from_board(bench.watched, news, bench.now))
+        bench._then(on_board(bench.state, news, bench.now))
         bench.hit("T13")
         bench.now += 320
         bench.see(("F13", 0.96), ("T13", 0.04), ago=350, at=(107.5, 40.4))
@@ -156,7 +156,7 @@ def test_a_stuck_contact_explains_the_one_beside(bench: Bench) -> None:
 def test_a_dart_beside_others_in_the_bed_of_a_stuck_contact_is_where_cameras_lean(bench: Bench) -> None:
     """The contact of the other bed would have closed; that of this one cannot, hanging or not."""
     stuck = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=True))
-    bench._then(from_board(bench.watched, stuck, bench.now))
+    bench._then(on_board(bench.state, stuck, bench.now))
     for at in ((143.9, 23.6), (150.0, 24.0)):
         bench.see(("F13", 0.785), ("F6", 0.215), ago=300, at=at)
         assert bench.last.beds[0][0] == bed("F13") and bench.last.confidence >= SURE
@@ -178,7 +178,7 @@ def test_a_dart_that_no_contact_felt_is_asked_about_while_others_stand(bench: Be
 def test_a_contact_that_is_known_to_fail_tells_nothing_when_it_does_not_close(bench: Bench) -> None:
     """People said often enough that a dart in its bed closed none: there cameras are believed, others or not."""
     for _ in range(120):
-        bench.watched = told_by_person(bench.watched, None, bed("F17"))
+        bench.state = on_truth(bench.state, None, bed("F17"))
     bench.see(("F13", 0.99), ago=300, at=(140.0, 23.6))
     bench.now += 5000
     bench.see(("F17", 0.97), ("F3", 0.03), ago=300, at=(40.0, -125.0))
@@ -208,12 +208,12 @@ def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) ->
 
 
 def test_cameras_do_not_overrule_a_contact_that_waited_for_them(bench: Bench) -> None:
-    """It is known to fire by itself, and is told with the cameras only: for the bed beside they ask, too."""
-    bench.watched = told_by_person(bench.watched, contact("T1"), None)
+    """It is known to fire by itself, and is reported with the cameras only: for the bed beside they ask, too."""
+    bench.state = on_truth(bench.state, contact("T1"), None)
     for name, sure in (("F1", False), ("T1", True)):
-        count = len(bench.told)
+        count = len(bench.inputs)
         bench.hit("T1")
-        assert len(bench.told) == count
+        assert len(bench.inputs) == count
         bench.now += 320
         bench.see((name, 0.995), ago=350, at=(28.6, 105.0))
         assert (bench.last.confidence >= SURE) is sure and bool(bench.last.opinions) is not sure
@@ -226,11 +226,11 @@ def test_a_ghost_is_asked_about_and_learnt(bench: Bench) -> None:
     bench.hit("D3")
     bench.wait(1500)
     assert bench.readings[-1].revises and bench.last.confidence < SURE
-    assert [str(each.bed) for each in bench.last.opinions] == ["D3", "None"]
-    bench.watched = told_by_person(bench.watched, contact("D3"), None)
-    count = len(bench.told)
+    assert [str(item.bed) for item in bench.last.opinions] == ["D3", "None"]
+    bench.state = on_truth(bench.state, contact("D3"), None)
+    count = len(bench.inputs)
     bench.hit("D3")
-    assert len(bench.told) == count
+    assert len(bench.inputs) == count
     bench.wait(1500)
     assert bench.readings[-1].what == NoDart(contact("D3"), bed("D3"))
     bench.hit("D3")

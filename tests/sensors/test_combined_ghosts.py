@@ -11,8 +11,7 @@ from scharten.dartboard.lines import HitNotice
 from scharten.match.events import Happened, HitReport
 from scharten.match.inputs import NoDart, Receipt, SensorChanged, SensorNews, SensorState
 from scharten.sensors.camera_process import Looked
-from scharten.sensors.combined.beside import hit_noticed
-from scharten.sensors.combined.watch import from_cameras, told_by_person
+from scharten.sensors.combined.automaton import on_cameras, on_hit_notice, on_truth
 from scharten.sensors.truths import TruthListener
 from sensors.combined_bench import Bench
 from sensors.contacts import bed, contact
@@ -20,17 +19,17 @@ from sensors.contacts import bed, contact
 BEDS = ("D3", "F7", "T19", "L5", "D20", "F1", "L12", "T6", "F9")
 
 
-def hit(bench: Bench, name: str, *, heard: bool) -> None:
-    """A lone contact, and whether the piezo heard a blow."""
+def hit(bench: Bench, name: str, *, by_piezo: bool) -> None:
+    """A lone contact, and whether the piezo received a blow."""
     bench.hit(name)
-    for notice in (HitNotice.ALONE, *(() if heard else (HitNotice.UNHEARD,))):
-        bench._then(hit_noticed(bench.watched, Receipt(1, bench.number), notice))
+    for notice in (HitNotice.ALONE, *(() if by_piezo else (HitNotice.UNHEARD,))):
+        bench._then(on_hit_notice(bench.state, Receipt(1, bench.number), notice))
 
 
-def darts(bench: Bench, *heard: bool) -> None:
-    """Darts that both noticed, taken out one after another, and whether the piezo heard them."""
-    for name, each in zip(BEDS, heard, strict=False):
-        hit(bench, name, heard=each)
+def darts(bench: Bench, *by_piezo: bool) -> None:
+    """Darts that both noticed, taken out one after another, and whether the piezo received them."""
+    for name, item in zip(BEDS, by_piezo, strict=False):
+        hit(bench, name, by_piezo=item)
         bench.track("motion")
         bench.now += 320
         bench.see((name, 0.99), ago=350)
@@ -43,15 +42,15 @@ def darts(bench: Bench, *heard: bool) -> None:
 
 @pytest.fixture
 def bench() -> Bench:
-    """Nine darts were thrown, and the piezo heard them all."""
+    """Nine darts were thrown, and the piezo received them all."""
     made = Bench()
     darts(made, *[True] * 9)
     return made
 
 
-def taken_back(bench: Bench, *, heard: bool = False, meanwhile: Callable[[], None] = lambda: None) -> bool:
+def taken_back(bench: Bench, *, by_piezo: bool = False, meanwhile: Callable[[], None] = lambda: None) -> bool:
     """Whether the contact of D16, of which the cameras see nothing, is taken back and not asked about."""
-    hit(bench, "D16", heard=heard)
+    hit(bench, "D16", by_piezo=by_piezo)
     bench.wait(200)
     meanwhile()
     bench.wait(2800)
@@ -60,7 +59,10 @@ def taken_back(bench: Bench, *, heard: bool = False, meanwhile: Callable[[], Non
     if isinstance(last.what, NoDart):
         assert last.what == NoDart(contact("D16"), bed("D16"))
         return True
-    assert bench.last.confidence < SURE and [each.bed for each in bench.last.opinions] == [bed("D16"), None]
+    assert bench.last.confidence < SURE and [opinion.bed for opinion in bench.last.opinions] == [
+        bed("D16"),
+        None,
+    ]
     return False
 
 
@@ -69,13 +71,13 @@ def test_a_contact_that_neither_cameras_nor_piezo_noticed_is_taken_back(bench: B
     assert taken_back(bench)
 
 
-def test_a_blow_that_the_piezo_heard_was_a_dart(bench: Bench) -> None:
+def test_a_blow_that_the_piezo_noticed_was_a_dart(bench: Bench) -> None:
     """Cameras that saw nothing of it may be frozen: a person says."""
-    assert not taken_back(bench, heard=True)
+    assert not taken_back(bench, by_piezo=True)
 
 
 def test_something_that_moved_before_a_camera_may_have_been_a_dart(bench: Bench) -> None:
-    """A hand, or a dart that fell too fast to be told."""
+    """A hand, or a dart that fell too fast to be reported."""
 
     def moves() -> None:
         bench.track("motion")
@@ -97,7 +99,7 @@ def test_cameras_that_looked_away_prove_nothing(bench: Bench) -> None:
 def test_cameras_that_have_something_to_say_about_themselves_prove_nothing(bench: Bench) -> None:
     """One is lost, left out, or the lamps flicker."""
     found = SensorChanged(SensorState.FOUND, "camera 2 left out")
-    bench._then(from_cameras(bench.watched, SensorNews(bench.now, "camera", found), bench.now))
+    bench._then(on_cameras(bench.state, SensorNews(bench.now, "camera", found), bench.now))
     assert not taken_back(bench)
 
 
@@ -112,17 +114,17 @@ def test_of_two_in_a_row_the_second_is_asked_about(bench: Bench) -> None:
 
 
 def test_a_piezo_that_misses_darts_or_is_not_known_yet_proves_nothing() -> None:
-    """Its word is worth what it heard of the darts that both noticed; eight at least."""
-    for heard, proves in ((True,) * 7, False), ((False,) * 9, False), ((True,) * 8, True):
+    """Its word is worth what it received of the darts that both noticed; eight at least."""
+    for by_piezo, proves in ((True,) * 7, False), ((False,) * 9, False), ((True,) * 8, True):
         bench = Bench()
-        darts(bench, *heard)
-        assert taken_back(bench) is proves, heard
+        darts(bench, *by_piezo)
+        assert taken_back(bench) is proves, by_piezo
 
 
 def test_a_contact_that_darts_have_used_often_is_asked_about(bench: Bench) -> None:
-    """The more darts it told of truly, the less likely a ghost is, down to what cameras may overlook."""
+    """The more darts it informed of truly, the less likely a ghost is, down to what cameras may overlook."""
     for _ in range(390):
-        bench.watched = told_by_person(bench.watched, contact("D16"), bed("D16"))
+        bench.state = on_truth(bench.state, contact("D16"), bed("D16"))
     assert not taken_back(bench)
 
 
@@ -131,16 +133,16 @@ def test_what_the_sensors_took_back_themselves_is_not_learnt_from_people() -> No
     said: list[tuple[HitReport, str | None]] = []
     listener = TruthListener(lambda dart, name: said.append((dart, name)))
     for code in ("no_dart_came", "placed"):
-        listener.hear(
+        listener.on_event(
             HitReport(1, "board", bed("D16"), (bed("D16"),), (1.0,), counted=True, why="", confidence=1.0)
         )
-        listener.hear(Happened(code, {"bed": "D16"}))
-        listener.hear(Happened("corrected", {"bed": "F16"}))
+        listener.on_event(Happened(code, {"bed": "D16"}))
+        listener.on_event(Happened("corrected", {"bed": "F16"}))
     assert [name for _, name in said] == ["F16"]
 
 
 def test_a_break_in_looking_is_known() -> None:
-    """Pictures that stop for half a second, and cameras that look away however shortly, begin anew."""
+    """Pictures that stop for half a second, and cameras that look away however shortly, begin again."""
     looked = Looked()
     for now, away, newest, since in (
         (10_000, False, 10_000, 10_000),
@@ -150,5 +152,5 @@ def test_a_break_in_looking_is_known() -> None:
         (10_466, False, 10_466, 10_433),
         (11_000, False, 11_000, 11_000),
     ):
-        looked = looked.after(now, away=away)
+        looked = looked.updated(now, away=away)
         assert (looked.newest_ms, looked.since_ms) == (newest, since)

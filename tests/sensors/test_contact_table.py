@@ -11,11 +11,15 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, SURE, Bed, parse_bed
 from scharten.dartboard.profile import Contact
-from scharten.match.inputs import Dart
-from scharten.sensors.combined import kept
-from scharten.sensors.combined.contacts import ContactTable
-from scharten.sensors.combined.moments import Moments
-from scharten.sensors.combined.weigh import disputed, felt, together
+from scharten.match.dart import Dart
+from scharten.sensors.combined import sensor as combined
+from scharten.sensors.combined.evidence import (
+    ContactTable,
+    Timing,
+    beds_by_both,
+    beds_by_contacts,
+    disputed_dart,
+)
 from sensors.contacts import MEASURED, PROFILE, bed, contact
 
 ANOTHER = replace(
@@ -27,12 +31,14 @@ def test_a_contact_that_fires_for_another_bed_is_learnt_from_corrections() -> No
     """After a few corrections the table and the cameras together are sure of the bed that people said."""
     table, wrong = ContactTable(PROFILE), contact("T20")
     seen = ((bed("F3"), 0.98), (bed("T3"), 0.02))
-    assert together(table, (wrong,), seen)[0][1] < SURE or together(table, (wrong,), seen)[0][0] != bed("F3")
+    assert beds_by_both(table, (wrong,), seen)[0][1] < SURE or beds_by_both(table, (wrong,), seen)[0][
+        0
+    ] != bed("F3")
     for _ in range(4):
         table = table.learnt(wrong, bed("F3"))
-    best, share = together(table, (wrong,), seen)[0]
+    best, share = beds_by_both(table, (wrong,), seen)[0]
     assert best == bed("F3") and share >= SURE
-    assert felt(table, (wrong,))[0][1] < 0.97
+    assert beds_by_contacts(table, (wrong,))[0][1] < 0.97
 
 
 @settings(max_examples=25)
@@ -45,14 +51,14 @@ def test_what_is_learnt_is_kept_and_chances_stay_chances(
     darts: list[tuple[Contact | None, Bed | None]],
 ) -> None:
     """Any sequence of truths: the file gives the same table again, and each bed's chances add up to 1."""
-    table, moments = ContactTable(PROFILE), Moments()
+    table, moments = ContactTable(PROFILE), Timing()
     for number, (at, truth) in enumerate(darts):
         table, moments = table.learnt(at, truth), moments.learnt(-number, number)
-    found = kept.read(kept.text(table, moments), PROFILE)
-    assert isinstance(found, kept.Learnt)
-    assert (found.table, found.moments, found.words) == (table, moments, "")
-    for one in ALL_BEDS[::7]:
-        total = sum(table.chance(at, one) for at in [None, *PROFILE.beds])
+    found = combined.decode_learnt(combined.encode_learnt(table, moments), PROFILE)
+    assert isinstance(found, combined.Learnt)
+    assert (found.table, found.timing, found.warning) == (table, moments, "")
+    for all_bed in ALL_BEDS[::7]:
+        total = sum(table.chance(at, all_bed) for at in [None, *PROFILE.beds])
         assert 0.9 < total <= 1.02
 
 
@@ -60,28 +66,28 @@ def test_what_is_learnt_is_kept_and_chances_stay_chances(
 def test_a_damaged_file_is_refused(place: int, value: int) -> None:
     """A byte that differs anywhere is noticed, or changes nothing."""
     table = ContactTable(PROFILE).learnt(contact("T20"), bed("F3")).learnt(contact("D3"), None)
-    written = kept.text(table, MEASURED).encode()
+    written = combined.encode_learnt(table, MEASURED).encode()
     place %= len(written)
     damaged = (written[:place] + bytes([value]) + written[place + 1 :]).decode(errors="replace")
-    found = kept.read(damaged, PROFILE)
-    assert isinstance(found, str) or (found.table, found.moments) == (table, MEASURED)
+    found = combined.decode_learnt(damaged, PROFILE)
+    assert isinstance(found, str) or (found.table, found.timing) == (table, MEASURED)
 
 
 def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path) -> None:
     """Play goes on with the prior, the words name the file, and nothing is lost; one of another board is not used."""
-    (tmp_path / kept.FILE).write_text("{broken")
-    found = kept.load(tmp_path, PROFILE)
-    assert found.table == ContactTable(PROFILE) and "contacts.json is damaged" in found.words
-    assert (tmp_path / f"{kept.FILE}.damaged").read_text() == "{broken"
-    kept.save(tmp_path, ContactTable(PROFILE).learnt(contact("T20"), bed("T20")), MEASURED)
-    assert kept.load(tmp_path, PROFILE).moments == MEASURED
-    other = kept.load(tmp_path, ANOTHER)
-    assert other.moments == Moments() and "another board" in other.words
+    (tmp_path / combined.FILE).write_text("{broken")
+    found = combined.load_learnt(tmp_path, PROFILE)
+    assert found.table == ContactTable(PROFILE) and "contacts.json is damaged" in found.warning
+    assert (tmp_path / f"{combined.FILE}.damaged").read_text() == "{broken"
+    combined.save_learnt(tmp_path, ContactTable(PROFILE).learnt(contact("T20"), bed("T20")), MEASURED)
+    assert combined.load_learnt(tmp_path, PROFILE).timing == MEASURED
+    other = combined.load_learnt(tmp_path, ANOTHER)
+    assert other.timing == Timing() and "another board" in other.warning
 
 
 def test_no_opinion_is_ever_lost() -> None:
     """Whatever beds the cameras weigh, a disputed dart offers what each sensor named, and is never sure."""
     for name in ("MISS", "T20", "BULL", "F11"):
-        dart = disputed(ContactTable(PROFILE), (contact("F11"),), Dart(((bed(name), 0.999),)))
-        assert {name, "F11"} <= {str(each) for each, _ in dart.beds}
+        dart = disputed_dart(ContactTable(PROFILE), (contact("F11"),), Dart(((bed(name), 0.999),)))
+        assert {name, "F11"} <= {str(item) for item, _ in dart.beds}
         assert dart.confidence < SURE and abs(sum(share for _, share in dart.beds) - 1) < 1e-6

@@ -13,8 +13,8 @@ def keep(folder, number, *, truth=None, alone=None, rig="rig", news="dart"):
     """A kept throw in F20, as the cameras' process writes it."""
     throw = folder / f"20260101-000000-{number:03d}"
     throw.mkdir(parents=True)
-    told = {"news": news, "segment": "F20", "alone": alone or {"0": "F20", "1": "F20"}}
-    (throw / "result.json").write_text(json.dumps(told))
+    data = {"news": news, "segment": "F20", "alone": alone or {"0": "F20", "1": "F20"}}
+    (throw / "result.json").write_text(json.dumps(data))
     (throw / "cameras.toml").write_text(rig)
     if truth is not None:
         (throw / "truth.json").write_text(json.dumps({"segment": truth}))
@@ -50,7 +50,7 @@ def test_it_is_looked_at_beside_the_referee_after_each_correction(tmp_path):
     reminder = CalibrationReminder(tmp_path, said.append)
     for number in range(20):
         keep(tmp_path, number, truth="MISS")
-    reminder.hear(Happened("corrected", {"was": "F20", "bed": "T20"}))
+    reminder.on_event(Happened("corrected", {"was": "F20", "bed": "T20"}))
     for _ in range(3000):
         if said and said[-1]:
             break

@@ -13,7 +13,7 @@ from scharten.sensors.camera_process import result_of
 from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages
 from scharten.sensors.rig_files import find_rig
 from scharten.sensors.shown_throws import ShownThrows
-from scharten.vision.throw_states import Happening, HappeningKind
+from scharten.vision.follow.throw_states import Happening, HappeningKind
 from sensors.films import make_stage, write_film
 
 
@@ -21,9 +21,9 @@ def report(at_ms: int, why: str = "", source: str = "camera") -> HitReport:
     return HitReport(at_ms, source, None, (), (), not why, why, 1.0, match="m1")
 
 
-def hear_all(truths: Truths, *events: Event) -> None:
+def handle_all(truths: Truths, *events: Event) -> None:
     for event in events:
-        truths.hear(event)
+        truths.on_event(event)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_a_person_said_becomes_the_truth(tmp_path, events, truth):
     """A correction, a deletion and the answer to a question are truths of that throw; an ordinary dart is none."""
     package = tmp_path / package_name(1000)
     package.mkdir()
-    hear_all(Truths(tmp_path), *events)
+    handle_all(Truths(tmp_path), *events)
     kept = package / "truth.json"
     assert (json.loads(kept.read_text())["segment"] if kept.exists() else "nothing said") == truth
 
@@ -53,7 +53,9 @@ def test_what_a_person_said_becomes_the_truth(tmp_path, events, truth):
 def test_what_is_said_before_the_pictures_are_there_is_kept_with_them(tmp_path):
     """The game of a dart, and a correction that is quicker than the disk; a dart without pictures waits for nobody."""
     truths, package = Truths(tmp_path), tmp_path / package_name(1000)
-    hear_all(truths, report(1000), Happened("corrected", {"bed": "D5"}), Happened("corrected", {"bed": "T5"}))
+    handle_all(
+        truths, report(1000), Happened("corrected", {"bed": "D5"}), Happened("corrected", {"bed": "T5"})
+    )
     package.mkdir()
     wait_for(lambda: (package / "truth.json").exists() and (package / "game.json").exists(), 40, "both files")
     assert json.loads((package / "truth.json").read_text()) == {"segment": "T5"}
@@ -69,7 +71,7 @@ def test_pictures_are_found_again_when_the_date_was_set_meanwhile(tmp_path):
     assert (given.at_ms, given.what.seen_ms) == (9_000_000, 5000)
     package = tmp_path / package_name(5000)
     package.mkdir()
-    hear_all(Truths(tmp_path), replace(report(given.at_ms), seen_ms=given.what.seen_ms))
+    handle_all(Truths(tmp_path), replace(report(given.at_ms), seen_ms=given.what.seen_ms))
     assert (package / "game.json").exists()
 
 
@@ -88,7 +90,7 @@ def test_all_throws_of_an_earlier_game_are_listed(tmp_path):
 
 
 def test_packages_stay_below_their_limit_the_oldest_going_first(tmp_path):
-    """Whatever is thrown, the folder stays under its limit, and the newest package is always there."""
+    """Anything that is thrown, the folder stays under its limit, and the newest package is always there."""
     stage, empties = make_stage(1)
     rig = find_rig(str(write_film(tmp_path / "film", stage, empties, ()).rig), tmp_path)
     probe = KeptThrows(tmp_path / "one", 10**9)

@@ -1,23 +1,53 @@
 """The kinds of sensors: one table, and each is what the daemon asks of any of them."""
 
 import inspect
-from typing import get_args
+from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from scharten.config import SensorKind
 from scharten.sensors.camera import CameraSensor
 from scharten.sensors.combined.sensor import CombinedSensor
 from scharten.sensors.granboard import GranBoardSensor
-from scharten.sensors.kinds import KINDS
-from scharten.sensors.sensor import Sensor
+from scharten.sensors.kinds import KINDS, SourceSection, make_sensor, selectable
+from scharten.sensors.sensor import Sensor, SensorSetup
 from scharten.sensors.serial import SerialSensor
 from scharten.sensors.simulator.sensor import SimulatedSensor
 
 
-def test_every_kind_that_can_be_configured_has_a_maker() -> None:
-    """`[source] kind` and the table name the same sensors."""
-    assert set(get_args(SensorKind)) == set(KINDS)
+def test_the_table_gives_configuration_and_page_their_lists() -> None:
+    """`[source] kind` takes the table's names; each kind has its settings under its name; the page offers them all."""
+    for name, kind in KINDS.items():
+        if kind.settings:
+            assert SourceSection.model_fields[name].annotation is kind.settings
+        section = SourceSection(kind=name, serial={"port": "/dev/x"}, camera={"devices": ["0"]})
+        assert section.kinds == (name,) and isinstance(section.settings(name), kind.settings or type(None))
+    assert selectable() == ["serial", "camera", ["serial", "camera"], "granboard", "simulated"]
+    assert {name for name in KINDS if SourceSection.model_construct(kind=name).on_line} == {
+        "serial",
+        "simulated",
+    }
+    with pytest.raises(ValidationError, match="'serial', 'camera', 'granboard' or 'simulated'"):
+        SourceSection(kind="smoke")
+
+
+@pytest.mark.parametrize(
+    ("source", "made"),
+    [
+        ({"kind": "serial", "serial": {"port": "/dev/x"}}, SerialSensor),
+        ({"kind": "granboard", "granboard": "AA:BB:CC:DD:EE:FF"}, GranBoardSensor),
+        ({"kind": "simulated"}, SimulatedSensor),
+        ({"kind": ["granboard", "camera"], "camera": {"devices": ["0"]}}, CombinedSensor),
+        ({"kind": "camera", "camera": {"devices": ["0"]}}, CameraSensor),
+    ],
+)
+def test_each_configuration_makes_its_sensor(
+    source: dict[str, object], made: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kind, or a board with cameras, becomes its sensor with its own settings."""
+    monkeypatch.setattr(CameraSensor, "__init__", lambda *_: None)
+    setup = SensorSetup(tmp_path, "simulated", lambda given: None, lambda name, value: None, lambda: 0)
+    assert type(make_sensor(setup, SourceSection.model_validate(source))) is made
 
 
 MADE = [SerialSensor, SimulatedSensor, CameraSensor, GranBoardSensor, CombinedSensor]
@@ -29,5 +59,5 @@ def test_each_sensor_answers_to_the_whole_protocol(made: type) -> None:
     asked = [name for name, member in vars(Sensor).items() if inspect.isfunction(member) and name[0] != "_"]
     assert len(asked) == 5
     for name in asked:
-        wanted, has = (inspect.signature(getattr(of, name)) for of in (Sensor, made))
+        wanted, has = (inspect.signature(getattr(source, name)) for source in (Sensor, made))
         assert list(wanted.parameters) == list(has.parameters)

@@ -1,4 +1,4 @@
-"""Whoever says `light` blinds the cameras for a while at most, and the delay that was measured is read."""
+"""Anybody who says `light` blinds the cameras for a while at most, and the delay that was measured is read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_of_any_half_minute_cameras_look_away_at_most_ten_seconds(asked: list[tu
 
 
 def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
-    """A change of half a second every five is granted whole; one after the other without end is told in words."""
+    """A change of half a second every five is granted whole; one after the other without end is reported in words."""
     trust = LightTrust()
     for turn in range(50):
         trust = trust.asked("projector", 5000 * turn, 500)

@@ -38,17 +38,17 @@ def board(running: SimulatedDriver) -> SimulatedDriver:
 
 def test_a_dart_arrives_and_is_acknowledged_only_when_stored(board: SimulatedDriver) -> None:
     """The board sends a hit again and again until `acknowledge`; then it is quiet, and nothing came twice."""
-    with listening(board.name) as (source, told):
-        told.status(PortState.UP)
+    with listening(board.name) as (source, result):
+        result.status(PortState.UP)
         board.press(2, 3)
-        line = told.line()
+        line = result.line()
         assert line.line == HitLine(1, Contact(2, 3), line.line.t_ms)
         assert abs(line.happened_ms - line.arrived_ms) < 500
         _until(lambda: source.counts.duplicates >= 2)
         source.acknowledge(line.session, line.line.seq)
         _until(lambda: _quiet(source, 0.6))
         board.button(2)
-        assert isinstance(told.line().line, ButtonLine)
+        assert isinstance(result.line().line, ButtonLine)
 
 
 def _until(true: object, timeout: float = 40) -> None:
@@ -66,13 +66,13 @@ def _quiet(source: object, seconds: float) -> bool:
 
 def test_every_kind_of_event_comes_through(board: SimulatedDriver) -> None:
     """Hits, buttons, knocks and stuck contacts arrive in order with consecutive numbers."""
-    with listening(board.name) as (source, told):
-        told.status(PortState.UP)
+    with listening(board.name) as (source, result):
+        result.status(PortState.UP)
         board.hold(1, 1)
         board.button(0)
         time.sleep(0.1)
         board.knock()
-        lines = [told.line() for _ in range(4)]
+        lines = [result.line() for _ in range(4)]
         kinds = [type(line.line) for line in lines]
         assert kinds == [HitLine, ButtonLine, KnockLine, StuckLine]
         assert [line.line.seq for line in lines] == [1, 2, 3, 4]
@@ -80,21 +80,21 @@ def test_every_kind_of_event_comes_through(board: SimulatedDriver) -> None:
 
 
 def test_unplugged_and_plugged_in_again(tmp_path: Path) -> None:
-    """The port goes and another comes under the same lasting name: both are told, and darts count again."""
+    """The port goes and another comes under the same lasting name: both are reported, and darts count again."""
     link = tmp_path / "board"
     driver = SimulatedDriver("--link", str(link))
     try:
-        with listening(str(link)) as (source, told):
-            told.status(PortState.UP)
+        with listening(str(link)) as (source, result):
+            result.status(PortState.UP)
             driver.type("unplug")
-            gone = told.status(PortState.MISSING)
+            gone = result.status(PortState.MISSING)
             assert "unplugged" in gone.words and str(link) in gone.words
             driver.press(1, 1)  # without power nothing happens
             driver.type("replug")
-            back = told.status(PortState.UP)
+            back = result.status(PortState.UP)
             assert back.hello is not None and back.hello.next_seq == 1
             driver.press(2, 2)
-            line = told.line()
+            line = result.line()
             assert (
                 line.line.seq == 1 and isinstance(line.line, HitLine) and line.line.contact == Contact(2, 2)
             )
@@ -105,15 +105,15 @@ def test_unplugged_and_plugged_in_again(tmp_path: Path) -> None:
 
 def test_the_board_outlives_the_host(board: SimulatedDriver) -> None:
     """Darts while no host is there wait in the board; what was stored before is not taken again."""
-    with listening(board.name) as (source, told):
-        told.status(PortState.UP)
+    with listening(board.name) as (source, result):
+        result.status(PortState.UP)
         board.press(1, 1)
-        first = told.line()  # stored, but the host dies before it can say so
+        first = result.line()  # stored, but the host dies before it can say so
     board.press(2, 2)
     time.sleep(0.5)
     came_back = unix_ms()
-    with listening(board.name, LinkState(first.session, first.line.seq)) as (source, told):
-        second = told.line()
+    with listening(board.name, LinkState(first.session, first.line.seq)) as (source, result):
+        second = result.line()
         assert (
             second.line.seq == 2 and isinstance(second.line, HitLine) and second.line.contact == Contact(2, 2)
         )
@@ -122,7 +122,7 @@ def test_the_board_outlives_the_host(board: SimulatedDriver) -> None:
 
 
 def test_two_programs_on_one_port(board: SimulatedDriver) -> None:
-    """The second program is told which port is taken and what to do; it gets the port when the first lets go."""
+    """The second program gets an error that names the port and the cure, and the port once the first releases it."""
     with listening(board.name) as (_, first):
         first.status(PortState.UP)
         with pytest.raises(SchartenError, match=f"another program has the port {board.name}") as caught:
@@ -135,139 +135,139 @@ def test_two_programs_on_one_port(board: SimulatedDriver) -> None:
         third.status(PortState.UP)
 
 
-def test_a_missing_port_is_told_once_and_waited_for(tmp_path: Path) -> None:
-    """No port: told once, with its name and the cure; when it comes it is used."""
+def test_a_missing_port_is_reported_once_and_waited_for(tmp_path: Path) -> None:
+    """No port: reported once, with its name and the cure; when it comes it is used."""
     link = tmp_path / "later"
-    with listening(str(link)) as (_, told):
-        missing = told.status(PortState.MISSING)
+    with listening(str(link)) as (_, result):
+        missing = result.status(PortState.MISSING)
         assert str(link) in missing.words and "doctor" in missing.cure
         time.sleep(0.6)
-        assert told.queue.empty()
+        assert result.queue.empty()
         bytes_board = ByteBoard(link)
-        told.status(PortState.OPENED)
+        result.status(PortState.OPENED)
         bytes_board.wake()
         bytes_board.say(hello())
-        told.status(PortState.UP)
+        result.status(PortState.UP)
 
 
 def test_a_port_that_is_no_port() -> None:
     """A path to something that is not a serial port is an error with that path, not a crash."""
-    with listening("/dev/null") as (_, told):
-        assert "/dev/null" in told.status(PortState.MISSING).words
-    with listening(lambda: None) as (_, told):
-        told.status(PortState.MISSING)
+    with listening("/dev/null") as (_, result):
+        assert "/dev/null" in result.status(PortState.MISSING).words
+    with listening(lambda: None) as (_, result):
+        result.status(PortState.MISSING)
 
 
 def test_a_silent_board_is_noticed_and_its_return_too(board: SimulatedDriver) -> None:
     """A board that hangs is silent after 3 s; when it goes on it is up again."""
-    with listening(board.name) as (_, told):
-        told.status(PortState.UP)
+    with listening(board.name) as (_, result):
+        result.status(PortState.UP)
         os.kill(board.process.pid, signal.SIGSTOP)
         try:
-            silent = told.status(PortState.SILENT)
+            silent = result.status(PortState.SILENT)
             assert board.name in silent.words and silent.cure
         finally:
             os.kill(board.process.pid, signal.SIGCONT)
-        told.status(PortState.UP)
+        result.status(PortState.UP)
 
 
 def test_another_protocol_is_refused_with_both_versions() -> None:
     """A board of version 2 is refused in words; nothing it says counts until it says hello in version 1."""
     board = ByteBoard()
-    with listening(board.name) as (_, told):
+    with listening(board.name) as (_, result):
         board.wake()
         board.say(frame("I,2,9.9,new,8,11,7,1,1,0,0"), HitLine(1, Contact(0, 0), 5))
-        words = told.status(PortState.REFUSED).words
+        words = result.status(PortState.REFUSED).words
         assert "protocol 2" in words and "protocol 1" in words
         board.say(HitLine(1, Contact(0, 0), 5), hello(), HitLine(1, Contact(1, 1), 6))
-        line = told.line()
+        line = result.line()
         assert isinstance(line.line, HitLine) and line.line.contact == Contact(1, 1)
-        refusals = [each for each in told.seen if isinstance(each, PortStatus)]
-        assert sum(each.state is PortState.REFUSED for each in refusals) == 1
+        refusals = [item for item in result.seen if isinstance(item, PortStatus)]
+        assert sum(refusal.state is PortState.REFUSED for refusal in refusals) == 1
 
 
 def test_the_profile_s_settings_and_the_lamp_follow_each_hello() -> None:
     """After every hello the board gets the profile's settings and the lamp as it should be."""
     board = ByteBoard()
-    with listening(board.name) as (source, told):
+    with listening(board.name) as (source, result):
         board.wake()
         board.say(hello())
-        board.hear(setting("knock_window_ms", 60))
+        board.read_until(setting("knock_window_ms", 60))
         source.set_lamp(2)
-        board.hear(setting("lamp", 2))
-        board.heard = b""
+        board.read_until(setting("lamp", 2))
+        board.received = b""
         board.say(hello())
-        heard = board.hear(setting("lamp", 2))
-        assert setting("vote_window_ms", 5) in heard and setting("knock_threshold", 60) in heard
+        received = board.read_until(setting("lamp", 2))
+        assert setting("vote_window_ms", 5) in received and setting("knock_threshold", 60) in received
         board.say(frame("V,lamp,2"))
-        assert told.next(SettingReported) == SettingReported("lamp", 2)
+        assert result.next(SettingReported) == SettingReported("lamp", 2)
 
 
-def test_gaps_and_losses_are_told() -> None:
-    """A gap makes the host ask; what the board no longer has, or dropped, is told with the number of events."""
+def test_gaps_and_losses_are_reported() -> None:
+    """A gap makes the host ask; what the board no longer has, or dropped, is reported with the number of events."""
     board = ByteBoard()
-    with listening(board.name) as (source, told):
+    with listening(board.name) as (source, result):
         board.wake()
         board.say(hello())
-        told.status(PortState.UP)
-        board.heard = b""
+        result.status(PortState.UP)
+        board.received = b""
         board.say(HitLine(3, Contact(0, 0), 5))
-        board.hear(b"?")
+        board.read_until(b"?")
         assert source.counts.gaps == 1
         board.say(hello(first=3, following=4, dropped=5))
-        assert told.next(EventsLost).count == 2
-        dropped = told.next(EventsLost)
+        assert result.next(EventsLost).count == 2
+        dropped = result.next(EventsLost)
         assert dropped.count == 5 and "full" in dropped.words
         board.say(HitLine(3, Contact(0, 0), 5))
-        source.acknowledge(told.line().session, 3)
-        board.hear(ack(3))
+        source.acknowledge(result.line().session, 3)
+        board.read_until(ack(3))
 
 
 def test_a_duplicate_is_acknowledged_again() -> None:
     """A stored event that comes again brings the same acknowledgement, and no second event."""
     board = ByteBoard()
-    with listening(board.name) as (source, told):
+    with listening(board.name) as (source, result):
         board.wake()
         board.say(hello(), HitLine(1, Contact(0, 0), 5))
-        line = told.line()
+        line = result.line()
         source.acknowledge(line.session, 1)
-        board.hear(ack(1))
-        board.heard = b""
+        board.read_until(ack(1))
+        board.received = b""
         board.say(HitLine(1, Contact(0, 0), 5))
-        board.hear(ack(1))
+        board.read_until(ack(1))
         board.say(HitLine(2, Contact(0, 1), 6))
-        assert told.line().line.seq == 2
+        assert result.line().line.seq == 2
 
 
 def test_an_old_hit_is_dated_when_it_happened() -> None:
     """A hit that waited 90 s in the board is dated 90 s before it arrived."""
     board = ByteBoard()
-    with listening(board.name) as (_, told):
+    with listening(board.name) as (_, result):
         board.wake()
         board.say(hello(t_ms=600_000), HitLine(1, Contact(0, 0), 510_000))
-        line = told.line()
+        line = result.line()
         assert 89_000 < line.arrived_ms - line.happened_ms < 91_000
 
 
 def test_a_reset_of_the_board_does_not_date_darts_wrongly() -> None:
     """A clock that fell 1.5 s behind in a reset is followed at once: the next dart is dated now, not 1.5 s ago."""
     board = ByteBoard()
-    with listening(board.name) as (_, told):
+    with listening(board.name) as (_, result):
         board.wake()
         board.say(
             hello(t_ms=600_000), Heartbeat(600_001), hello(t_ms=598_500), HitLine(1, Contact(0, 0), 598_501)
         )
-        line = told.line()
+        line = result.line()
         assert line.arrived_ms - line.happened_ms < 200
 
 
 def test_two_megabytes_of_junk_cost_nothing() -> None:
-    """2 MB of junk are told as noise, memory stays bounded, and the hit after them counts."""
+    """2 MB of junk are reported as noise, memory stays bounded, and the hit after them counts."""
     board = ByteBoard()
-    with listening(board.name) as (source, told):
+    with listening(board.name) as (source, result):
         board.wake()
         board.say(hello())
-        told.status(PortState.UP)
+        result.status(PortState.UP)
         tracemalloc.start()
         for _ in range(512):
             board.say(bytes(range(256)) * 16)
@@ -275,30 +275,30 @@ def test_two_megabytes_of_junk_cost_nothing() -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 200_000
-        assert "noise" in told.status(PortState.BABBLING).words
+        assert "noise" in result.status(PortState.BABBLING).words
         board.say(b"\n", HitLine(1, Contact(4, 4), 5))
-        assert told.line().line.seq == 1
+        assert result.line().line.seq == 1
         board.say(Heartbeat(1))
-        told.status(PortState.UP)
+        result.status(PortState.UP)
 
 
 def test_the_simulated_board_s_profile_on_a_real_board_is_mentioned(board: SimulatedDriver) -> None:
-    """A real board of the same size under the profile of the simulated one is told that its beds will be wrong."""
-    with listening(board.name) as (_, told):
-        assert "wrong" not in told.status(PortState.UP).words
+    """A real board of the same size under the profile of the simulated one is reported that its beds will be wrong."""
+    with listening(board.name) as (_, result):
+        assert "wrong" not in result.status(PortState.UP).words
     real = ByteBoard()
-    with listening(real.name) as (_, told):
+    with listening(real.name) as (_, result):
         real.wake()
         real.say(hello())
-        up = told.status(PortState.UP)
+        up = result.status(PortState.UP)
         assert "beds will be wrong" in up.words and "scharten-calibrate" in up.cure
 
 
 def test_a_profile_of_another_size_is_mentioned() -> None:
     """A board of 16 x 16 lines under a profile of 8 x 11 is up, with both sizes and the cure in words."""
     board = ByteBoard()
-    with listening(board.name) as (_, told):
+    with listening(board.name) as (_, result):
         board.wake()
         board.say(frame("I,1,1.0,big,16,16,7,1,1,0,0"))
-        up = told.status(PortState.UP)
+        up = result.status(PortState.UP)
         assert "16 x 16" in up.words and "8 x 11" in up.words and "profile" in up.cure

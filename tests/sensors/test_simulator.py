@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +18,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from conformance.simulated import SimulatedDriver
+from lab.programs import program
 from scharten.cli import build
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import ButtonLine, HitLine, KnockLine
@@ -52,15 +52,15 @@ def test_a_script_is_played_in_time(tmp_path: Path) -> None:
     link = tmp_path / "board"
     command = [sys.executable, "-m", "scharten", "simulate", "--script", str(script), "--link", str(link)]
     process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
-    with listening(str(link)) as (source, told):
-        lines = [told.line() for _ in range(4)]
+    with listening(str(link)) as (source, result):
+        lines = [result.line() for _ in range(4)]
         assert [bed_of(line) for line in lines[:2]] == ["T20", "T3"]
         assert isinstance(lines[2].line, KnockLine) and isinstance(lines[3].line, ButtonLine)
         assert lines[2].happened_ms - lines[0].happened_ms == pytest.approx(100, abs=60)
         assert process.poll() is None, "it waits until everything is stored"
         source.acknowledge(lines[-1].session, 4)
         assert process.wait(40) == 0
-        told.status(PortState.MISSING)
+        result.status(PortState.MISSING)
     assert not link.is_symlink()
 
 
@@ -90,8 +90,8 @@ def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -
     link = tmp_path / "board"
     driver = SimulatedDriver("--link", str(link), "--linger", "2")
     try:
-        with listening(str(link)) as (_, told):
-            told.status(PortState.UP)
+        with listening(str(link)) as (_, result):
+            result.status(PortState.UP)
             second = simulate("--link", str(link))
             assert second.returncode == 0 and driver.name in second.stdout
             assert os.path.realpath(link) == driver.name
@@ -107,8 +107,8 @@ def test_a_name_that_is_a_file_is_left_alone(tmp_path: Path) -> None:
     """Somebody's file was replaced by the name of the port."""
     link = tmp_path / "notes"
     link.write_text("mine")
-    told = simulate("--link", str(link))
-    assert told.returncode == 1 and "is there already" in told.stderr and link.read_text() == "mine"
+    result = simulate("--link", str(link))
+    assert result.returncode == 1 and "is there already" in result.stderr and link.read_text() == "mine"
 
 
 def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
@@ -116,13 +116,13 @@ def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
     link = tmp_path / "board"
     driver = SimulatedDriver("--link", str(link))
     try:
-        with listening(str(link)) as (_, told):
-            told.status(PortState.UP)
+        with listening(str(link)) as (_, result):
+            result.status(PortState.UP)
             driver.process.send_signal(signal.SIGUSR1)
-            told.status(PortState.MISSING)
+            result.status(PortState.MISSING)
             assert not link.is_symlink()
             driver.process.send_signal(signal.SIGUSR2)
-            told.status(PortState.UP)
+            result.status(PortState.UP)
     finally:
         driver.close()
 
@@ -135,7 +135,7 @@ class Broker:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.process = subprocess.Popen(
-            ["mosquitto", "-p", str(self.port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [program("mosquitto"), "-p", str(self.port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         self.client = mqtt.Client(CallbackAPIVersion.VERSION2)
         _retry(lambda: self.client.connect("127.0.0.1", self.port) == 0)
@@ -169,9 +169,7 @@ def _retry(done: Callable[[], object], timeout: float = 40) -> None:
 
 @pytest.fixture
 def broker() -> Iterator[Broker]:
-    """A broker, or a skip that says why."""
-    if shutil.which("mosquitto") is None:
-        pytest.skip("mosquitto is not installed")
+    """A broker on a free port."""
     running = Broker()
     yield running
     running.close()
@@ -183,13 +181,13 @@ def endpoint(path: Path, port: int, board: str = "kitchen") -> None:
     path.write_text(json.dumps({"host": "127.0.0.1", "port": port, **topics}))
 
 
-def first_throw(broker: Broker, told: object, board: str = "kitchen") -> LineReceived:
+def first_throw(broker: Broker, data: object, board: str = "kitchen") -> LineReceived:
     """Throws at T20 until one arrives: the board may still be on its way to the broker."""
     x_mm, y_mm = centre_of(parse_bed("T20"))  # type: ignore[arg-type]
     for _ in range(40):
         broker.throw({"v": 1, "x_mm": x_mm, "y_mm": y_mm}, board=board)
         try:
-            return told.line(timeout=0.5)  # type: ignore[attr-defined, no-any-return]
+            return data.line(timeout=0.5)  # type: ignore[attr-defined, no-any-return]
         except AssertionError:
             continue
     raise AssertionError("no throw arrived in 20 s")
@@ -202,9 +200,9 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
     broker.throw({"v": 1, "x_mm": 0, "y_mm": 0}, retain=True)
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
-        with listening(driver.name) as (source, told):
-            told.status(PortState.UP)
-            line = first_throw(broker, told)
+        with listening(driver.name) as (source, result):
+            result.status(PortState.UP)
+            line = first_throw(broker, result)
             assert bed_of(line) == "T20"
             source.acknowledge(line.session, line.line.seq)
             time.sleep(0.1)  # a knock right after a hit would be that dart's
@@ -222,14 +220,14 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
             broker.throw({"v": 1, "miss": True})
             broker.throw({"v": 1, "x_mm": 171, "y_mm": 0})
             broker.throw({"v": 1, "bounce_out": True})
-            knock = told.next(LineReceived, lambda each: not isinstance(each.line, HitLine))
+            knock = result.next(LineReceived, lambda item: not isinstance(item.line, HitLine))
             assert isinstance(knock.line, KnockLine)
             broker.throw({"v": 1, "x_mm": 0, "y_mm": 0})
-            assert bed_of(told.next(LineReceived)) == "BULL"
+            assert bed_of(result.next(LineReceived)) == "BULL"
             others = [
-                bed_of(each)
-                for each in told.seen
-                if isinstance(each, LineReceived) and isinstance(each.line, HitLine)
+                bed_of(item)
+                for item in result.seen
+                if isinstance(item, LineReceived) and isinstance(item.line, HitLine)
             ]
             assert set(others) <= {"T20", "BULL"}
     finally:
@@ -242,16 +240,16 @@ def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> N
     endpoint(tmp_path / "endpoint.json", 1)  # nothing is there yet
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
-        with listening(driver.name) as (_, told):
-            told.status(PortState.UP)
+        with listening(driver.name) as (_, result):
+            result.status(PortState.UP)
             endpoint(tmp_path / "endpoint.json", broker.port)
-            first_throw(broker, told)
+            first_throw(broker, result)
             broker.process.terminate()
             broker.process.wait(40)
             second = Broker()
             try:
                 endpoint(tmp_path / "endpoint.json", second.port)
-                first_throw(second, told)
+                first_throw(second, result)
             finally:
                 second.close()
     finally:
@@ -264,11 +262,11 @@ def test_a_board_with_a_new_name_is_thrown_at_by_that_name(tmp_path: Path, broke
     endpoint(tmp_path / "endpoint.json", broker.port)
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
-        with listening(driver.name) as (_, told):
-            told.status(PortState.UP)
-            first_throw(broker, told)
+        with listening(driver.name) as (_, result):
+            result.status(PortState.UP)
+            first_throw(broker, result)
             endpoint(tmp_path / "endpoint.json", broker.port, "cellar")
-            first_throw(broker, told, "cellar")
+            first_throw(broker, result, "cellar")
     finally:
         driver.close()
 
@@ -279,11 +277,11 @@ def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
     for _ in range(2):
         driver = SimulatedDriver("--scatter", "25", "--seed", "5")
         try:
-            with listening(driver.name) as (_, told):
-                told.status(PortState.UP)
+            with listening(driver.name) as (_, result):
+                result.status(PortState.UP)
                 for _ in range(8):
                     driver.type("0,60")
-                beds.append([bed_of(told.line()) for _ in range(8)])
+                beds.append([bed_of(result.line()) for _ in range(8)])
         finally:
             driver.close()
     assert beds[0] == beds[1]

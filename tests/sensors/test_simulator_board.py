@@ -148,7 +148,7 @@ def test_a_storm_of_questions_is_answered_every_200_ms() -> None:
 
 
 @given(st.lists(st.binary(max_size=50), max_size=10))
-def test_the_question_is_heard_in_any_noise(chunks: list[bytes]) -> None:
+def test_the_question_is_noticed_in_any_noise(chunks: list[bytes]) -> None:
     """A `?` after any junk is a question, and so is a line after a line feed."""
     reader = HostReader()
     for chunk in chunks:
@@ -203,7 +203,7 @@ def test_a_wrong_script_is_refused_with_its_line(text: str, line: int, words: st
     assert error.args["line"] == line and words in error.words
 
 
-def test_a_wait_starts_the_time_anew() -> None:
+def test_a_wait_starts_the_time_again() -> None:
     """Steps come when they are due; after a wait the seconds count from its end."""
     player = ScriptPlayer(
         [

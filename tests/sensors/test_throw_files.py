@@ -28,10 +28,10 @@ def kept(tmp_path_factory):
     stage, empties = make_stage(1)
     folder = tmp_path_factory.mktemp("throws")
     rig = read_rig(write_rig(folder, stage, empties, (folder / "camera0.avi",)))
-    after = (picture(stage.rig, 0, (some_dart(stage.chance, 135.0, 3.0),), stage.chance),)
+    later = (picture(stage.rig, 0, (some_dart(stage.chance, 135.0, 3.0),), stage.chance),)
     replays = KeptThrows(folder / "data" / "replays", 10**9)
     result = {"news": "dart", "at_ms": 1_700_000_000_000, "segment": "F6"}
-    replays.keep(rig, result, {"before": empties, "after": after})
+    replays.keep(rig, result, {"before": empties, "after": later})
     (package,) = replays.folder.iterdir()
     (package / "game.json").write_text(json.dumps({"match": "m1"}))
     return package
@@ -98,7 +98,7 @@ def test_a_picture_of_another_size_and_a_pipe_are_damage(kept, tmp_path):
     "name", ["../cameras.toml", "one/../../after0.jpg", "/etc/passwd", "one/run.sh", "result.json"]
 )
 def test_a_file_that_leads_elsewhere_is_refused_whole(tmp_path, name):
-    """Whoever sends a file of throws cannot write beside them."""
+    """Anybody who sends a file of throws cannot write beside them."""
     with zipfile.ZipFile(tmp_path / "m1.zip", "w") as file:
         file.writestr("one/result.json", "{}")
         file.writestr(name, "x")

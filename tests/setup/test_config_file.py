@@ -1,4 +1,4 @@
-"""The configuration file as the page of set-up writes it: what a person wrote there stays."""
+"""The configuration file as the set-up page writes it: a person's comments and keys stay."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from scharten.errors import Problem, SchartenError
 from scharten.journal.journal import Journal
-from scharten.setup.config_file import ConfigFile
+from scharten.setup.config_file import ConfigFile, edited
 from scharten.setup.first_start import first_start
-from scharten.setup.toml_edit import edited
 
 KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema3-evening.sqlite3"
 
@@ -44,7 +43,7 @@ VALUES = st.one_of(
 @settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(PATHS), VALUES, max_size=4))
 def test_what_a_person_wrote_stays(changes: dict[tuple[str, ...], object]) -> None:
-    """Whatever is set, the text says it, says all else as before, and keeps every comment that is no part of it."""
+    """For any changes: the text has them, everything else is unchanged, and other keys' comments stay."""
     text = edited(BY_A_PERSON, changes)  # type: ignore[arg-type]
     assert isinstance(text, str)
     data, before = tomllib.loads(text), tomllib.loads(BY_A_PERSON)
@@ -65,16 +64,16 @@ def test_what_a_person_wrote_stays(changes: dict[tuple[str, ...], object]) -> No
     ['source = { kind = "serial" }\n', 'source.kind = "serial"\n', "[[source]]\nkind = 1\n", 'a = "\n'],
 )
 def test_what_only_a_person_can_change_is_refused_with_the_keys(text: str) -> None:
-    """Inline tables, dotted keys, lists of tables and broken text: told in words, with what to write by hand."""
-    told = edited(text, {("source", "camera", "fps"): 20, ("source", "kind"): "camera"})
-    if isinstance(told, str):  # a dotted key can be changed where it stands
-        assert tomllib.loads(told)["source"] == {"kind": "camera", "camera": {"fps": 20}}
+    """Inline tables, dotted keys, lists of tables and broken text give a problem with the lines to write by hand."""
+    result = edited(text, {("source", "camera", "fps"): 20, ("source", "kind"): "camera"})
+    if isinstance(result, str):  # a dotted key can be changed where it stands
+        assert tomllib.loads(result)["source"] == {"kind": "camera", "camera": {"fps": 20}}
     else:
-        assert told.code == "by_hand" and 'source.kind = "camera"' in told.words and told.cure
+        assert result.code == "by_hand" and 'source.kind = "camera"' in result.words and result.cure
 
 
 def test_a_file_is_written_whole_and_keeps_its_rights(tmp_path: Path) -> None:
-    """Through a link, with its mode; a wrong value and a file that somebody changed meanwhile change nothing."""
+    """A link and the mode stay; a wrong value, or another person's change meanwhile, changes nothing."""
     real = tmp_path / "etc" / "scharten.toml"
     real.parent.mkdir()
     real.write_text(BY_A_PERSON)
@@ -87,7 +86,7 @@ def test_a_file_is_written_whole_and_keeps_its_rights(tmp_path: Path) -> None:
     assert not isinstance(found, Problem) and found[1].board.id == "cellar"
     file.write(found[0])
     assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o640
-    assert sorted(one.name for one in real.parent.iterdir()) == ["scharten.toml"]
+    assert sorted(path.name for path in real.parent.iterdir()) == ["scharten.toml"]
     late = file.tried({("board", "id"): "attic"}, seen.digest)
     assert isinstance(late, Problem) and late.code == "changed_meanwhile"
     wrong = file.tried({("board", "id"): "The Attic!"}, file.read().digest)
@@ -97,8 +96,8 @@ def test_a_file_is_written_whole_and_keeps_its_rights(tmp_path: Path) -> None:
     assert real.read_text() == BY_A_PERSON
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The old file stays, no draft is left, and the words name the file and the cure."""
+def test_a_full_disk_is_an_error_and_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old file stays, no draft is left, and the error names the file and the cure."""
     file = ConfigFile(tmp_path / "scharten.toml")
     file.write("log_level = 'info'\n")
 
@@ -109,12 +108,12 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
     with pytest.raises(SchartenError, match=r"scharten\.toml cannot be written: No space left") as caught:
         file.write("log_level = 'debug'\n")
     assert "make room" in caught.value.cure
-    assert [one.name for one in tmp_path.iterdir()] == ["scharten.toml"]
+    assert [path.name for path in tmp_path.iterdir()] == ["scharten.toml"]
     assert file.path.read_text() == "log_level = 'info'\n"
 
 
-def test_who_has_played_is_not_led_to_the_set_up(tmp_path: Path) -> None:
-    """No journal, an empty one and a damaged one are a first start; an evening of an earlier schema is none."""
+def test_a_machine_with_games_needs_no_set_up(tmp_path: Path) -> None:
+    """A missing, an empty and a damaged journal are a first start; games of an earlier schema are not."""
     file = ConfigFile(tmp_path / "scharten.toml")
     journal = tmp_path / "scharten.sqlite3"
     assert first_start(tmp_path, file)

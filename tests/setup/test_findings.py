@@ -1,4 +1,4 @@
-"""What the checks of a machine say, and what a cure does."""
+"""The checks of a machine and their cures."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typer.testing import CliRunner, Result
 from scharten.cli import build
 from scharten.config import parse
 from scharten.errors import SchartenError
-from scharten.mqtt.tls import ensure_tls
 from scharten.setup import doctor
-from scharten.setup.doctor_parts import certificate_ends
-from scharten.setup.finding import Cure, Weight
-from scharten.setup.finding_words import LANGUAGES, WORDS
+from scharten.setup.doctor import certificate_ends
+from scharten.setup.finding import Cure, Finding, Weight
+from scharten.system.tls import ensure_tls
+from scharten.words import texts
 
 
 def cure(folder: Path, *more: str) -> Result:
@@ -25,64 +25,72 @@ def cure(folder: Path, *more: str) -> Result:
     return CliRunner().invoke(build(), ["doctor", "--data", str(folder), "--cure", "--yes", *more])
 
 
-def test_every_finding_has_its_words_in_every_language() -> None:
-    """The same places to fill in, and a cure wherever another language has one."""
-    for code, by_language in WORDS.items():
-        assert tuple(by_language) == LANGUAGES
-        for words, todo in by_language.values():
-            for text, english in zip((words, todo), by_language["en"], strict=True):
-                places = set(re.findall(r"\{(\w+)\}", text))
-                assert bool(text) == bool(english), code
-                assert code == "port" or places == set(re.findall(r"\{(\w+)\}", english)), code
+def by_code(folder: Path) -> dict[str, Finding]:
+    """The findings of a folder with default settings."""
+    return {finding.code: finding for finding in doctor.examined(parse(""), folder)}
+
+
+def test_every_finding_has_its_texts() -> None:
+    """Each code that the checks name has a text, and a cure where it is not in order."""
+    named = set()
+    for path in Path(doctor.__file__).parent.glob("*.py"):
+        named |= set(re.findall(r"\b(good|warns|bad)\(\s*\"(\w+)\"", path.read_text()))
+    assert len(named) > 30
+    assert [code for _, code in named if f"finding.{code}" not in texts("en")] == []
+    assert [
+        code for weight, code in named if weight != "good" and f"finding.{code}.todo" not in texts("en")
+    ] == []
 
 
 def test_the_clock_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that nothing sets warns; a date before this program was written keeps a game from being played."""
     monkeypatch.setattr(doctor, "clock_is_set", lambda: False)
-    found = {one.code: one for one in doctor.examined(parse(""), tmp_path)}
+    found = by_code(tmp_path)
     assert found["clock_free"].weight is Weight.WARNS
     monkeypatch.setattr("time.time", lambda: 86_400.0)
-    found = {one.code: one for one in doctor.examined(parse(""), tmp_path)}
+    found = by_code(tmp_path)
     assert found["clock_wrong"].weight is Weight.BAD and "timedatectl" in found["clock_wrong"].words("de")[1]
 
 
-def test_what_it_can_do_itself_it_does(tmp_path: Path) -> None:
-    """Secrets that others can read are closed, games are copied, and the second look finds nothing of it."""
+def test_cures_are_applied(tmp_path: Path) -> None:
+    """Secrets that others can read become private, games are copied, and the next check finds both in order."""
     (tmp_path / "secrets.json").write_text("{}")
     (tmp_path / "secrets.json").chmod(0o644)
     from scharten.journal.journal import Journal  # noqa: PLC0415
 
     Journal(tmp_path / "scharten.sqlite3").close()
-    told = cure(tmp_path)
-    assert "close_secrets: done" in told.output and "back_up: done" in told.output, told.output
+    output = cure(tmp_path).output
+    assert "close_secrets: done" in output and "back_up: done" in output, output
     assert (tmp_path / "secrets.json").stat().st_mode & 0o777 == 0o600
     assert len(list((tmp_path / "backups").glob("*.sqlite3"))) == 1
-    again = CliRunner().invoke(build(), ["doctor", "--data", str(tmp_path), "--language", "nl"])
-    assert "nieuwste kopie van de partijen" in again.output and "secrets.json" not in again.output
+    later = CliRunner().invoke(build(), ["doctor", "--data", str(tmp_path), "--language", "nl"]).output
+    assert "nieuwste kopie van de partijen" in later and "secrets.json" not in later
 
 
 def test_a_full_disk_is_cured_by_dropping_pictures_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pictures of throws go when somebody says so; nothing else does."""
+    """The cure deletes the pictures of throws and nothing else."""
     throw = tmp_path / "replays" / "20260101-120000-000"
     throw.mkdir(parents=True)
     (throw / "after0.jpg").write_bytes(bytes(2 << 20))
     (tmp_path / "kept").write_text("x")
     monkeypatch.setattr(doctor, "ROOM_MB", 1 << 40)
-    found = {one.code: one for one in doctor.examined(parse(""), tmp_path)}
+    found = by_code(tmp_path)
     assert found["room_low"].cure is Cure.DROP_PICTURES and "take 2 MB" in found["room_low"].words()[1]
     cure(tmp_path)
     assert not throw.exists() and (tmp_path / "kept").exists()
-    assert {one.code: one for one in doctor.examined(parse(""), tmp_path)}["room_low"].cure is None
+    assert by_code(tmp_path)["room_low"].cure is None
 
 
 def test_a_certificate_that_ends_is_renewed(tmp_path: Path) -> None:
-    """Its last month warns with a cure, its end is a cross; a file that is none is told."""
+    """The last month of a certificate warns with a cure, its end is bad, and a broken file is an error."""
     settings = parse("[web]\ntls = true\n")
 
     def certificate() -> str:
-        return next(one.code for one in doctor.examined(settings, tmp_path) if one.code.startswith("tls"))
+        return next(
+            finding.code for finding in doctor.examined(settings, tmp_path) if finding.code.startswith("tls")
+        )
 
     assert certificate() == "tls_first"
     now = datetime.datetime.now(datetime.UTC)

@@ -1,4 +1,4 @@
-"""`scharten report` packs what is needed to mend a fault, and nothing that is nobody's business."""
+"""`scharten report` packs the data for finding a fault, without secrets and names."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (data / "secrets.json").write_text(json.dumps({"table": "tok3n-of-the-table"}))
     (data / "hook").write_text("whsec-of-a-file\n")
     shutil.copy(KEPT, data / "scharten.sqlite3")
-    PlayerBook(data, "scharten.sqlite3", GAMES_BY_KEY).keep({"name": "Zoltán Kovács"})
+    PlayerBook(data, "scharten.sqlite3", GAMES_BY_KEY).save({"name": "Zoltán Kovács"})
     (data / "scharten.log").write_text(
         "12:00 INFO anneke sat down, then BO; the link is http://10.0.0.2:8765/?role=table#tok3n-of-the-table\n"
         "12:01 ERROR posting to https://hooks.example/hook-s3cret-in-the-path failed: whsec-of-a-file, Kovács\n"
@@ -66,25 +66,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return data
 
 
-def report(folder: Path, *more: str, said: str = "") -> Result:
-    """The command, with what is typed."""
-    return CliRunner().invoke(build(), ["report", "--data", str(folder), *more], input=said)
+def report(folder: Path, *more: str, typed: str = "") -> Result:
+    """Run the command with typed input."""
+    return CliRunner().invoke(build(), ["report", "--data", str(folder), *more], input=typed)
 
 
 def unpacked(path: Path) -> dict[str, str]:
-    """The parts of a report, files within files too."""
+    """The parts of a report, with the files of inner archives."""
     with zipfile.ZipFile(path) as whole:
         found = {name: whole.read(name) for name in whole.namelist()}
-    for name in [one for one in found if one.endswith(".zip")]:
+    for name in [part for part in found if part.endswith(".zip")]:
         with zipfile.ZipFile(io.BytesIO(found.pop(name))) as inner:
-            found |= {f"{name}/{one}": inner.read(one) for one in inner.namelist()}
+            found |= {f"{name}/{part}": inner.read(part) for part in inner.namelist()}
     return {name: content.decode("utf-8", "replace") for name, content in found.items()}
 
 
 def test_no_secret_no_name_and_no_token_is_inside(folder: Path) -> None:
-    """Every part is searched for each of them, whatever its case; what is needed is there."""
-    told = report(folder, "out.zip", "--yes")
-    assert told.exit_code == 0, told.output
+    """No part contains any of them in any case, and the data for finding a fault is complete."""
+    done = report(folder, "out.zip", "--yes")
+    assert done.exit_code == 0, done.output
     assert (folder.parent / "out.zip").stat().st_mode & 0o777 == 0o600
     parts = unpacked(folder.parent / "out.zip")
     for text in parts.values():
@@ -103,24 +103,20 @@ def test_no_secret_no_name_and_no_token_is_inside(folder: Path) -> None:
     assert parts["health.json"] == "no daemon runs on this folder"
 
 
-def test_what_is_in_it_is_shown_before_it_is_written(folder: Path) -> None:
-    """Each part with its size and what it is; no is no, a part is printed, and no file is written over."""
-    told = report(folder, "out.zip", said="n\n")
-    assert (
-        "journal.jsonl" in told.output
-        and "without names" in told.output
-        and "Nothing was written" in told.output
-    )
+def test_the_contents_are_listed_before_the_file_is_written(folder: Path) -> None:
+    """The command lists each part, obeys a no, prints a part on request, and overwrites no file."""
+    output = report(folder, "out.zip", typed="n\n").output
+    assert all(text in output for text in ("journal.jsonl", "without names", "Nothing was written"))
     assert not (folder.parent / "out.zip").exists()
-    assert report(folder, "out.zip", said="y\n").exit_code == 0
+    assert report(folder, "out.zip", typed="y\n").exit_code == 0
     assert "Bonbons stay." in report(folder, "--show", "log.txt").output
     for wrong, words in (("--show", "There is no part"), ("out.zip", "exists")):
         refused = report(folder, *((wrong, "x") if wrong == "--show" else (wrong,)))
         assert refused.exit_code == 1 and words in str(refused.exception)
 
 
-def test_pictures_come_only_when_they_are_wished(folder: Path) -> None:
-    """The last throw's package, with everything that shows it again; without the wish there is none."""
+def test_pictures_are_packed_only_on_request(folder: Path) -> None:
+    """`--pictures 1` packs the last throw; without it there are no pictures."""
     for number in (1, 2):
         throw = folder / "replays" / f"20260101-12000{number}-000"
         throw.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The set-up over the page's own socket, at the real daemon: who may, what is refused, and that no game is lost."""
+"""The set-up over a page's socket at the real daemon: rights, refusals, and the game that continues."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ import pytest
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.scripted_game import board_listens
 from lab.supervisor import Supervisor
+from scharten.setup.config_file import ConfigFile
+from scharten.setup.first_start import first_start
 
 FIRST = "# by a person\n[web]\nport = 0 # any\n"
 
 
 def ask(
-    url: str, *wishes: dict[str, Any], role: str = "table", secret: str | None = None
+    url: str, *requests: dict[str, Any], role: str = "table", secret: str | None = None
 ) -> list[dict[str, Any]]:
-    """The answers to some wishes of one page; the first of what is given is its welcome."""
+    """Send requests as one page; return its welcome, then the answers."""
 
     async def asked() -> list[dict[str, Any]]:
         async with aiohttp.ClientSession() as session, session.ws_connect(
             f"{url.replace('http', 'ws')}/ws", origin=url, max_msg_size=0
         ) as socket:  # fmt: skip
             await socket.send_json({"v": 1, "role": role, "secret": secret})
-            for number, wish in enumerate(wishes):
-                await socket.send_json({"topic": "setup", "payload": {"v": 1, "id": f"w{number}", **wish}})
-            told: dict[str, dict[str, Any]] = {}
-            while len(told) <= len(wishes):
+            for number, request in enumerate(requests):
+                await socket.send_json({"topic": "setup", "payload": {"v": 1, "id": f"w{number}", **request}})
+            answers: dict[str, dict[str, Any]] = {}
+            while len(answers) <= len(requests):
                 came = await socket.receive(40)
                 if came.type is not aiohttp.WSMsgType.TEXT:
                     raise aiohttp.ClientError("the daemon starts again")
                 message = json.loads(came.data)
                 if message["topic"] in ("welcome", "answer"):
-                    told[message["payload"].get("id", "welcome")] = message["payload"]
-        return [told["welcome"], *(told[f"w{number}"] for number in range(len(wishes)))]
+                    answers[message["payload"].get("id", "welcome")] = message["payload"]
+        return [answers["welcome"], *(answers[f"w{number}"] for number in range(len(requests)))]
 
     return asyncio.run(asked())
 
@@ -52,7 +54,7 @@ def save(url: str, **changes: object) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def systemd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """Who started the daemon."""
+    """The service manager that started the daemon."""
     supervisor = Supervisor(tmp_path_factory.mktemp("systemd"))
     yield supervisor
     supervisor.end()
@@ -60,29 +62,29 @@ def systemd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory: pytest.TempPathFactory, systemd: Supervisor) -> Iterator[DaemonProcess]:
-    """A daemon that nobody has set up."""
+    """A daemon before its set-up."""
     process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST, systemd.environment).start()
     yield process
     process.end()
 
 
 def test_only_the_table_and_the_arbiter_may(new: DaemonProcess) -> None:
-    """A display and a seat are told nothing and refused; the arbiter with its secret is heard."""
+    """A display and a seat get no set-up and are refused; the arbiter with its secret is answered."""
     url = new.running["web"]
     for role in ("display", "seat1"):
         welcome, refused = ask(url, {"type": "look"}, role=role)
         assert welcome["setup"] is None and refused["code"] == "not_allowed"
     welcome, found = ask(url, {"type": "look"}, role="arbiter", secret=new.secrets["arbiter"])
     assert (
-        welcome["setup"] == {"first": new.config.read_text() == FIRST}
+        welcome["setup"] == {"first": first_start(new.folder, ConfigFile(new.config))}
         and found["now"]["source.kind"] == "simulated"
     )
     many = ask(url, *[{"type": "check"}] * 12)[1:]
-    assert {one["code"] for one in many if not one["accepted"]} == {"busy"}
+    assert {answer["code"] for answer in many if not answer["accepted"]} == {"busy"}
 
 
 @pytest.mark.parametrize(
-    ("wish", "code"),
+    ("refused", "code"),
     [
         ({"type": "rm"}, "malformed"),
         ({"type": "hello", "port": "/etc/passwd"}, "malformed"),
@@ -101,18 +103,18 @@ def test_only_the_table_and_the_arbiter_may(new: DaemonProcess) -> None:
         ({"type": "save", "changes": {"source.kind": "serial"}}, "changed_meanwhile"),
     ],
 )  # fmt: skip
-def test_a_wrong_wish_is_refused_and_changes_nothing(
-    new: DaemonProcess, wish: dict[str, Any], code: str
+def test_a_wrong_request_is_refused_and_changes_nothing(
+    new: DaemonProcess, refused: dict[str, Any], code: str
 ) -> None:
-    """Each with its code and words; the file stays as the person wrote it."""
+    """Each answer has its code and message, and the file stays unchanged."""
     before = new.config.read_text()
-    answer = ask(new.running["web"], wish)[1]
+    answer = ask(new.running["web"], refused)[1]
     assert (answer["accepted"], answer["code"]) == (False, code) and answer["words"]
     assert new.config.read_text() == before
 
 
 def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess) -> None:
-    """No port, a profile that is nowhere, cameras without a calibration: in words, and nothing changes."""
+    """No port, a missing profile and cameras without a calibration are refused, and nothing changes."""
     url, before = new.running["web"], new.config.read_text()
     assert "names no port" in save(url, source__kind="serial")["words"]
     assert "unheard" in save(url, board__profile="unheard")["words"]
@@ -130,7 +132,7 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
 def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: Supervisor) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
     url, pid = new.running["web"], new.running["pid"]
-    started = wait_for(lambda: systemd.heard("READY=1"), 40, "systemd to hear that it is ready")
+    started = wait_for(lambda: systemd.times_sent("READY=1"), 40, "systemd to hear that it is ready")
     new.config.write_text(FIRST)
     table = new.peer()
     board_listens(table)
@@ -152,8 +154,10 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
     with urllib.request.urlopen(url, timeout=40) as page:
         assert b'<html data-language="nl"' in page.read()
-    wait_for(lambda: systemd.heard("READY=1") == started + 1, 40, "systemd to hear that it is ready again")
-    assert not systemd.heard("STOPPING=1")
+    wait_for(
+        lambda: systemd.times_sent("READY=1") == started + 1, 40, "systemd to hear that it is ready again"
+    )
+    assert not systemd.times_sent("STOPPING=1")
 
 
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
@@ -177,7 +181,7 @@ def _failed(url: str) -> str:
 
 
 def test_a_report_of_the_running_daemon_has_its_health_and_log(new: DaemonProcess) -> None:
-    """What anybody may read of it on MQTT, and the lines that it keeps; no secret of this folder."""
+    """The report has the retained health and the log, and no secret of this folder."""
     from scharten.config import parse  # noqa: PLC0415
     from scharten.setup.report import parts  # noqa: PLC0415
 
@@ -187,4 +191,4 @@ def test_a_report_of_the_running_daemon_has_its_health_and_log(new: DaemonProces
     found = {part.name: part.content.decode() for part in parts(parse(""), new.folder, 0)}
     assert json.loads(found["health.json"])["playable"] is True
     assert "board: simulated" in found["log.txt"]
-    assert not [one for one in new.secrets.values() if any(one in text for text in found.values())]
+    assert not [secret for secret in new.secrets.values() if any(secret in text for text in found.values())]

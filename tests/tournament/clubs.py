@@ -1,4 +1,4 @@
-"""Clubs as tests need them: entries applied one by one, evenings played by a seeded hand."""
+"""Clubs for tests: entries applied in order, and evenings with seeded results."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from scharten.tournament.model import Club
 
 
 def take(club: Club, **fields: object) -> Club:
-    """The club after an entry; fails with the words of a refusal."""
-    after = step(club, ENTRIES.validate_python(fields), 1000)
-    assert isinstance(after, Club), str(after)
-    return after
+    """Return the club after an entry; fail with the message of a refusal."""
+    result = step(club, ENTRIES.validate_python(fields), 1000)
+    assert isinstance(result, Club), str(result)
+    return result
 
 
 def refused(club: Club, **fields: object) -> str:
-    """The code with which an entry is refused."""
-    after = step(club, ENTRIES.validate_python(fields), 1000)
-    assert isinstance(after, Problem)
-    return after.code
+    """Return the code with which the club refuses an entry."""
+    result = step(club, ENTRIES.validate_python(fields), 1000)
+    assert isinstance(result, Problem)
+    return result.code
 
 
 def club_of(count: int, **options: object) -> Club:
-    """A club of p1 to p<count>, the strongest first, on its first evening, all present."""
+    """Return a club of p1 to p<count>, strongest first, on its first evening, all present."""
     club = Club()
     for number in range(1, count + 1):
         club = take(club, type="member", key=f"p{number}", name=f"Player {number}", rating=2000 - number)
@@ -55,8 +55,8 @@ def results(club: Club, *wanted: str) -> Club:
     """The last round's results in the order of the tables."""
     assert club.season is not None
     last = club.season.rounds[-1]
-    for one, result in zip(last.pairings, wanted, strict=True):
-        club = take(club, type="result", number=last.number, table=one.table, result=result)
+    for pairing, result in zip(last.pairings, wanted, strict=True):
+        club = take(club, type="result", number=last.number, table=pairing.table, result=result)
     return club
 
 
@@ -69,4 +69,4 @@ def played(club: Club, chance: random.Random, choices: str = "1-0 0-1 ½-½") ->
 def pairs_of(club: Club, number: int = -1) -> list[tuple[str, str]]:
     """A round's pairs by table."""
     assert club.season is not None
-    return [(one.white, one.black) for one in club.season.rounds[number].pairings]
+    return [(pairing.white, pairing.black) for pairing in club.season.rounds[number].pairings]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
@@ -19,13 +20,13 @@ from tournament.clubs import club_of, drawn, pairs_of, played, refused, results,
 
 
 def test_keizer_by_hand() -> None:
-    """Four members: values, points with one's own value, and a second round are those worked out by hand."""
+    """Values, points with the own value, and the second round of four members are those computed by hand."""
     club = drawn(club_of(4, system="keizer"))
     # Three times the lowest, as near as whole numbers go that step by one: 4, 3, 2, 1.
     assert [row.value for row in keizer.ranking(club.season)] == [4, 3, 2, 1]
     assert {frozenset(two) for two in pairs_of(club)} == {frozenset({"p1", "p2"}), frozenset({"p3", "p4"})}
     white = dict(pairs_of(club))
-    club = results(club, *("1-0" if one in ("p2", "p3") else "0-1" for one in white))
+    club = results(club, *("1-0" if key in ("p2", "p3") else "0-1" for key in white))
     # p2 beat p1: 3 + 4; p1: 4; p3 beat p4: 2 + 1; p4: 1. Then by the new values, p2 4, p1 3, p3 2, p4 1.
     rows = keizer.ranking(club.season)
     assert [(row.key, row.value, float(row.points)) for row in rows] == [
@@ -44,9 +45,9 @@ def test_keizer_laws(count: int, rounds: int, seed: int) -> None:
             club = take(club, type="presence", key=f"p{at}", said="absent" if f"p{at}" in away else "here")
         club = drawn(club)
         last = club.season.rounds[-1]
-        there = [key for two in pairs_of(club) for key in two]
+        paired = [key for two in pairs_of(club) for key in two]
         byes = [key for key, why in last.unpaired.items() if why is Unpaired.BYE]
-        assert sorted(there + byes) == sorted({f"p{at}" for at in range(1, count + 1)} - away)
+        assert sorted(paired + byes) == sorted({f"p{at}" for at in range(1, count + 1)} - away)
         assert len(byes) == (count - len(away)) % 2
         assert last.number == number
         club = played(club, chance)
@@ -55,8 +56,37 @@ def test_keizer_laws(count: int, rounds: int, seed: int) -> None:
     assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
 
 
+def all_pairings(keys: list[str]) -> Iterator[list[tuple[str, str]]]:
+    """Every way to pair all of these, the first of them first."""
+    if not keys:
+        yield []
+    for place in range(1, len(keys)):
+        for others in all_pairings(keys[1:place] + keys[place + 1 :]):
+            yield [(keys[0], keys[place]), *others]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([4, 6, 8]), st.integers(1, 7), st.integers(1, 5), st.integers(0, 10**6))
+def test_keizer_pairs_neighbours_from_the_top(count: int, rounds: int, apart: int, seed: int) -> None:
+    """Of all pairings with the fewest and oldest rematches the draw is the one of nearest neighbours from the top."""
+    chance = random.Random(seed)
+    club = club_of(count, system="keizer", keizer={"rematch_after": apart})
+    for _ in range(rounds):
+        club = played(drawn(club), chance)
+    order = [row.key for row in keizer.ranking(club.season)]
+    met = {pairing.players: number.number for number, pairing in club.season.pairings()}
+
+    def badness(pairs: list[tuple[str, str]]) -> tuple[list[int], list[int]]:
+        ago = [club.season.next_round - met.get(frozenset(pair), -99) for pair in pairs]
+        rematches = [ago.count(rounds_ago) for rounds_ago in range(1, apart + 1)]
+        return rematches, [order.index(lower) - order.index(higher) for higher, lower in pairs]
+
+    best = min(all_pairings(order), key=badness)
+    assert {frozenset(pair) for pair in pairs_of(drawn(club))} == {frozenset(pair) for pair in best}
+
+
 def test_keizer_pays_absence_only_so_often() -> None:
-    """An absence gives a third of one's own value, beyond those that are paid nothing; a bye gives two thirds."""
+    """An absence gives a third of the own value until the season's limit, a bye two thirds."""
     club = club_of(5, system="keizer", keizer={"most_absences": 2, "own_value": False})
     club = take(club, type="presence", key="p5", said="absent")
     points = []
@@ -64,7 +94,7 @@ def test_keizer_pays_absence_only_so_often() -> None:
         club = results(drawn(club), "½-½", "½-½")
         mine = next(row for row in keizer.ranking(club.season) if row.key == "p5")
         points.append(mine.points / mine.value)
-    assert [str(one) for one in points] == ["1/3", "2/3", "2/3"]
+    assert [str(share) for share in points] == ["1/3", "2/3", "2/3"]
     bye = results(drawn(club_of(3, system="keizer", keizer={"own_value": False})), "½-½")
     rows = {row.key: row for row in keizer.ranking(bye.season)}
     assert float(rows["p3"].points / rows["p3"].value) == pytest.approx(2 / 3)
@@ -75,13 +105,14 @@ def test_swiss_never_repeats() -> None:
     chance, club = random.Random(7), club_of(9, system="swiss", rounds=7)
     for _ in range(7):
         club = played(drawn(club), chance)
-    met = [one.players for _, one in club.season.pairings()]
+    met = [pairing.players for _, pairing in club.season.pairings()]
     assert len(met) == len(set(met)) == 28
-    byes = [key for one in club.season.rounds for key, why in one.unpaired.items() if why is Unpaired.BYE]
+    unpaired = [item for number in club.season.rounds for item in number.unpaired.items()]
+    byes = [key for key, why in unpaired if why is Unpaired.BYE]
     assert len(set(byes)) == 7
     for key in club.season.entrants:
-        colours = [one.colour_of(key) for _, one in club.season.pairings() if key in one.players]
-        assert abs(sum(1 if one == "white" else -1 for one in colours)) <= 2
+        games = [pairing for _, pairing in club.season.pairings() if key in pairing.players]
+        assert abs(sum(1 if game.colour_of(key) == "white" else -1 for game in games)) <= 2
 
 
 def test_swiss_beyond_all_pairs() -> None:
@@ -99,13 +130,13 @@ def test_round_robin_is_whole(count: int) -> None:
     club = club_of(count, system="round_robin")
     for _ in range(count - 1 + count % 2):
         club = played(drawn(club), random.Random(count))
-    met = [one.players for _, one in club.season.pairings()]
+    met = [pairing.players for _, pairing in club.season.pairings()]
     assert set(met) == {frozenset(two) for two in combinations(club.season.entrants, 2)}
     assert len(met) == count * (count - 1) // 2
 
 
 def test_round_robin_takes_late_comers() -> None:
-    """Who comes after the first round still meets everybody within the least number of rounds."""
+    """Members who come after the first round still meet everybody within the least number of rounds."""
     club = club_of(4, system="round_robin")
     club = played(drawn(club), random.Random(0))
     for key in ("late1", "late2"):
@@ -113,7 +144,7 @@ def test_round_robin_takes_late_comers() -> None:
         club = take(club, type="presence", key=key, said="here")
     for _ in range(5):
         club = played(drawn(club), random.Random(0))
-    met = [one.players for _, one in club.season.pairings()]
+    met = [pairing.players for _, pairing in club.season.pairings()]
     assert set(met) == {frozenset(two) for two in combinations(club.season.entrants, 2)}
 
 
@@ -135,13 +166,13 @@ def test_knockout_leaves_one(count: int, double: bool, most: int) -> None:
 
 
 def test_knockout_replays_a_draw() -> None:
-    """A drawn game is played again with the colours turned, and nobody is out by it."""
+    """A drawn game is repeated with the colours turned, and puts no member out."""
     club = results(drawn(club_of(2, system="knockout")), "½-½")
     assert pairs_of(drawn(club)) == [tuple(reversed(pairs_of(club)[0]))]
 
 
 def test_free_play_lets_nobody_wait_twice() -> None:
-    """With three who play freely somebody waits, each once in three rounds, and pairs that met least go first."""
+    """Of three who play freely each waits once in three rounds, and pairs that met least go first."""
     club, waited = club_of(3, system="free"), []
     for _ in range(3):
         club = results(drawn(club), "1-0")
@@ -149,8 +180,8 @@ def test_free_play_lets_nobody_wait_twice() -> None:
     assert sorted(waited) == ["p1", "p2", "p3"]
 
 
-def test_nobody_to_pair_is_said() -> None:
-    """No evening, or fewer than two present, is a reason in words and not an empty round."""
+def test_a_draw_without_pairs_gives_the_reason() -> None:
+    """No evening, or fewer than two present, gives a reason in words and not an empty round."""
     club = club_of(1, system="keizer")
     found = draw(club)
     assert isinstance(found, Problem)

@@ -1,4 +1,4 @@
-"""Tables, ratings, changed draws, handicaps and exports, against figures worked out elsewhere."""
+"""Tables, ratings, changed draws, handicaps and exports, against figures from other sources."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tournament.clubs import club_of, drawn, pairs_of, played, publish, refused,
 
 def test_glicko_is_the_published_one() -> None:
     """Glickman's own example: 1500 with deviation 200 after three games is 1464.06 with 151.52."""
-    one = Player(1500, 200, 0.06)
-    one.update_player([1400, 1550, 1700], [30, 100, 300], [1, 0, 0])
-    assert (one.rating, one.rd) == (pytest.approx(1464.06, abs=0.01), pytest.approx(151.52, abs=0.01))
+    player = Player(1500, 200, 0.06)
+    player.update_player([1400, 1550, 1700], [30, 100, 300], [1, 0, 0])
+    assert (player.rating, player.rd) == (pytest.approx(1464.06, abs=0.01), pytest.approx(151.52, abs=0.01))
 
 
 def test_ratings_by_game_and_evening() -> None:
-    """Ratings are kept for each game and kind; who did not come becomes less sure, and nothing else."""
+    """Each game and kind has its ratings; an absence changes only the deviation."""
     club = results(drawn(club_of(4, system="swiss", game="chess", kind="silent")), "1-0", "½-½")
     club = take(take(club, type="close_evening"), type="evening", date="2026-11-27")
     first, second = pairs_of(club)[0], pairs_of(club)[1]
@@ -36,14 +36,14 @@ def test_ratings_by_game_and_evening() -> None:
     club = results(drawn(club), "½-½")
     found = ratings([club.season])
     assert list(found) == [("chess", "silent")]
-    of = found["chess", "silent"]
-    assert of[first[0]].rating > 1500 == of[second[0]].rating
-    assert of[second[0]].games == 1
-    assert of[first[0]].games == 2
+    rated = found["chess", "silent"]
+    assert rated[first[0]].rating > 1500 == rated[second[0]].rating
+    assert rated[second[0]].games == 1
+    assert rated[first[0]].games == 2
 
 
 def test_tie_breaks_order_equal_points() -> None:
-    """Of two with equal points the one whose opponents did better is first, and the values stand in the table."""
+    """Better opponents put a member first among equal points, and the table has the values."""
     club = club_of(4, system="swiss", rounds=2)
     club = played(drawn(club), random.Random(3), "1-0")
     club = played(drawn(club), random.Random(3), "1-0")
@@ -57,7 +57,7 @@ def test_tie_breaks_order_equal_points() -> None:
 
 @pytest.mark.parametrize("system", ["keizer", "swiss", "round_robin", "knockout", "free"])
 def test_a_table_before_the_first_game(system: str) -> None:
-    """Who has ticked stands in the table, before and after the draw, also of the evening; one alone too."""
+    """Members who ticked stand in the table before and after the draw, also of the evening; a single member too."""
     for count in (1, 4):
         club = club_of(count, system=system)
         assert [row.points for row in table(club.season) if system != "keizer"] in ([0.0] * count, [])
@@ -68,7 +68,7 @@ def test_a_table_before_the_first_game(system: str) -> None:
 
 
 def test_evening_and_player_against_player() -> None:
-    """The table of one evening has its rounds alone; the cross table is the same seen from both."""
+    """The table of an evening has only its rounds; the cross table is symmetric."""
     club = results(drawn(club_of(4, system="keizer")), "1-0", "1-0")
     club = take(take(club, type="close_evening"), type="evening", date="2026-11-27")
     for key in ("p1", "p2"):
@@ -82,45 +82,48 @@ def test_evening_and_player_against_player() -> None:
     assert cross["p1"]["p2"].points + cross["p2"]["p1"].points == 2
 
 
-def test_a_changed_draw_says_what_changed() -> None:
-    """When one leaves before play, only those whose game is another are named; a pair that plays stays."""
+def test_a_new_draw_lists_what_changed() -> None:
+    """After a member leaves, the list has only members with another game; a pair that plays stays."""
     club = drawn(club_of(6, system="keizer"))
     pairs = pairs_of(club)
     club = take(club, type="begin", number=1, table=1, match="m1")
     club = take(club, type="presence", key=pairs[2][0], said="absent")
-    again = draw_again(club)
-    assert isinstance(again, Draw)
-    changed = what_changed(club.season.rounds[-1], again)
-    assert pairs[0] in again.pairs
+    redrawn = draw_again(club)
+    assert isinstance(redrawn, Draw)
+    changed = what_changed(club.season.rounds[-1], redrawn)
+    assert pairs[0] in redrawn.pairs
     assert not {change.key for change in changed} & set(pairs[0])
-    assert pairs[2][0] in {change.key for change in changed if change.after is None}
-    after = publish(club, 1, again)
-    assert after.season.rounds[-1].pairings[0].match == "m1"
+    assert pairs[2][0] in {change.key for change in changed if change.new is None}
+    published = publish(club, 1, redrawn)
+    assert published.season.rounds[-1].pairings[0].match == "m1"
     broken = {"white": pairs[0][1], "black": pairs[0][0]}
     assert refused(club, type="draw", number=1, pairs=[broken]) == "played"
 
 
 def test_results_from_boards_and_hands() -> None:
-    """A board's result counts for its own match and newest `seq`; what a hand entered no board changes."""
+    """A board's result counts for its own match and newest `seq`; no board changes a result entered by hand."""
     club = drawn(club_of(2, system="keizer"))
     club = take(club, type="begin", number=1, table=1, match="m1")
-    told = {"type": "result", "number": 1, "table": 1}
-    club = take(club, **told, result="1-0", match="m1", seq=9)
-    assert refused(club, **told, result="0-1", match="m0", seq=10) == "old"
-    assert refused(club, **told, result=None, match="m1", seq=8) == "old"
-    reopened = take(club, **told, result=None, match="m1", seq=11)
+    fields = {"type": "result", "number": 1, "table": 1}
+    club = take(club, **fields, result="1-0", match="m1", seq=9)
+    assert refused(club, **fields, result="0-1", match="m0", seq=10) == "old"
+    assert refused(club, **fields, result=None, match="m1", seq=8) == "old"
+    reopened = take(club, **fields, result=None, match="m1", seq=11)
     assert reopened.season.rounds[0].pairings[0].result is None
-    by_hand = take(take(club, **told, result="½-½"), **told, result="0-1", match="m1", seq=12)
+    by_hand = take(take(club, **fields, result="½-½"), **fields, result="0-1", match="m1", seq=12)
     assert by_hand.season.rounds[0].pairings[0].result == "½-½"
 
 
 def test_handicap_is_in_the_new_game() -> None:
-    """A member's own foul limit is the option of the side that they play; without handicaps it is not."""
+    """A member's own foul limit is the option of their side, unless handicaps are off."""
     club = take(club_of(2, system="keizer"), type="member", key="p2", name="Two", foul_limit=5)
     club = drawn(club)
-    one = club.season.rounds[0].pairings[0]
-    fields = new_game(club, club.season, one)
-    assert fields["options"]["foul_limit"] == {one.colour_of("p2").value: 5, one.colour_of("p1").value: 3}
+    pairing = club.season.rounds[0].pairings[0]
+    fields = new_game(club, club.season, pairing)
+    assert fields["options"]["foul_limit"] == {
+        pairing.colour_of("p2").value: 5,
+        pairing.colour_of("p1").value: 3,
+    }
     plain = take(
         club_of(2, system="keizer", handicap=False), type="member", key="p2", name="Two", foul_limit=5
     )
@@ -129,13 +132,13 @@ def test_handicap_is_in_the_new_game() -> None:
 
 
 def test_exports() -> None:
-    """The TRF is read back by a FIDE reader, CSV and JSON by their readers; a name is never a formula."""
+    """A FIDE reader reads the TRF, and other readers CSV and JSON; a name is never a formula."""
     club = take(club_of(5, system="swiss"), type="member", key="p5", name="=cmd()", rating=1)
     for _ in range(3):
         club = played(drawn(club), random.Random(5))
     read = parse_trf(export.trf(club, club.season))
     assert len(read["players"]) == 5
-    scores = {one["starting_number"]: one["score"] for one in read["players"]}
+    scores = {player["starting_number"]: player["score"] for player in read["players"]}
     number = {key: place for place, key in enumerate(club.season.entrants, 1)}
     assert scores == {number[row.key]: row.points for row in table(club.season)}
     rows = list(csv.reader(io.StringIO(export.table_csv(club, club.season))))
@@ -146,7 +149,7 @@ def test_exports() -> None:
 
 
 def test_members_come_and_go() -> None:
-    """A deleted member's games stay, under no name; one who plays cannot be deleted."""
+    """A deleted member's games stay without a name; a member who plays cannot be deleted."""
     club = drawn(club_of(2, system="keizer"))
     assert refused(club, type="remove_member", key="p1") == "plays"
     club = take(results(club, "1-0"), type="remove_member", key="p1")

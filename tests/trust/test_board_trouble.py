@@ -19,20 +19,20 @@ Room = tuple[DaemonProcess, LiveBoard, Peer]
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     """One daemon and one board for the whole file: recovery must not need a restart."""
-    with at_the_board(tmp_path_factory.mktemp("board")) as one:
-        yield one
+    with at_the_board(tmp_path_factory.mktemp("board")) as made:
+        yield made
 
 
-def test_every_trouble_of_the_board_is_told_in_words_and_survived(room: Room) -> None:
+def test_every_trouble_of_the_board_is_reported_and_survived(room: Room) -> None:
     """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
     host's figures for Prometheus agree, and the log has a line for each."""
     daemon, board, peer = room
-    told = list(troubles(daemon, board, peer))
-    for one in told:
-        print(f"{one.name}: told after {one.seconds:.1f} s (aim {AIM_S:.0f} s)")
-    assert len(told) == len(TROUBLES) and all(one.counted for one in told)
+    reported = list(troubles(daemon, board, peer))
+    for item in reported:
+        print(f"{item.name}: reported after {item.seconds:.1f} s (aim {AIM_S:.0f} s)")
+    assert len(reported) == len(TROUBLES) and all(item.counted for item in reported)
     log = daemon.log.read_text()
-    assert all(one.words in log for one in TROUBLES if one.state != "found"), log
+    assert all(trouble.words in log for trouble in TROUBLES if trouble.state != "found"), log
     wait_for(
         lambda: figures(daemon)["scharten_host_inputs"] >= len(TROUBLES), 10, "the inputs in the figures"
     )
@@ -60,8 +60,8 @@ def test_random_bytes_on_the_line_cost_no_memory_and_no_dart(room: Room) -> None
     assert noise.counted and noise.grown_mb < 10
 
 
-def test_hits_that_the_board_dropped_are_told_once_also_after_a_restart(room: Room) -> None:
-    """The loss is in the journal with the board's own count: a restart does not tell it again, a new loss is told."""
+def test_hits_that_the_board_dropped_are_reported_once_also_after_a_restart(room: Room) -> None:
+    """The journal has the loss with the board's own count: a restart reports no old loss, only new ones."""
     daemon, board, peer = room
     board.dropped = 5
     board.greet()
@@ -70,16 +70,16 @@ def test_hits_that_the_board_dropped_are_told_once_also_after_a_restart(room: Ro
     peer.close()
     daemon.kill()
     daemon.start()
-    again = daemon.peer("table")
-    wait_for(lambda: again.source == "found", 40, "the board after the restart")
-    again.wait(lambda state: state["phase"] == "paused")
-    assert again.ask("resume")["accepted"]
-    again.wait(lambda state: state["phase"] == "turn")
-    assert counts(board, again) and again.last["health"]["dropped"] == 5
+    second = daemon.peer("table")
+    wait_for(lambda: second.source == "found", 40, "the board after the restart")
+    second.wait(lambda state: state["phase"] == "paused")
+    assert second.ask("resume")["accepted"]
+    second.wait(lambda state: state["phase"] == "turn")
+    assert counts(board, second) and second.last["health"]["dropped"] == 5
     board.dropped = 7
     board.greet()
-    wait_for(lambda: again.last["health"]["dropped"] == 7, 40, "the new loss in health")
-    again.close()
+    wait_for(lambda: second.last["health"]["dropped"] == 7, 40, "the new loss in health")
+    second.close()
 
 
 def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from scharten.journal.journal import Journal, Record
 APP = build()
 
 
-def told(*arguments: str) -> str:
+def run(*arguments: str) -> str:
     """Runs a command; gives what it says, and fails on anything but a word or an orderly end."""
     done = CliRunner().invoke(APP, list(arguments))
     if isinstance(done.exception, SchartenError):
@@ -39,33 +39,33 @@ def test_wrong_files_are_named(tmp_path: Path) -> None:
     kept = Journal(journal)
     kept.append(Record("m1", 1, "{}", "[]", "d", "not json", "{}"))
     kept.close()
-    wrong = [str(one) for one in (nothing, tmp_path, text, blob, foreign)]
-    for one in wrong:
-        assert Path(one).name in told("replay", one)
-        assert Path(one).name in told("games", one)
-        assert Path(one).name in told("games", one, "--resume", "m1")
-        told("run", "--no-browser", "--data", str(tmp_path / "data"), "--config", one)
-        told("doctor", "--data", str(tmp_path / "data"), "--config", one)
-        told("detect", one)
-        told("simulate", "--script", one)
-        told("simulate", "--profile", one)
-        told("links", "--data", one)
-        told("display", "--broker", "mqtts://127.0.0.1:1", "--ca-file", one)
-    for one in (str(nothing), str(tmp_path), str(blob)):
-        assert Path(one).name in told("display", "--broker", "mqtt://127.0.0.1:1", "--password-file", one)
-    for one in (text, blob):
-        told("run", "--no-browser", "--data", str(one))
-        told("print-board", "--out", str(one))
-        told("broker-config", "--boards", "a", "--out", str(one))
-        told("simulate", "--data", str(one))
-    told("detect", "--replay", str(nothing))
-    told("detect", "--events", str(nothing))
-    told("replay", str(journal))
-    told("replay", str(journal), "--match", "m2")
-    told("games", str(journal), "--export", "m1")
-    told("games", str(journal), "--export", "m2")
-    told("games", str(journal), "--resume", "m2")
-    told("games", str(journal), "--export", "m1", "--language", "fr")
+    wrong = [str(item) for item in (nothing, tmp_path, text, blob, foreign)]
+    for item in wrong:
+        assert Path(item).name in run("replay", item)
+        assert Path(item).name in run("games", item)
+        assert Path(item).name in run("games", item, "--resume", "m1")
+        run("run", "--no-browser", "--data", str(tmp_path / "data"), "--config", item)
+        run("doctor", "--data", str(tmp_path / "data"), "--config", item)
+        run("detect", item)
+        run("simulate", "--script", item)
+        run("simulate", "--profile", item)
+        run("links", "--data", item)
+        run("display", "--broker", "mqtts://127.0.0.1:1", "--ca-file", item)
+    for item in (str(nothing), str(tmp_path), str(blob)):
+        assert Path(item).name in run("display", "--broker", "mqtt://127.0.0.1:1", "--password-file", item)
+    for item in (text, blob):
+        run("run", "--no-browser", "--data", str(item))
+        run("print-board", "--out", str(item))
+        run("broker-config", "--boards", "a", "--out", str(item))
+        run("simulate", "--data", str(item))
+    run("detect", "--replay", str(nothing))
+    run("detect", "--events", str(nothing))
+    run("replay", str(journal))
+    run("replay", str(journal), "--match", "m2")
+    run("games", str(journal), "--export", "m1")
+    run("games", str(journal), "--export", "m2")
+    run("games", str(journal), "--resume", "m2")
+    run("games", str(journal), "--export", "m1", "--language", "fr")
 
 
 def test_wrong_words_are_named(tmp_path: Path) -> None:
@@ -81,29 +81,29 @@ def test_wrong_words_are_named(tmp_path: Path) -> None:
         "mqtt://h:99999",
         "mqtt://h/path",
     ):
-        told(*display, broker)
-        told("simulate", "--broker", broker or "-")
+        run(*display, broker)
+        run("simulate", "--broker", broker or "-")
     here = "mqtt://127.0.0.1:1"
-    told(*display, here, "--board", "A")
-    told(*display, here, "--prefix", "#")
-    told(*display, here, "--host", "no.such.name.invalid")
-    told(*display, here, "--host", "not an address")
-    assert "no.such.name.invalid" in told(*display, here, "--table", "--host", "no.such.name.invalid")
-    told(*display, here, "--table", "--host", "192.0.2.1")
-    told(*display, here, "--host", "192.0.2.1")
-    told("perft", "-1")
-    told("perft", "x")
+    run(*display, here, "--board", "A")
+    run(*display, here, "--prefix", "#")
+    run(*display, here, "--host", "no.such.name.invalid")
+    run(*display, here, "--host", "not an address")
+    assert "no.such.name.invalid" in run(*display, here, "--table", "--host", "no.such.name.invalid")
+    run(*display, here, "--table", "--host", "192.0.2.1")
+    run(*display, here, "--host", "192.0.2.1")
+    run("perft", "-1")
+    run("perft", "x")
     for command in ("perft", "moves", "status"):
-        told(command, *(["1"] if command == "perft" else []), "--position", "nonsense")
-    told("print-board", "--size", "7", "--out", str(tmp_path))
-    told("print-board", "--paper", "a5", "--out", str(tmp_path))
-    told("print-board", "--white-sits-at", "7", "--out", str(tmp_path))
-    told("asyncapi", "--topic", "nonsense")
-    told("broker-config", "--boards", "A", "--out", str(tmp_path / "out"))
-    told("broker-config", "--boards", "", "--out", str(tmp_path / "out"))
-    told("broker-config", "--boards", "a", "--tls", "not a name", "--out", str(tmp_path / "out"))
-    told("broker-config", "--boards", "a", "--bind", "two words", "--out", str(tmp_path / "out"))
-    told("detect", "--cameras", "x", str(tmp_path))
+        run(command, *(["1"] if command == "perft" else []), "--position", "nonsense")
+    run("print-board", "--size", "7", "--out", str(tmp_path))
+    run("print-board", "--paper", "a5", "--out", str(tmp_path))
+    run("print-board", "--white-sits-at", "7", "--out", str(tmp_path))
+    run("asyncapi", "--topic", "nonsense")
+    run("broker-config", "--boards", "A", "--out", str(tmp_path / "out"))
+    run("broker-config", "--boards", "", "--out", str(tmp_path / "out"))
+    run("broker-config", "--boards", "a", "--tls", "not a name", "--out", str(tmp_path / "out"))
+    run("broker-config", "--boards", "a", "--bind", "two words", "--out", str(tmp_path / "out"))
+    run("detect", "--cameras", "x", str(tmp_path))
 
 
 @pytest.mark.parametrize("where", ["web", "broker"])
@@ -115,9 +115,9 @@ def test_a_port_in_use_is_named(tmp_path: Path, where: str) -> None:
             f"[broker]\nport = {port if where == 'broker' else 0}\n[web]\nport = {port if where == 'web' else 0}\n"
         )
         try:
-            words = told("run", "--no-browser", "--data", str(tmp_path))
+            words = run("run", "--no-browser", "--data", str(tmp_path))
         finally:
             end_board(tmp_path)
         assert str(port) in words
         if where == "web":
-            assert str(port) in told("display", "--broker", "mqtt://127.0.0.1:1", "--port", str(port))
+            assert str(port) in run("display", "--broker", "mqtt://127.0.0.1:1", "--port", str(port))

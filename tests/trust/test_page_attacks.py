@@ -15,13 +15,13 @@ from lab.trust.rows import Attack
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """One daemon for all attacks, as on a club night."""
-    one = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
-    wait_for(lambda: one.running and healthz(one)[0] == 200, 40, "a green healthz")
-    yield one
-    one.end()
+    started = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
+    wait_for(lambda: started.running and healthz(started)[0] == 200, 40, "a green healthz")
+    yield started
+    started.end()
 
 
-@pytest.mark.parametrize("attack", (*PAGE_ATTACKS, *MESSAGE_ATTACKS), ids=lambda one: one.__name__)
+@pytest.mark.parametrize("attack", (*PAGE_ATTACKS, *MESSAGE_ATTACKS), ids=lambda item: item.__name__)
 def test_an_attack_on_the_page_gets_nowhere(
     daemon: DaemonProcess, attack: Callable[[PageTarget], Awaitable[Attack]]
 ) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,12 +17,12 @@ from lab.scripted_game import board_listens, play_turn
 DEBUG = f'log_level = "debug"\n{FAST}'
 
 
-@pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon that tells everything it can tell; the last test ends it."""
-    one = DaemonProcess(tmp_path_factory.mktemp("secrets") / "data", DEBUG)
-    yield one.start()
-    one.end()
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon that logs everything."""
+    process = DaemonProcess(tmp_path / "data", DEBUG)
+    yield process.start()
+    process.end()
 
 
 def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -> None:
@@ -36,7 +37,7 @@ def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -
     assert re.search(r"role=display$", shown.stdout, re.MULTILINE)
     nowhere = subprocess.run([*command, str(daemon.folder / "none")], capture_output=True, text=True)
     assert nowhere.returncode == 1 and "No daemon plays in" in nowhere.stderr
-    warned = "running as root is not needed and not wise" in daemon.log.read_text()
+    warned = "running as root is not needed and not safe" in daemon.log.read_text()
     assert warned == (os.geteuid() == 0)
 
 
@@ -51,7 +52,7 @@ def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) ->
     web = daemon.running["web"]
     pages = [fetched(f"{web}{path}") for path in ("/", "/healthz", "/metrics", "/running.json")]
     wait_for(lambda: "health" in peer.last, 40, "the health")
-    told = json.dumps(peer.last)
+    reported = json.dumps(peer.last)
     wrong.close()
     peer.close()
     secrets = daemon.secrets.values()
@@ -59,15 +60,15 @@ def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) ->
     assert len(set(secrets)) >= 5
     holding = {}
     for file in sorted(daemon.folder.rglob("*")):
-        if file.is_file() and any(one.encode() in file.read_bytes() for one in secrets):
+        if file.is_file() and any(secret.encode() in file.read_bytes() for secret in secrets):
             holding[file.name] = file.stat().st_mode & 0o777
     assert set(holding) == {"secrets.json", "simulator.json"} and set(holding.values()) == {0o600}
-    for text in (told, *pages):
-        assert not any(one in text for one in secrets)
+    for text in (reported, *pages):
+        assert not any(secret in text for secret in secrets)
 
 
 def fetched(url: str) -> str:
-    """What a stranger gets, whatever the status."""
+    """What an unauthenticated client gets, for any status."""
     try:
         with urllib.request.urlopen(url, timeout=40) as answer:
             return str(answer.read())

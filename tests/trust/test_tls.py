@@ -16,7 +16,7 @@ from lab.daemon_process import FAST, DaemonProcess, wait_for
 from scharten import config
 from scharten.display.hostnames import names_of, own_address
 from scharten.errors import SchartenError
-from scharten.mqtt.tls import ensure_tls
+from scharten.system.tls import ensure_tls
 
 Start = Callable[..., DaemonProcess]
 
@@ -31,14 +31,14 @@ def start(tmp_path: Path) -> Iterator[Start]:
             pytest.skip("this machine has no address that others could reach")
     made = []
 
-    def one(web: str, *options: str) -> DaemonProcess:
+    def started(web: str, *options: str) -> DaemonProcess:
         daemon = DaemonProcess(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
         made.append(daemon.start("--lan", *options))
         assert "127.0.0.1" not in daemon.running["web"]
         wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 40, "the links")
         return daemon
 
-    yield one
+    yield started
     for daemon in made:
         daemon.end()
 
@@ -67,8 +67,10 @@ def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
     daemon = start("tls = true")
     web = daemon.running["web"]
     assert web.startswith("https://")
-    told = daemon.log.read_text()
-    assert f"{web}/?role=arbiter#{daemon.secrets['arbiter']}\n" in told and "Encrypted with TLS" in told
+    reported = daemon.log.read_text()
+    assert (
+        f"{web}/?role=arbiter#{daemon.secrets['arbiter']}\n" in reported and "Encrypted with TLS" in reported
+    )
     authority = daemon.folder / "tls" / "ca.pem"
     assert (daemon.folder / "tls" / "ca.key").stat().st_mode & 0o077 == 0
     assert (daemon.folder / "tls" / "server.key").stat().st_mode & 0o077 == 0

@@ -1,6 +1,8 @@
-"""Calibration on the real empty boards: a good fit to half a pixel, and a reason where there is none."""
+"""Calibration on rendered and real empty boards: a good fit to half a pixel, or a reason."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -9,31 +11,35 @@ import pytest
 from scharten.errors import Problem
 from scharten.sensors.photo_sets import pictures_of
 from scharten.sensors.video import Picture
-from scharten.vision.calibrate import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
-from scharten.vision.leftover import leftover
-from scharten.vision.model import to_board, to_pixels
-from vision.photographs import empty, eyes_of, needs_photographs, photo_set
+from scharten.vision.calibrate.fit import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
+from scharten.vision.calibrate.leftover import leftover
+from scharten.vision.model import Floats, to_board, to_pixels
+from vision.photographs import SOURCES, Sets, empty, eyes_of, photo_set, sets_of
 
-pytestmark = [pytest.mark.darts, needs_photographs]
+
+@pytest.fixture(scope="module", params=SOURCES)
+def sets(request: pytest.FixtureRequest) -> Sets:
+    """Rendered sets, and the shared photographs where they are."""
+    return sets_of(request.param)
 
 
 @pytest.mark.parametrize("camera", [0, 1, 2])
-def test_the_fit_is_good_and_the_20_is_where_the_person_pointed(camera: int) -> None:
+def test_the_fit_is_good_and_the_20_is_where_the_person_pointed(sets: Sets, camera: int) -> None:
     """Every camera of `single` fits to under a pixel, and the person's point is in the double 20."""
-    model = eyes_of("single")[camera].model
-    _, point = empty(camera)
+    model = eyes_of(sets.single)[camera].model
+    _, point = empty(sets.single, camera)
     x, y = to_board(model, np.array([point]))[0]
     assert model.residual_mm < MAX_RESIDUAL_MM / 2
     assert 160 < np.hypot(x, y) < 172
     assert abs(np.degrees(np.arctan2(x, y))) < 9
 
 
-def test_another_evening_gives_nearly_the_same_model() -> None:
+def test_another_evening_gives_nearly_the_same_model(sets: Sets) -> None:
     """The rig of `pairs` is that of `single` nudged: a grid on the board moves by little, and alike."""
     grid = np.array([[x, y] for x in (-120.0, 0.0, 120.0) for y in (-120.0, 0.0, 120.0)])
     for camera in range(3):
-        moved = to_pixels(eyes_of("pairs")[camera].model, grid) - to_pixels(
-            eyes_of("single")[camera].model, grid
+        moved = to_pixels(eyes_of(sets.other)[camera].model, grid) - to_pixels(
+            eyes_of(sets.single)[camera].model, grid
         )
         assert np.abs(moved - moved.mean(axis=0)).max() < 1.5
 
@@ -44,9 +50,9 @@ def _shifted(picture: Picture, dx: float, dy: float) -> Picture:
 
 
 @pytest.mark.parametrize(("camera", "scale"), [(0, 3.0), (1, 2.4), (2, 0.5)])
-def test_the_board_is_found_in_pictures_of_any_size(camera: int, scale: float) -> None:
+def test_the_board_is_found_in_pictures_of_any_size(sets: Sets, camera: int, scale: float) -> None:
     """From 400 to 2,400 pixels the beds lie where they lie in the picture as it was taken."""
-    path, (x, y) = photo_set("pairs").rig[camera]
+    path, (x, y) = photo_set(sets.other).rig[camera]
     picture = np.asarray(cv2.imread(str(path)), np.uint8)
     found = []
     for times in (1.0, scale):
@@ -59,62 +65,74 @@ def test_the_board_is_found_in_pictures_of_any_size(camera: int, scale: float) -
     assert np.abs(found[0] - found[1]).max() < 1.0
 
 
-def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it() -> None:
+def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it(sets: Sets) -> None:
     """Sub-pixel: 3.4 px to the left and 0.6 px down are found to a tenth of a pixel."""
-    picture, (x, y) = empty(1)
+    picture, (x, y) = empty(sets.single, 1)
     found = calibrate(_shifted(picture, -3.4, 0.6), (x - 3.4, y + 0.6))
     assert isinstance(found, Calibration)
     rim = np.array([[0.0, 166.0], [166.0, 0.0], [0.0, -166.0], [-166.0, 0.0], [0.0, 0.0]])
-    moved = to_pixels(found.model, rim) - to_pixels(eyes_of("single")[1].model, rim)
+    moved = to_pixels(found.model, rim) - to_pixels(eyes_of(sets.single)[1].model, rim)
     assert np.abs(moved - [-3.4, 0.6]).max() < 0.1
 
 
-def _hidden(picture: Picture, share: float) -> Picture:
+def _hidden(picture: Picture, until: int) -> Picture:
     """The left part of the picture behind something grey."""
     spoilt = picture.copy()
-    spoilt[:, : round(share * picture.shape[1])] = 90
+    spoilt[:, :until] = 90
     return spoilt
 
 
 @pytest.mark.parametrize(
     ("code", "spoil"),
     [
-        ("too_dark", lambda picture: (picture * 0.15).astype(np.uint8)),
-        ("blurred", lambda picture: cv2.GaussianBlur(picture, (0, 0), 4)),
-        ("not_whole", lambda picture: _shifted(picture, 0, -60)),
-        ("no_board", lambda picture: np.full_like(picture, 128)),
-        ("no_board", lambda picture: picture[:20, :20]),
-        ("bad_fit", lambda picture: _hidden(picture, 0.45)),
+        ("too_dark", lambda picture, bull, top: (picture * 0.15).astype(np.uint8)),
+        ("blurred", lambda picture, bull, top: cv2.GaussianBlur(picture, (0, 0), 4)),
+        ("not_whole", lambda picture, bull, top: _shifted(picture, 0, -top - 15)),
+        ("no_board", lambda picture, bull, top: np.full_like(picture, 128)),
+        ("no_board", lambda picture, bull, top: picture[bull[1] :, bull[0] :][:20, :20]),
+        ("bad_fit", lambda picture, bull, top: _hidden(picture, bull[0] - 35)),
     ],
 )
-def test_a_bad_picture_is_refused_with_its_reason(code: str, spoil: object) -> None:
+def test_a_bad_picture_is_refused_with_its_reason(
+    sets: Sets, code: str, spoil: Callable[[Picture, Floats, float], Picture]
+) -> None:
     """Dark, blurred, cut off, half hidden or empty pictures give the reason and no model."""
-    picture, point = empty(0)
-    refused = calibrate(spoil(picture), (point[0], point[1] - 60 * (code == "not_whole")))  # type: ignore[operator]
+    picture, (x, y) = empty(sets.single, 0)
+    model = eyes_of(sets.single)[0].model
+    bull = to_pixels(model, np.zeros((1, 2)))[0].astype(int)
+    angle = np.linspace(0, 2 * np.pi, 90)
+    top = float(to_pixels(model, 170 * np.column_stack([np.sin(angle), np.cos(angle)]))[:, 1].min())
+    refused = calibrate(spoil(picture, bull, top), (x, y - (top + 15) * (code == "not_whole")))
     assert isinstance(refused, Problem)
     assert refused.code == code
     assert refused.words
 
 
-@pytest.mark.parametrize("point", [(395.0, 192.0), (510.0, 432.0), (-5.0, 9000.0)])
-def test_a_point_outside_the_double_20_is_refused(point: tuple[float, float]) -> None:
-    """The bull, a green double and a point far off are no double 20."""
-    refused = calibrate(empty(0)[0], point)
+@pytest.mark.parametrize(
+    "at_mm", [(0.0, 0.0), (166.0 * np.sin(np.radians(18)), 166.0 * np.cos(np.radians(18))), None]
+)
+def test_a_point_outside_the_double_20_is_refused(sets: Sets, at_mm: tuple[float, float] | None) -> None:
+    """The bull, a green double and a point outside the picture are not the double 20."""
+    model = eyes_of(sets.single)[0].model
+    x, y = (-5.0, 9000.0) if at_mm is None else to_pixels(model, np.array([at_mm]))[0]
+    refused = calibrate(empty(sets.single, 0)[0], (float(x), float(y)))
     assert isinstance(refused, Problem)
     assert refused.code == "wrong_point"
 
 
-def test_a_fit_above_the_limit_is_refused_with_both_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_above_the_limit_is_refused_with_both_figures(
+    sets: Sets, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The median residual decides: the same good picture is refused where less is allowed than it has."""
-    monkeypatch.setattr("scharten.vision.calibrate.MAX_RESIDUAL_MM", 0.1)
-    refused = calibrate(*empty(0))
+    monkeypatch.setattr("scharten.vision.calibrate.fit.MAX_RESIDUAL_MM", 0.1)
+    refused = calibrate(*empty(sets.single, 0))
     assert isinstance(refused, Problem) and refused.code == "bad_fit"
-    assert "median residual 0.2" in refused.words and "mm (at most 0.1)" in refused.words
+    assert "median residual 0." in refused.words and "mm (at most 0.1)" in refused.words
 
 
-def test_an_edge_far_from_its_place_counts_against_the_fit() -> None:
+def test_an_edge_far_from_its_place_counts_against_the_fit(sets: Sets) -> None:
     """Sectors that are twisted against the doubles by four degrees: fewer edges fit, and the residual says so."""
-    picture, point = empty(1)
+    picture, point = empty(sets.single, 1)
     good = calibrate(picture, point)
     assert isinstance(good, Calibration) and good.found > 0.95
     size = picture.shape[1::-1]
@@ -137,15 +155,15 @@ def test_an_edge_far_from_its_place_counts_against_the_fit() -> None:
     assert spoilt.model.residual_px > 1.3 * good.model.residual_px
 
 
-def test_a_dart_in_the_board_is_seen_and_none_where_it_is_empty() -> None:
-    """A picture with a dart in it, given for the empty board, is told; empty ones are not."""
-    for name in ("single", "pairs"):
+def test_a_dart_in_the_board_is_seen_and_none_where_it_is_empty(sets: Sets) -> None:
+    """A picture with a dart in it, given for the empty board, is reported; empty ones are not."""
+    for folder in (sets.single, sets.other):
         for camera in range(3):
-            assert leftover(empty(camera, name)[0], eyes_of(name)[camera].model) is None
-    throw = photo_set("single").throws[5]
-    for camera, _, after in pictures_of(throw, eyes_of("single")):
-        found = calibrate(after, empty(camera)[1])
+            assert leftover(empty(folder, camera)[0], eyes_of(folder)[camera].model) is None
+    throw = photo_set(sets.single).throws[5]
+    for camera, _, later in pictures_of(throw, eyes_of(sets.single)):
+        found = calibrate(later, empty(sets.single, camera)[1])
         assert isinstance(found, Calibration)
         assert found.leftover is not None
-        drawn = overlay(after, found.model, found.leftover)
-        assert (drawn != overlay(after, found.model)).any()
+        drawn = overlay(later, found.model, found.leftover)
+        assert (drawn != overlay(later, found.model)).any()

@@ -34,9 +34,9 @@ def _constants(path):
         if not numbers:
             continue
         comments = " ".join(line.partition("#")[2] for line in lines[node.lineno - 1 : node.end_lineno])
-        after = body[place + 1] if place + 1 < len(body) else None
+        later = body[place + 1] if place + 1 < len(body) else None
         said = (
-            after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            later.value.value if isinstance(later, ast.Expr) and isinstance(later.value, ast.Constant) else ""
         )
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             for name in (n.id for n in ast.walk(target) if isinstance(n, ast.Name)):
@@ -47,7 +47,7 @@ def test_no_number_of_the_eye_is_in_pixels():
     """Names, comments and docstrings of all constants: those in pixels are the listed few, each with its reason."""
     found = {
         (path.name, name)
-        for path in sorted(FOLDER.glob("*.py"))
+        for path in sorted(FOLDER.rglob("*.py"))
         for name, said in _constants(path)
         if _PIXELS.search(said.partition(":")[0])
     }

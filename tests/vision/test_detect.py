@@ -1,4 +1,4 @@
-"""`scharten detect` on real photographs: the right beds, and clear words for sets that cannot be measured."""
+"""`scharten detect` on rendered sets and real photographs: the right beds, and errors that name the fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from scharten.dartboard.beds import parse_bed
-from vision.photographs import DARTS, needs_photographs
+from scharten.sensors.photo_sets import reliability
+from vision.photographs import DARTS, SOURCES, Sets, read_rows, sets_of, write_rows
 
 KEYS = {"throw", "segment", "x_mm", "y_mm", "confidence", "second", "beds", "wire_mm"}
 _MAIN = "import sys; from scharten.cli import main; sys.argv[0] = 'scharten'; main()"
@@ -22,109 +23,122 @@ def _detect(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", _MAIN, "detect", *arguments], capture_output=True, text=True)
 
 
-def _rows(path: Path) -> list[list[str]]:
-    with path.open(newline="") as file:
-        return list(csv.reader(file))
-
-
-def _write(path: Path, rows: list[list[str]]) -> None:
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
-
-
-def _part(tmp_path: Path, name: str, throws: int, keep_truth: bool = True) -> Path:
-    """A set of the first few throws of a shared one, its pictures named by their whole paths."""
-    source = DARTS / name
-    rig, rows = _rows(source / "rig.csv"), _rows(source / "throws.csv")
-    _write(tmp_path / "rig.csv", [rig[0], *([c, str(source / e), x, y] for c, e, x, y in rig[1:])])
-    names = list(dict.fromkeys(row[0] for row in rows[1:]))[:throws]
-    kept = [[t, c, str(source / b), str(source / a)] for t, c, b, a in rows[1:] if t in names]
-    _write(tmp_path / "throws.csv", [rows[0], *kept])
+def _part(tmp_path: Path, source: Path, throws: int, keep_truth: bool = True) -> Path:
+    """Write a set of the first few throws of another one, with absolute paths of pictures."""
+    rig = [(eye, source / picture, x, y) for eye, picture, x, y in read_rows(source / "rig.csv")]
+    rows = read_rows(source / "throws.csv")
+    names = list(dict.fromkeys(row[0] for row in rows))[:throws]
+    kept = [(name, eye, source / b, source / a) for name, eye, b, a in rows if name in names]
+    write_rows(tmp_path / "rig.csv", ("camera", "empty", "d20_x", "d20_y"), rig)
+    write_rows(tmp_path / "throws.csv", ("throw", "camera", "before", "after"), kept)
     if keep_truth:
-        truth = _rows(source / "truth.csv")
-        _write(tmp_path / "truth.csv", [truth[0], *(row for row in truth[1:] if row[0] in names)])
+        truth = [row for row in read_rows(source / "truth.csv") if row[0] in names]
+        write_rows(tmp_path / "truth.csv", ("throw", "segment"), truth)
     return tmp_path
 
 
 def _right(folder: Path, stdout: str) -> tuple[int, int]:
-    truth = dict(row for row in _rows(folder / "truth.csv")[1:])
+    """Return how many lines have the true bed, and how many lines there are."""
+    truth = dict(read_rows(folder / "truth.csv"))
     lines = [json.loads(line) for line in stdout.splitlines()]
     return sum(line["segment"] == truth[line["throw"]] for line in lines), len(lines)
 
 
+@pytest.fixture(params=SOURCES)
+def sets(request: pytest.FixtureRequest) -> Sets:
+    """Rendered sets, and the shared photographs where they are."""
+    return sets_of(request.param)
+
+
+def test_single_darts_are_all_right(sets: Sets) -> None:
+    """Three cameras find each dart's bed; one JSON object per throw comes in the order of the table."""
+    done = _detect(str(sets.single), "--json")
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    names = list(dict.fromkeys(row[0] for row in read_rows(sets.single / "throws.csv")))
+    assert [line["throw"] for line in lines] == names
+    assert _right(sets.single, done.stdout) == (len(names), len(names))
+    assert all(set(line) == KEYS and 0 <= line["confidence"] <= 1 for line in lines)
+    assert all(line["second"] != line["segment"] and line["wire_mm"] >= 0 for line in lines)
+    assert all(line["beds"][0] == [line["segment"], line["confidence"]] for line in lines)
+    assert all(parse_bed(line["second"]) for line in lines)
+    assert f"{len(names)}/{len(names)} = 100.0%" in done.stderr
+    assert re.search(r"MISS +unmeasured", done.stderr)
+
+
+def test_a_visit_under_drift_is_right(sets: Sets, tmp_path: Path) -> None:
+    """Darts in visits are right although pictures are nudged, lit differently, and earlier darts stand in the way."""
+    folder = _part(tmp_path, sets.visits, 12)
+    done = _detect(str(folder), "--json")
+    right, count = _right(folder, done.stdout)
+    assert right == count >= 6, done.stdout
+
+
 @pytest.mark.darts
-@needs_photographs
-class TestPhotographs:
-    def test_single_darts_are_all_right(self) -> None:
-        """43 real darts, three cameras: each in its bed, one JSON object per throw in the order of the table."""
-        done = _detect(str(DARTS / "single"), "--json")
-        assert done.returncode == 0, done.stderr
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
-        assert _right(DARTS / "single", done.stdout) == (43, 43)
-        assert [line["throw"] for line in lines] == list(
-            dict.fromkeys(row[0] for row in _rows(DARTS / "single" / "throws.csv")[1:])
-        )
-        assert all(set(line) == KEYS and 0 <= line["confidence"] <= 1 for line in lines)
-        assert all(line["second"] != line["segment"] and line["wire_mm"] >= 0 for line in lines)
-        assert all(line["beds"][0] == [line["segment"], line["confidence"]] for line in lines)
-        assert all(parse_bed(line["second"]) for line in lines)
-        assert "43/43 = 100.0%" in done.stderr
-        assert re.search(r"MISS +unmeasured", done.stderr)
+def test_one_camera_is_right_or_in_doubt(tmp_path: Path) -> None:
+    """With camera 0 alone most darts are right, and no wrong one is sure."""
+    folder = _part(tmp_path, DARTS / "visits", 21)
+    done = _detect(str(folder), "--cameras", "0", "--json")
+    truth = dict(read_rows(folder / "truth.csv"))
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = [line for line in lines if line["segment"] != truth[line["throw"]]]
+    assert len(wrong) <= 0.2 * len(lines)
+    assert all(line["confidence"] < 0.9 for line in wrong)
 
-    def test_a_visit_under_drift_is_right(self, tmp_path: Path) -> None:
-        """Twelve darts in visits whose pictures are nudged and lit differently, earlier darts in the way."""
-        folder = _part(tmp_path, "visits_drift", 12)
-        done = _detect(str(folder), "--json")
-        assert _right(folder, done.stdout) == (12, 12), done.stdout
 
-    def test_one_camera_is_right_or_in_doubt(self, tmp_path: Path) -> None:
-        """With camera 0 alone most darts are right, and no wrong one is sure."""
-        folder = _part(tmp_path, "visits", 21)
-        done = _detect(str(folder), "--cameras", "0", "--json")
-        truth = dict(_rows(folder / "truth.csv")[1:])
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
-        wrong = [line for line in lines if line["segment"] != truth[line["throw"]]]
-        assert len(wrong) <= 0.2 * len(lines)
-        assert all(line["confidence"] < 0.9 for line in wrong)
+def test_one_camera_finds_single_darts_or_doubts() -> None:
+    """In rendered pictures camera 0 alone finds most single darts, and is sure of no wrong one."""
+    folder = sets_of("rendered").single
+    done = _detect(str(folder), "--cameras", "0", "--json")
+    truth = dict(read_rows(folder / "truth.csv"))
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = [line for line in lines if line["segment"] != truth[line["throw"]]]
+    assert len(lines) == len(truth) and len(wrong) <= 0.2 * len(lines)
+    assert all(line["confidence"] < 0.9 for line in wrong)
 
-    def test_without_truth_nothing_is_claimed(self, tmp_path: Path) -> None:
-        """A set without truth.csv is detected all the same, and its accuracy is said to be unmeasured."""
-        done = _detect(str(_part(tmp_path, "pairs", 2, keep_truth=False)), "--cameras", "2")
-        assert done.returncode == 0
-        assert "unmeasured: the set has no truth.csv" in done.stderr
-        assert len(done.stdout.splitlines()) == 2
 
-    def test_nothing_new_is_a_miss_with_null(self, tmp_path: Path) -> None:
-        """Before and after the same: MISS, no millimetres, no confidence."""
-        folder = _part(tmp_path, "pairs", 1)
-        rows = _rows(folder / "throws.csv")
-        _write(folder / "throws.csv", [rows[0], *([t, c, b, b] for t, c, b, _ in rows[1:])])
-        line = json.loads(_detect(str(folder), "--cameras", "0,1", "--json").stdout)
-        assert (line["segment"], line["x_mm"], line["y_mm"], line["wire_mm"]) == ("MISS", None, None, None)
+def test_without_truth_nothing_is_claimed(tmp_path: Path) -> None:
+    """Without truth.csv a set is detected, and its accuracy is shown as unmeasured."""
+    folder = _part(tmp_path, sets_of("rendered").other, 2, keep_truth=False)
+    done = _detect(str(folder), "--cameras", "2")
+    assert done.returncode == 0
+    assert "unmeasured: the set has no truth.csv" in done.stderr
+    assert len(done.stdout.splitlines()) == 2
 
-    @pytest.mark.parametrize(
-        ("table", "old", "new", "words"),
-        [
-            ("rig.csv", "591.9", "29", "inside the double 20"),
-            ("rig.csv", "591.9", "left", "d20_x must be a number"),
-            ("rig.csv", "empty_cam0", "nothing", "there is no picture"),
-            ("throws.csv", "BS10,2", "BS10,7", "camera 7"),
-            ("throws.csv", "cam0_after.jpg", "cam0_gone.jpg", "there is no picture"),
-            ("truth.csv", "F10", "Q10", "not a throw with a bed"),
-        ],
-    )
-    def test_a_bad_set_is_told_by_name(
-        self, tmp_path: Path, table: str, old: str, new: str, words: str
-    ) -> None:
-        """Each fault of a set ends with status 1 and a sentence that names file and fault, not a traceback."""
-        path = _part(tmp_path, "pairs", 1) / table
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new))
-        done = _detect(str(tmp_path), "--cameras", "0")
-        assert done.returncode == 1
-        assert words in done.stderr
-        assert "Traceback" not in done.stderr
+
+def test_nothing_new_is_a_miss_with_null(sets: Sets, tmp_path: Path) -> None:
+    """Equal pictures before and after give MISS without millimetres and confidence."""
+    folder = _part(tmp_path, sets.other, 1)
+    rows = [(name, eye, before, before) for name, eye, before, _ in read_rows(folder / "throws.csv")]
+    write_rows(folder / "throws.csv", ("throw", "camera", "before", "after"), rows)
+    line = json.loads(_detect(str(folder), "--cameras", "0,1", "--json").stdout)
+    assert (line["segment"], line["x_mm"], line["y_mm"], line["wire_mm"]) == ("MISS", None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("table", "cell", "new", "words"),
+    [
+        ("rig.csv", (0, 2), "29", "inside the double 20"),
+        ("rig.csv", (0, 2), "left", "d20_x must be a number"),
+        ("rig.csv", (0, 1), "nothing.png", "there is no picture"),
+        ("throws.csv", (2, 1), "7", "camera 7"),
+        ("throws.csv", (0, 3), "gone.png", "there is no picture"),
+        ("truth.csv", (0, 1), "Q10", "not a throw with a bed"),
+    ],
+)
+def test_a_bad_set_is_reported_by_name(
+    tmp_path: Path, table: str, cell: tuple[int, int], new: str, words: str
+) -> None:
+    """Each fault of a set ends with status 1 and a sentence that names file and fault, without a traceback."""
+    path = _part(tmp_path, sets_of("rendered").other, 1) / table
+    with path.open(newline="") as file:
+        head, *rows = csv.reader(file)
+    rows[cell[0]][cell[1]] = new
+    write_rows(path, head, rows)
+    done = _detect(str(tmp_path), "--cameras", "0")
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -139,7 +153,7 @@ class TestPhotographs:
 def test_a_folder_that_is_no_set_is_refused(
     tmp_path: Path, files: dict[str, str | bytes], arguments: tuple[str, ...], words: str
 ) -> None:
-    """Missing, empty, short and garbled tables are told by name."""
+    """Missing, empty, short and garbled tables are reported by name."""
     for name, text in files.items():
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     done = _detect(str(tmp_path), *arguments)
@@ -148,8 +162,19 @@ def test_a_folder_that_is_no_set_is_refused(
     assert "Traceback" not in done.stderr
 
 
-@needs_photographs
 def test_an_unknown_camera_is_refused() -> None:
-    """--cameras with a camera that the set has not, or with letters, says what there is."""
-    assert "Its cameras are 0, 1, 2" in _detect(str(DARTS / "pairs"), "--cameras", "7").stderr
-    assert "Write it like --cameras 0,2" in _detect(str(DARTS / "pairs"), "--cameras", "a").stderr
+    """--cameras with an unknown camera, or with letters, names the cameras of the set."""
+    folder = str(sets_of("rendered").other)
+    assert "Its cameras are 0, 1, 2" in _detect(folder, "--cameras", "7").stderr
+    assert "Write it like --cameras 0,2" in _detect(folder, "--cameras", "a").stderr
+
+
+def test_reliability_compares_confidence_with_results() -> None:
+    """Darts of similar confidence share a line with their mean and the share of them that is right."""
+    judged = [(0.92, True), (0.94, False), (1.0, True), (0.995, True), (0.0, False)]
+    assert reliability(judged) == [
+        "  called   0.0%   right   0.0% = 0/1",
+        "  called  93.0%   right  50.0% = 1/2",
+        "  called  99.8%   right 100.0% = 2/2",
+    ]
+    assert reliability([]) == []

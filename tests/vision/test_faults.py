@@ -1,4 +1,4 @@
-"""Faults of light, hands, insects and cameras over a drawn throw: each is told right, or in words, never in silence."""
+"""Faults of light, hands, insects and cameras over a drawn throw: each is reported, right or as text."""
 
 from dataclasses import replace
 from itertools import chain
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lab.eyes import faults
-from lab.eyes.run import told
+from lab.eyes.run import reported
 from lab.eyes.throws import Throw
 from lab.scenes.darts import some_dart
 from lab.scenes.events import SIZE
@@ -15,11 +15,11 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.sensors.camera_remarks import aside
-from scharten.vision.judge import sizeable
-from scharten.vision.light import bands, light, lit, shrink
-from scharten.vision.motion import changes, open_watch
-from scharten.vision.takeout import open_tracker, step
-from scharten.vision.throw_states import TakeoutState
+from scharten.vision.detect.light import bands, light, lit, shrink
+from scharten.vision.follow.judge import sizeable
+from scharten.vision.follow.motion import changes, open_watch
+from scharten.vision.follow.takeout import open_tracker, step
+from scharten.vision.follow.throw_states import TakeoutState
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def throw():
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=3)
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
     dart = some_dart(chance, 120.0, 50.0)
-    after = tuple(picture(rig, n, (dart,), chance) for n in range(3))
-    return Throw(open_rig(rig, chance, empties), empties, empties, after, str(bed_at(120.0, 50.0)))
+    later = tuple(picture(rig, n, (dart,), chance) for n in range(3))
+    return Throw(open_rig(rig, chance, empties), empties, empties, later, str(bed_at(120.0, 50.0)))
 
 
 @pytest.mark.parametrize(
@@ -46,26 +46,26 @@ def throw():
     ],
     ids=lambda fault: fault.__qualname__.split(".")[0] if hasattr(fault, "__qualname__") else None,
 )
-def test_a_dart_is_told_in_its_bed_whatever_the_light_a_hand_or_a_camera_does(throw, fault):
+def test_a_dart_is_reported_in_its_bed_whatever_the_light_a_hand_or_a_camera_does(throw, fault):
     """The right bed, surely, once."""
-    assert told(fault(throw, np.random.default_rng(3))).how == "right"
+    assert reported(fault(throw, np.random.default_rng(3))).how == "right"
 
 
 @pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred])
-def test_with_a_camera_less_a_dart_is_told_or_asked_about(throw, fault):
+def test_with_a_camera_less_a_dart_is_reported_or_asked_about(throw, fault):
     """A hand or blur before one of three cameras: never silence, never a wrong bed that is called sure."""
-    assert told(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
+    assert reported(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
 
 
 @pytest.mark.parametrize("everywhere", [False, True], ids=["one camera", "all cameras"])
 def test_an_insect_is_no_dart(throw, everywhere):
-    """It flies, sits for a second, and flies on: nothing is told, or it is asked about; no dart came of it."""
-    assert told(faults.insect(everywhere)(throw, np.random.default_rng(5))).how == "right"
+    """It flies, sits for a second, and flies on: nothing is reported, or it is asked about; no dart came of it."""
+    assert reported(faults.insect(everywhere)(throw, np.random.default_rng(5))).how == "right"
 
 
-def test_lamps_that_flicker_too_much_are_told_in_words(throw):
-    """With bands of 30 % no dart is told wrong, and within three seconds the page says what to do."""
-    assert told(faults.bands(0.3)(throw, np.random.default_rng(3))).how in ("asked", "right")
+def test_lamps_that_flicker_too_much_are_reported_in_words(throw):
+    """With bands of 30 % no dart is reported wrong, and within three seconds the page says what to do."""
+    assert reported(faults.bands(0.3)(throw, np.random.default_rng(3))).how in ("asked", "right")
 
 
 def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_it_goes(throw):
@@ -77,13 +77,13 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
     shots = [throw.before] * 20 + [dirty] * 60 + [throw.before] * 30
     for number, pictures in enumerate(shots):
         tracker, new = step(tracker, pictures, 33 * number)
-        happened += [each.kind.value for each in new]
+        happened += [item.kind.value for item in new]
     assert happened == ["empty", "unclear"]
     assert not tracker.darts
 
 
 def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
-    """It stood there for so long that it was taken for a part of the board: no dart is told when that is bare again."""
+    """It stood long enough to count as part of the board: no dart is reported when the board is bare again."""
     smeared = throw.before[0].copy()
     smeared[200:240, 250:290] = 30
     dirty = (smeared, *throw.before[1:])
@@ -96,7 +96,7 @@ def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
     ]
     for number, pictures in enumerate(shots):
         tracker, new = step(tracker, pictures, 33 * number)
-        happened += [each.kind.value for each in new]
+        happened += [item.kind.value for item in new]
     assert happened == ["empty", "unclear", "empty"]
     assert tracker.state is TakeoutState.EMPTY
 
@@ -109,16 +109,16 @@ def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_sec
     Seen in flight it is looked for when all is still again, and no bounce-out is made of it.
     """
     eye, before = throw.eyes[0], throw.before[0]
-    change = throw.after[0].astype(np.float32) - before
+    change = throw.with_dart[0].astype(np.float32) - before
     faint = np.clip(np.rint(before + share * change), 0, 255).astype(np.uint8)
     watch = open_watch(eye, throw.empties[0])
     assert not sizeable(
         watch, changes(shrink(before, watch.shrinks), shrink(faint, watch.shrinks), watch.around)
     )
-    one = Throw((eye,), throw.empties[:1], (before,), (faint,), throw.bed)
-    flight = faults.held((throw.after[0],), 1) if flies else ()
-    frames = chain(faults.held(one.before, faults.WAKES), flight, faults.held(one.after, 95))
-    found = told(faults.Laid(one, frames, one.bed))
+    item = Throw((eye,), throw.empties[:1], (before,), (faint,), throw.bed)
+    flight = faults.held((throw.with_dart[0],), 1) if flies else ()
+    frames = chain(faults.held(item.before, faults.WAKES), flight, faults.held(item.with_dart, 95))
+    found = reported(faults.Laid(item, frames, item.bed))
     assert found.how in ("doubt", "asked")
     assert found.within_ms - faults.WAKES * faults.FRAME_MS < 3000
 
@@ -135,10 +135,10 @@ def test_swapped_cameras_are_named(throw):
 
 
 def test_the_light_of_rows_is_found_beside_a_dart(throw):
-    """Bands are told to 2 % row by row, with a dart in the picture; even light is even."""
-    before, after = (np.ascontiguousarray(p[::3, ::3, 1]) for p in (throw.before[0], throw.after[0]))
+    """Bands are reported to 2 % row by row, with a dart in the picture; even light is even."""
+    before, later = (np.ascontiguousarray(p[::3, ::3, 1]) for p in (throw.before[0], throw.with_dart[0]))
     region = np.full_like(before, 255)
-    assert bands(light(before, after, region)) < 0.01
-    wave = 1 + 0.15 * np.sin(np.arange(len(after)) / 8)
-    found = light(before, lit(after, wave), region)
+    assert bands(light(before, later, region)) < 0.01
+    wave = 1 + 0.15 * np.sin(np.arange(len(later)) / 8)
+    found = light(before, lit(later, wave), region)
     assert np.abs(found / wave - 1)[5:-5].mean() < 0.02

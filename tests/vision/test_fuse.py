@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, NUMBERS, Bed, BedKind
 from scharten.dartboard.locate import bed_at
-from scharten.vision.fuse import LEAST, Beds, Sighting, bed_indices, fuse, fuse_agreeing, posterior
+from scharten.vision.detect.fuse import LEAST, Beds, Sighting, bed_indices, fuse, fuse_agreeing, posterior
+from scharten.vision.detect.shaft import Scene, Shaft, find_shafts
 from scharten.vision.model import transform
-from scharten.vision.shaft import Scene, Shaft, find_shafts
 
 _TURNS = (90.0, 210.0, 330.0)
 
@@ -106,19 +106,19 @@ def test_a_second_choice_that_agrees_is_taken() -> None:
 
 def test_two_places_that_are_as_likely_leave_it_in_doubt() -> None:
     """Two cameras with a line to each of two places cannot tell which; a third that sees one of them can."""
-    here, there = (0.0, 130.0), (130.0, 0.0)
-    one, other = (tuple(_sighting(turn, at) for at in (here, there)) for turn in _TURNS[:2])
-    for seen in ((one, other[::-1]), (one, other[::-1], ())):
+    here, present = (0.0, 130.0), (130.0, 0.0)
+    first, other = (tuple(_sighting(turn, at) for at in (here, present)) for turn in _TURNS[:2])
+    for seen in ((first, other[::-1]), (first, other[::-1], ())):
         dart = fuse(seen)
         assert dart is not None
-        assert str(dart.bed) in {str(bed_at(*here)), str(bed_at(*there))}
+        assert str(dart.bed) in {str(bed_at(*here)), str(bed_at(*present))}
         assert 0.4 < dart.confidence < 0.6
         _is_a_posterior(dart.beds)
-        assert {str(dart.bed), str(dart.second)} == {str(bed_at(*here)), str(bed_at(*there))}
-    told = fuse((one, other[::-1], (_sighting(330, here),)))
-    assert told is not None
-    assert told.bed == bed_at(*here)
-    assert told.confidence > 0.9
+        assert {str(dart.bed), str(dart.second)} == {str(bed_at(*here)), str(bed_at(*present))}
+    result = fuse((first, other[::-1], (_sighting(330, here),)))
+    assert result is not None
+    assert result.bed == bed_at(*here)
+    assert result.confidence > 0.9
 
 
 def test_on_a_wire_it_is_in_doubt_and_the_neighbour_is_second() -> None:

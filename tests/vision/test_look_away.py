@@ -1,4 +1,4 @@
-"""Light that changes while cameras look away: nothing comes of it, and darts and takeouts after it are told."""
+"""Light that changes while cameras look away: nothing comes of it, and darts and takeouts after it are reported."""
 
 from dataclasses import replace
 
@@ -12,14 +12,14 @@ from lab.scenes.lit_throws import figures as lit_figures
 from lab.scenes.lit_throws import pairs
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
-from scharten.vision import look_away as look_away_module
-from scharten.vision import relight as relight_module
-from scharten.vision import takeout as takeout_module
-from scharten.vision.detect import take_in
-from scharten.vision.judge import Found
-from scharten.vision.look_away import Lookout, look_away, waiting, watch
-from scharten.vision.takeout import open_tracker
-from scharten.vision.throw_states import HappeningKind, TakeoutState
+from scharten.vision.detect.camera import take_in
+from scharten.vision.follow import look_away as look_away_module
+from scharten.vision.follow import relight as relight_module
+from scharten.vision.follow import takeout as takeout_module
+from scharten.vision.follow.judge import Found
+from scharten.vision.follow.look_away import Lookout, look_away, waiting, watch
+from scharten.vision.follow.takeout import open_tracker
+from scharten.vision.follow.throw_states import HappeningKind, TakeoutState
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +41,12 @@ class Night:
         self.see(self.stage.hold(20))
 
     def see(self, frames) -> list[HappeningKind]:
-        told = []
+        reports = []
         for shots in frames:
             self.lookout, happened = watch(self.lookout, shots, self.t_ms)
-            told += [each.kind for each in happened]
+            reports += [item.kind for item in happened]
             self.t_ms += 33
-        return told
+        return reports
 
     def change(self, seed: int, announced: bool = True) -> list[HappeningKind]:
         light = some_light(np.random.default_rng(seed))
@@ -57,7 +57,7 @@ class Night:
 
 
 def test_a_change_that_is_announced_is_no_dart(stand):
-    """Patterns on the empty board, and on a dart in it, then a hand: the dart and the takeout are told, once each."""
+    """Patterns on the empty board, and on a dart in it, then a hand: dart and takeout are reported once each."""
     night = Night(stand, 3)
     assert night.change(1) == []
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
@@ -78,7 +78,7 @@ def test_what_is_known_of_the_empty_board_is_in_the_light_that_falls_on_it(stand
     night.see(all_taken(night.stage))
     night.see(night.stage.hold(26))
     bare = night.stage.shot()[0]
-    off = [_off(each, bare) for each in (camera, night.lookout.tracker.calibrated[0])]
+    off = [_off(item, bare) for item in (camera, night.lookout.tracker.calibrated[0])]
     assert not night.lookout.guessed and off[1] <= off[0] + 1  # a level is noise
 
 
@@ -89,19 +89,20 @@ def _off(camera, bare) -> float:
 
 
 def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
-    """Other light in every picture after the message, for ten seconds: words in time; still again, a dart is told."""
+    """Other light in every picture after the message, for ten seconds: a remark in time; then a dart is reported."""
     night = Night(stand, 3)
     night.lookout = look_away(night.lookout, night.t_ms + 200, "disco")
     bright = [
-        tuple(np.clip(one * gain, 0, 255).astype(np.uint8) for one in night.stage.shot()) for gain in (1, 0.5)
+        tuple(np.clip(item * gain, 0, 255).astype(np.uint8) for item in night.stage.shot())
+        for gain in (1, 0.5)
     ]
-    striped = [tuple(np.roll(one, 9 * turn, axis=1) for one in bright[0]) for turn in range(2)]
+    striped = [tuple(np.roll(item, 9 * turn, axis=1) for item in bright[0]) for turn in range(2)]
     said = []
     for frame in range(300):
         assert night.see([striped[frame % 2]]) == []
         said.append(waiting(night.lookout, night.t_ms))
     assert said[20] is None
-    assert all(each.code == "light_restless" and each.args == {"by": "disco"} for each in said[60:])
+    assert all(item.code == "light_restless" and item.args == {"by": "disco"} for item in said[60:])
     assert night.see(night.stage.hold(30)) == [] and waiting(night.lookout, night.t_ms) is None
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
@@ -123,12 +124,12 @@ def test_one_of_three_cameras_before_which_something_keeps_moving_keeps_nobody_f
     light = some_light(np.random.default_rng(1))
     assert night.see(with_moth(changing(night.stage, light, 90))) == []
     assert night.see(with_moth(night.stage.hold(50))) == [] and night.lookout.until_ms is None
-    told = night.see(with_moth(dart_comes(night.stage))) + night.see(with_moth(night.stage.hold(60)))
-    assert told == [HappeningKind.DART]
+    report = night.see(with_moth(dart_comes(night.stage))) + night.see(with_moth(night.stage.hold(60)))
+    assert report == [HappeningKind.DART]
 
 
 def test_a_cover_that_hangs_while_the_light_changes_is_no_board(stand):
-    """A camera is covered for six seconds around a change: when the cover is gone, darts are told again."""
+    """A camera is covered for six seconds around a change: when the cover is gone, darts are reported again."""
     night = Night(stand, 3)
     night.lookout = look_away(night.lookout, night.t_ms + 200)
     covered = np.full_like(stand[2][0], 60)
@@ -143,13 +144,13 @@ def test_without_the_message_the_same_change_is_not_seen_as_light(stand):
     """Which is why it is announced: the pattern moves the cameras to say something."""
     night = Night(stand, 4)
     state = night.lookout.tracker.state
-    told = night.change(1, announced=False)
-    assert told or night.lookout.tracker.state is not state
+    result = night.change(1, announced=False)
+    assert result or night.lookout.tracker.state is not state
 
 
 @pytest.mark.parametrize(("shown", "state"), [(2, TakeoutState.MOTION), (6, TakeoutState.HAND)])
 def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, state: TakeoutState):
-    """The takeout is told once, when hand and change are over, also of a hand that was not yet known for one."""
+    """The takeout is reported once, when hand and change are over, also of a hand that was not yet known for one."""
     night = Night(stand, 5)
     night.see(dart_comes(night.stage))
     assert night.see(night.stage.hold(16)) == [HappeningKind.DART]
@@ -162,7 +163,7 @@ def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, s
 
 @pytest.mark.parametrize("taken", [True, False])
 def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool):
-    """Whatever is guessed there: a hand that takes the dart has emptied the board, one that takes nothing has not."""
+    """For any guess, a hand that takes the dart has emptied the board, and one that takes nothing has not."""
     night = Night(stand, 3)
     night.see(dart_comes(night.stage))
     night.see(night.stage.hold(16))
@@ -172,9 +173,9 @@ def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool)
     near = [cv2.dilate(own, wide) > 0 for own in dart.prints]
     wrong = tuple(np.where(at, bare + 100, bare) for bare, at in zip(tracker.bare, near, strict=True))
     night.lookout = replace(night.lookout, tracker=replace(tracker, bare=wrong))
-    told = night.see(all_taken(night.stage) if taken else hand_waves(night.stage))
-    told += night.see(night.stage.hold(26))
-    assert told == ([HappeningKind.EMPTY] if taken else [])
+    result = night.see(all_taken(night.stage) if taken else hand_waves(night.stage))
+    result += night.see(night.stage.hold(26))
+    assert result == ([HappeningKind.EMPTY] if taken else [])
     assert len(night.lookout.tracker.darts) == (not taken)
 
 
@@ -192,26 +193,26 @@ def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):
     night = Night(stand, 7)
     night.lookout = look_away(night.lookout, night.t_ms + 400)
     night.stage.project(some_light(np.random.default_rng(7)))
-    told = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(24))
-    assert told == [HappeningKind.UNCLEAR]
+    report = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(24))
+    assert report == [HappeningKind.UNCLEAR]
 
 
 @pytest.mark.parametrize("held", [0, 12])
-def test_a_dart_of_which_nothing_was_told_before_the_light_changed_is_asked_about(
+def test_a_dart_of_which_nothing_was_reported_before_the_light_changed_is_asked_about(
     stand, monkeypatch, held: int
 ):
     """Just in the board, or looked at and not yet made out; also where the cameras see it beside the board alone."""
     monkeypatch.setattr(relight_module, "_DART_MM2", 1e9)
     monkeypatch.setattr(takeout_module, "find", lambda *parts, **more: Found(None, 0.0, (), unclear=True))
     night = Night(stand, 7)
-    told = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(held))
-    assert told == [] and night.lookout.tracker.state is TakeoutState.MOTION
+    report = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(held))
+    assert report == [] and night.lookout.tracker.state is TakeoutState.MOTION
     assert night.change(1) == [HappeningKind.UNCLEAR]
     assert night.lookout.tracker.state is TakeoutState.EMPTY and night.change(2) == []
 
 
 def test_figures_of_a_short_evening():
-    """Six changes by the code of `make bench ARGS=light`: none told anything."""
+    """Six changes by the code of `make bench ARGS=light`: none reported anything."""
     lit = evening(6, 8, lit=True, cameras=2)
     false, asked, *_ = figures(lit, lit)
     assert lit.changes == 6 and false.reached and asked.reached
@@ -233,5 +234,5 @@ def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
 def test_throws_are_judged_in_projected_light_and_without():
     """Six by the code of `make bench ARGS="light --throws N"`: nearly all are named in both."""
     found = list(pairs(6, 8, cameras=2))
-    assert sum(each.lit for each in found) >= 4 and sum(each.dark for each in found) >= 4
-    assert lit_figures(found)[1].hits == sum(each.dark for each in found)
+    assert sum(item.lit for item in found) >= 4 and sum(item.dark for item in found) >= 4
+    assert lit_figures(found)[1].hits == sum(item.dark for item in found)

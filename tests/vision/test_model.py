@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scharten.errors import Problem
 from scharten.vision.model import (
     CameraModel,
+    add_model,
     bend,
-    model_of_table,
-    model_text,
+    parse_model,
     straighten,
     to_board,
     to_pixels,
@@ -31,8 +32,8 @@ places = st.tuples(st.floats(-200, 200), st.floats(-200, 200))
 @given(places)
 def test_millimetres_to_pixels_and_back(place: tuple[float, float]) -> None:
     """Going to the picture and back ends within a hundredth of a millimetre, anywhere on the board."""
-    there = to_pixels(MODEL, np.array([place]))
-    assert np.abs(to_board(MODEL, there) - place).max() < 0.01
+    present = to_pixels(MODEL, np.array([place]))
+    assert np.abs(to_board(MODEL, present) - place).max() < 0.01
 
 
 @given(st.tuples(st.floats(0, 799), st.floats(0, 599)), st.floats(-0.1, 0.15))
@@ -42,14 +43,21 @@ def test_bending_undoes_straightening(pixel: tuple[float, float], k1: float) -> 
     assert np.abs(bend(straight, 800, 600, k1) - pixel).max() < 0.01
 
 
+def written(model: CameraModel) -> str:
+    """The model as TOML."""
+    table = tomlkit.table()
+    add_model(table, model)
+    return table.as_string()
+
+
 @given(st.floats(-0.2, 0.2), st.tuples(*[st.floats(-2, 2).filter(lambda v: abs(v) > 1e-3)] * 4))
 def test_a_model_is_read_as_written(k1: float, numbers: tuple[float, ...]) -> None:
-    """What `model_text` writes, `model_of_table` reads, to the last digit of homography and radial term."""
+    """What `add_model` writes, `parse_model` reads, to the last digit of homography and radial term."""
     a, b, c, d = numbers
     if abs(a * d - b * c) < 1e-6:
         return
     model = replace(MODEL, k1=k1, homography=(a, b, 400.0, c, d, 300.0, 0.0, 0.0, 1.0))
-    read = model_of_table(tomllib.loads(model_text(model)))
+    read = parse_model(tomllib.loads(written(model)))
     assert isinstance(read, CameraModel)
     assert (read.homography, read.k1) == (model.homography, model.k1)
 
@@ -66,18 +74,20 @@ def test_a_model_is_read_as_written(k1: float, numbers: tuple[float, ...]) -> No
     ],
 )
 def test_a_wrong_model_is_refused_in_words(old: str, new: str, words: str) -> None:
-    """Each way in which a model file can be wrong is told by name, and none passes."""
-    text = model_text(MODEL)
+    """Each way in which a model file can be wrong is reported by name, and none passes."""
+    text = written(MODEL)
     assert old in text
-    refused = model_of_table(tomllib.loads(text.replace(old, new, 1)))
+    refused = parse_model(tomllib.loads(text.replace(old, new, 1)))
     assert isinstance(refused, Problem)
     assert words in refused.words
 
 
 def test_a_rig_is_read_as_written() -> None:
-    """Three cameras with devices of awkward names come back as they were."""
+    """Devices come back as they were, with quotes, backslashes, control characters and letters beyond U+FFFF."""
+    names = ('a "0" \\ é', "camera \U0001f3af", "\x01\x7f\t")
     rig = tuple(
-        RigCamera(f'/dev/v4l/by-id/a "{n}" \\ é', (1.5 * n, 2.0), f"empty-{n}.png", MODEL) for n in range(3)
+        RigCamera(f"/dev/v4l/by-id/{name}", (1.5 * n, 2.0), f"empty-{n}\U0001f3af.png", MODEL)
+        for n, name in enumerate(names)
     )
     assert parse_rig(rig_text(rig)) == rig
 

@@ -1,4 +1,4 @@
-"""No throw is ever silent: whatever comes before the board and stays is told, asked about or said within 3 s."""
+"""No throw is ever silent: whatever comes before the board and stays is reported, asked about or said within 3 s."""
 
 from dataclasses import replace
 
@@ -15,12 +15,12 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import BOARD_RADIUS
 from scharten.sensors.camera_process import aside
-from scharten.vision.judge import sizeable
-from scharten.vision.light import shrink
+from scharten.vision.detect.light import shrink
+from scharten.vision.follow.judge import sizeable
+from scharten.vision.follow.motion import changes, open_watch
+from scharten.vision.follow.takeout import open_tracker, step, trouble
+from scharten.vision.follow.throw_states import RESTING, TakeoutState
 from scharten.vision.model import to_pixels
-from scharten.vision.motion import changes, open_watch
-from scharten.vision.takeout import open_tracker, step, trouble
-from scharten.vision.throw_states import RESTING, TakeoutState
 
 _SIZE, _WAKES, _FLIES = (480, 360), 16, 3
 _place = st.tuples(st.floats(0.0, 0.95), st.floats(0.0, 2 * np.pi))  # of the board's radius, and the angle
@@ -44,21 +44,21 @@ def _mm(place):
     return BOARD_RADIUS * place[0] * np.array([np.sin(place[1]), np.cos(place[1])])
 
 
-def _word(board, after, flies):
-    """What is told or said of pictures that stay, and after how many ms; "" where nothing is."""
+def _word(board, later, flies):
+    """What is reported or said of pictures that stay, and after how many ms; "" where nothing is."""
     *_, tracker = board
     for frame in range(WORDS_MS // FRAME_MS):
         t_ms = (_WAKES + frame) * FRAME_MS
-        tracker, told = step(tracker, flies[frame] if frame < len(flies) else after, t_ms)
-        words = [each.kind.value for each in told] or [trouble(tracker, t_ms), aside(tracker, t_ms)]
+        tracker, report = step(tracker, flies[frame] if frame < len(flies) else later, t_ms)
+        words = [item.kind.value for item in report] or [trouble(tracker, t_ms), aside(tracker, t_ms)]
         if any(words) or tracker.state is TakeoutState.ASKEW:
             return words, tracker
     return "", tracker
 
 
-def _big_enough(eyes, empties, after):
+def _big_enough(eyes, empties, later):
     """Whether a camera's small picture shows as much as a dart: what is less is noise."""
-    for eye, old, new in zip(eyes, empties, after, strict=True):
+    for eye, old, new in zip(eyes, empties, later, strict=True):
         watch = open_watch(eye, old)
         if sizeable(watch, changes(shrink(old, watch.shrinks), shrink(new, watch.shrinks), watch.board)):
             return True
@@ -69,14 +69,14 @@ def _big_enough(eyes, empties, after):
 @given(_place, st.integers(0, 2**16))
 @example((0.75, 2.0), 225)  # its flight is near to a camera, as large as a hand on the board
 @example((0.948, 1.959), 9447)  # and it goes beyond the picture
-def test_a_dart_anywhere_is_told_within_three_seconds(board, place, seed):
-    """In a bed or in the surround, of any make and lean: something is told of it."""
+def test_a_dart_anywhere_is_reported_within_three_seconds(board, place, seed):
+    """In a bed or in the surround, of any make and lean: something is informed of it."""
     rig, eyes, empties, _ = board
     chance = np.random.default_rng(seed)
     dart = some_dart(chance, *_mm(place))
-    after = tuple(picture(rig, n, (dart,), chance) for n in range(2))
-    assume(_big_enough(eyes, empties, after))
-    word, tracker = _word(board, after, ())
+    later = tuple(picture(rig, n, (dart,), chance) for n in range(2))
+    assume(_big_enough(eyes, empties, later))
+    word, tracker = _word(board, later, ())
     assert word
     assert tracker.state in (*RESTING, TakeoutState.ASKEW)
 
@@ -93,7 +93,7 @@ def test_a_dart_anywhere_is_told_within_three_seconds(board, place, seed):
 )
 @example((0.4, 1.0), 120.0, 0.9, 0.0, 20, (0, 1), 2)  # as large as a hand, in both pictures
 @example((0.2, 0.0), 14.0, 0.3, 45.0, 255, (0,), 0)  # a speck before one camera
-def test_whatever_stays_before_the_board_is_told_or_said(
+def test_whatever_stays_before_the_board_is_reported_or_said(
     board, place, wide_mm, slim, turn, level, seen_by, flies
 ):
     """An ellipse of any size and shade before one camera or both, that flies in or is there at once."""
@@ -111,8 +111,8 @@ def test_whatever_stays_before_the_board_is_told_or_said(
             shots.append(shot)
         return tuple(shots)
 
-    after = shown(0.0)
-    assume(_big_enough(eyes, empties, after))
-    word, tracker = _word(board, after, [shown(50.0 * (flies - n)) for n in range(flies)])
+    later = shown(0.0)
+    assume(_big_enough(eyes, empties, later))
+    word, tracker = _word(board, later, [shown(50.0 * (flies - n)) for n in range(flies)])
     assert word
     assert tracker.state in (*RESTING, TakeoutState.ASKEW, TakeoutState.MOTION, TakeoutState.HAND)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scharten.vision.difference import novelty
-from scharten.vision.register import Alignment, align, moved, reference, soft_grey
+from scharten.vision.detect.difference import novelty
+from scharten.vision.detect.register import Alignment, align, moved, reference, soft_grey
 
 _PX_PER_MM = 1.5
 _EVERYWHERE = np.ones((240, 320), bool)
@@ -31,12 +31,12 @@ def _nudged(picture: np.ndarray, dx: float, dy: float, turn: float, gain: float)
 
 
 def _new(
-    before: np.ndarray, after: np.ndarray, by: Alignment, within: np.ndarray | None = None
+    before: np.ndarray, later: np.ndarray, by: Alignment, within: np.ndarray | None = None
 ) -> np.ndarray:
     """What is new, in the whole picture."""
-    everywhere = np.full(after.shape, 255, np.uint8) if within is None else within
-    piece, (left, top) = novelty(before, after, by, everywhere, _PX_PER_MM)
-    whole = np.zeros_like(after)
+    everywhere = np.full(later.shape, 255, np.uint8) if within is None else within
+    piece, (left, top) = novelty(before, later, by, everywhere, _PX_PER_MM)
+    whole = np.zeros_like(later)
     whole[top : top + piece.shape[0], left : left + piece.shape[1]] = piece
     return whole
 
@@ -49,9 +49,9 @@ shift = st.floats(-2.5, 2.5)
 def test_a_nudge_is_found_below_a_tenth_of_a_pixel(dx: float, dy: float, turn: float, gain: float) -> None:
     """Shift, turn and light together, with a dart in the way of a tenth of the picture."""
     before = _board()
-    after = _nudged(before, dx, dy, turn, gain)
-    cv2.rectangle(after, (200, 20), (240, 150), 5, -1)
-    found = align(reference(soft_grey(before), _EVERYWHERE), soft_grey(after))
+    later = _nudged(before, dx, dy, turn, gain)
+    cv2.rectangle(later, (200, 20), (240, 150), 5, -1)
+    found = align(reference(soft_grey(before), _EVERYWHERE), soft_grey(later))
     corners = np.array([[60.0, 60.0], [260.0, 60.0], [160.0, 200.0]])
     off = corners - [160, 120]
     expected = corners + [dx, dy] + turn * np.stack([-off[:, 1], off[:, 0]], axis=1)
@@ -65,12 +65,12 @@ def test_a_nudge_is_found_below_a_tenth_of_a_pixel(dx: float, dy: float, turn: f
 def test_a_nudge_alone_shows_nothing_new(dx: float, dy: float) -> None:
     """After alignment a nudged and dimmed picture holds next to no new pixels; a dart is still seen whole."""
     before = soft_grey(_board())
-    after = _nudged(_board(), dx, dy, 0.0, 0.95)
-    by = align(reference(before, _EVERYWHERE), soft_grey(after))
+    later = _nudged(_board(), dx, dy, 0.0, 0.95)
+    by = align(reference(before, _EVERYWHERE), soft_grey(later))
     inner = np.s_[8:-8, 8:-8]
-    assert (_new(before, soft_grey(after), by)[inner] > 0).mean() < 0.002
-    cv2.line(after, (100, 60), (120, 160), 0, 7)
-    assert (_new(before, soft_grey(after), by) > 0).sum() > 300
+    assert (_new(before, soft_grey(later), by)[inner] > 0).mean() < 0.002
+    cv2.line(later, (100, 60), (120, 160), 0, 7)
+    assert (_new(before, soft_grey(later), by) > 0).sum() > 300
 
 
 @pytest.mark.parametrize("size", [(320, 240), (321, 241)], ids=["even", "odd"])
@@ -89,13 +89,13 @@ def test_a_dart_is_new_wherever_it_is(
     chance = np.random.default_rng(7)
     plain = cv2.copyMakeBorder(_board(), 0, size[1] - 240, 0, size[0] - 320, cv2.BORDER_REPLICATE)
     matrix = np.array([[1, -turn, dx + turn * 120], [turn, 1, -turn * 160]])
-    after = cv2.warpAffine(plain.astype(np.float32), matrix, size, borderMode=cv2.BORDER_REPLICATE) * 0.95
+    later = cv2.warpAffine(plain.astype(np.float32), matrix, size, borderMode=cv2.BORDER_REPLICATE) * 0.95
     drawn = np.zeros(size[::-1], np.uint8)
     cv2.line(drawn, flight, tip, 255, 7)
-    after[drawn > 0] = np.where(after[drawn > 0] > 100, 10.0, 230.0)
+    later[drawn > 0] = np.where(later[drawn > 0] > 100, 10.0, 230.0)
     before, seen = (
         soft_grey(np.clip(np.rint(p + chance.normal(0, 1.5, p.shape)), 0, 255).astype(np.uint8))
-        for p in (plain.astype(np.float32), after)
+        for p in (plain.astype(np.float32), later)
     )
     inside = np.ones(size[::-1], bool)
     new = _new(before, seen, align(reference(before, inside), seen))
@@ -107,13 +107,13 @@ def test_a_dart_is_new_wherever_it_is(
 def test_where_no_dart_can_be_nothing_is_new() -> None:
     """A thing outside the region is left out, and so is a part of one."""
     before = soft_grey(_board())
-    after = _board()
-    cv2.line(after, (100, 60), (120, 160), 0, 7)
+    later = _board()
+    cv2.line(later, (100, 60), (120, 160), 0, 7)
     by = Alignment((0.0, 0.0), 0.0, (160.0, 120.0), 1.0, 0.0, 1.0, 1.0)
     within = np.zeros((240, 320), np.uint8)
-    assert novelty(before, soft_grey(after), by, within, _PX_PER_MM)[0].size == 0
+    assert novelty(before, soft_grey(later), by, within, _PX_PER_MM)[0].size == 0
     within[100:] = 255
-    new = _new(before, soft_grey(after), by, within)
+    new = _new(before, soft_grey(later), by, within)
     assert not new[:100].any()
     assert new[104:150].any(axis=1).all()
 
@@ -140,7 +140,7 @@ def test_steps_add_up() -> None:
     first = Alignment((0.7, -0.4), 0.001, (160.0, 120.0), 0.95, 2.0, 1.0, 1.0)
     second = Alignment((-0.5, 0.9), -0.002, (160.0, 120.0), 1.05, -1.0, 1.0, 1.0)
     corners = np.array([[10.0, 20.0], [300.0, 200.0]])
-    by = second.after(first)
+    by = second.relative_to(first)
     assert np.abs(by.forward(first.forward(corners)) - second.forward(corners)).max() < 0.01
     assert abs(by.gain * (first.gain * 100 + first.lift) + by.lift - (second.gain * 100 + second.lift)) < 1e-9
 

@@ -1,4 +1,4 @@
-"""Kept throws and sequences from the command line: measured again, told, and refused in words."""
+"""Kept throws and sequences from the command line: measured again, reported, and refused in words."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ from scharten.errors import SchartenError
 from scharten.match.events import Happened, HitReport
 from scharten.sensors.kept_throws import KeptThrows, Truths
 from scharten.sensors.rig_files import RigFile
-from scharten.vision.calibrate import Calibration, calibrate
+from scharten.vision.calibrate.fit import Calibration, calibrate
 from scharten.vision.rig import RigCamera
 from sensors.films import make_stage, throw, write_film
 
@@ -36,13 +36,13 @@ def kept(tmp_path_factory):
         assert isinstance(found, Calibration)
         cameras.append(RigCamera(f"camera{n}", eye.d20, "empty.png", found.model))
     dart = some_dart(chance, 135.0, 3.0)
-    after = tuple(picture(rig, n, (dart,), chance) for n in range(2))
+    later = tuple(picture(rig, n, (dart,), chance) for n in range(2))
     replays = KeptThrows(tmp_path_factory.mktemp("replays"), 10**9)
     result = {"news": "dart", "at_ms": 1_700_000_000_000, "segment": "F6"}
-    replays.keep(RigFile(Path("here"), tuple(cameras), empties), result, {"before": empties, "after": after})
+    replays.keep(RigFile(Path("here"), tuple(cameras), empties), result, {"before": empties, "after": later})
     truths = Truths(replays.folder)
-    truths.hear(HitReport(1_700_000_000_000, "camera", None, (), (), True, "", 1.0))
-    truths.hear(Happened("corrected", {"was": "F6", "bed": "D6"}))
+    truths.on_event(HitReport(1_700_000_000_000, "camera", None, (), (), True, "", 1.0))
+    truths.on_event(Happened("corrected", {"was": "F6", "bed": "D6"}))
     return replays.folder
 
 
@@ -71,9 +71,9 @@ def test_all_throws_of_a_game_are_written_into_one_file_that_can_be_measured(kep
     assert listed.output == "m1  1 throw\n"
     done = run.invoke(build(), ["throws", "m1", str(tmp_path / "m1.zip"), "--data", str(data)])
     assert done.exit_code == 0, done.output
-    again = run.invoke(build(), ["detect", "--replay", str(tmp_path / "m1.zip"), "--json"])
-    assert json.loads(again.stdout)["segment"] == "F6"
-    assert "exact bed       0/1" in again.stderr, "the truth is in the file"
+    repeated = run.invoke(build(), ["detect", "--replay", str(tmp_path / "m1.zip"), "--json"])
+    assert json.loads(repeated.stdout)["segment"] == "F6"
+    assert "exact bed       0/1" in repeated.stderr, "the truth is in the file"
     missing = run.invoke(build(), ["throws", "m2", "--data", str(data)])
     assert isinstance(missing.exception, SchartenError) and "m2" in missing.exception.message
 
@@ -86,29 +86,27 @@ def test_exactly_one_thing_is_asked_for():
 
 
 @pytest.mark.darts
-def test_the_real_sequences_are_told_by_the_command():
+def test_the_real_sequences_are_reported_by_the_command():
     """`scharten detect --events` says bounced, surround, dart; one line each."""
-    if not EVENTS.is_dir():
-        pytest.skip("the shared photographs are not here")
     done = CliRunner().invoke(build(), ["detect", "--events", str(EVENTS), "--json"])
-    told = [json.loads(text) for text in done.stdout.splitlines()]
-    assert [(each["sequence"], each["event"]) for each in told] == [
+    reports = [json.loads(text) for text in done.stdout.splitlines()]
+    assert [(item["sequence"], item["event"]) for item in reports] == [
         ("bounce_out", "bounced"),
         ("edge_impact", "surround"),
         ("impact_behind", "dart"),
     ]
-    assert told[2]["confidence"] < 0.9, "one camera does not see how far a dart reaches behind others"
+    assert reports[2]["confidence"] < 0.9, "one camera does not see how far a dart reaches behind others"
 
 
-def test_a_film_is_told_as_quickly_as_it_can_be_read(tmp_path):
+def test_a_film_is_reported_as_quickly_as_it_can_be_read(tmp_path):
     """`scharten detect --events FILM`: by the film's own clock, a dart comes and is taken out."""
     stage, empties = make_stage(1)
     film = write_film(tmp_path, stage, empties, (throw(2.0, 135.0), all_taken))
     done = CliRunner().invoke(build(), ["detect", "--events", str(film.paths[0]), "--json"])
     assert done.exit_code == 0, done.output
-    told = [json.loads(text) for text in done.stdout.splitlines()]
-    assert [each["event"] for each in told] == ["empty", "dart", "empty"]
-    assert 600 < told[1]["at_ms"] < 1000, "the dart flies after 22 frames of 33 ms"
+    reports = [json.loads(text) for text in done.stdout.splitlines()]
+    assert [item["event"] for item in reports] == ["empty", "dart", "empty"]
+    assert 600 < reports[1]["at_ms"] < 1000, "the dart flies after 22 frames of 33 ms"
 
 
 def test_a_file_that_is_no_film_is_named(tmp_path):

@@ -8,11 +8,10 @@ import pytest
 
 from lab.scenes.darts import some_dart
 from lab.scenes.pictures import drawn, make_rig, picture
-from lab.scenes.visits import Tried, figures, open_rig, place, visits
+from lab.scenes.visits import Tried, open_rig, place, visits
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import wire_distance
-from scharten.sensors.photo_sets import reliability
-from scharten.vision.fuse import SeenDart
+from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.model import to_pixels
 
 
@@ -24,11 +23,11 @@ def rig():
 
 def test_the_same_seed_draws_the_same_scene():
     """Two runs with one seed give the same pixels; another seed gives others."""
-    first, again, other = (
+    first, repeated, other = (
         picture(make_rig(np.random.default_rng(n), cameras=1), 0, (), np.random.default_rng(1))
         for n in (5, 5, 6)
     )
-    assert (first == again).all()
+    assert (first == repeated).all()
     assert (first != other).any()
 
 
@@ -72,30 +71,3 @@ def test_a_visit_is_seen_dart_by_dart():
 def _tried(x, y, bed, confidence):
     seen = SeenDart(x, y, ((parse_bed(bed), confidence),), parse_bed("F1"), 3.0, 3, 0.5)
     return Tried(x, y, seen, 0.01, 0)
-
-
-def test_figures_count_what_they_say():
-    """Right, sure, sure and right, in doubt: counted as the issue defines them, each beside its target."""
-    tried = [
-        _tried(0.0, 135.0, "F20", 0.99),
-        _tried(0.0, 135.0, "F20", 0.93),
-        _tried(0.0, 103.0, "F20", 0.97),
-        Tried(0.0, 166.0, None, 0.01, 0),
-    ]
-    found = {figure.name.strip(): figure for figure in figures(tried)}
-    assert (found["exact bed"].hits, found["exact bed"].of) == (2, 4)
-    assert (found["treble"].hits, found["treble"].of, found["treble"].reached) == (0, 1, False)
-    assert (found["called 95 % sure"].hits, found["of those right"].hits) == (2, 1)
-    assert (found["in doubt"].hits, found["undetected"].hits) == (1, 1)
-    assert "unmeasured" in found["bull"].words()
-
-
-def test_reliability_puts_what_was_called_beside_what_was_right():
-    """Darts of like confidence share a line with their mean and the share of them that is right; none, no line."""
-    judged = [(0.92, True), (0.94, False), (1.0, True), (0.995, True), (0.0, False)]
-    assert reliability(judged) == [
-        "  called   0.0%   right   0.0% = 0/1",
-        "  called  93.0%   right  50.0% = 1/2",
-        "  called  99.8%   right 100.0% = 2/2",
-    ]
-    assert reliability([]) == []

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from scharten.vision.shaft import _TILTS, _worth
+from scharten.vision.detect.shaft import _TILTS, _worth
 
 
 def dense(cell: np.ndarray, lines: int, columns: int, full: float) -> np.ndarray:
     """The worth of each column of each tilt over all cells, empty ones too: (tilts, columns - 2)."""
     mass = np.bincount(cell, minlength=len(_TILTS) * lines * columns).reshape(-1, lines, columns)
     band = mass[:, :, :-2] + mass[:, :, 1:-1] + mass[:, :, 2:]
-    of = np.maximum(mass.sum(axis=2, keepdims=True), 1)
-    return np.minimum(band**2 / (of * full), 0.5).sum(axis=1)
+    source = np.maximum(mass.sum(axis=2, keepdims=True), 1)
+    return np.minimum(band**2 / (source * full), 0.5).sum(axis=1)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -24,9 +24,9 @@ from lab.scenes.events import (
 from lab.scenes.pictures import RANGES, Change, drawn, make_rig, picture, taken
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
-from scharten.vision.judge import Sight
-from scharten.vision.takeout import open_tracker, remark, step
-from scharten.vision.throw_states import TABLE, HappeningKind, TakeoutState
+from scharten.vision.follow.judge import Sight
+from scharten.vision.follow.takeout import open_tracker, remark, step
+from scharten.vision.follow.throw_states import TABLE, HappeningKind, TakeoutState
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +40,10 @@ def stand():
 
 @pytest.mark.parametrize("which", [5, 9], ids=lambda n: SEQUENCES[n][0])
 def test_synthetic_sequences_tell_what_happened(stand, which):
-    """A bounce-out beside a dart, and a nudged camera: told exactly, no more and no less."""
+    """A bounce-out beside a dart, and a nudged camera: reported exactly, no more and no less."""
     rig, eyes, empties = stand
     played = play(rig, eyes, empties, which, np.random.default_rng([9, which]))
-    assert [each.kind for each in played.told] == list(played.wanted)
+    assert [happening.kind for happening in played.reported] == list(played.wanted)
 
 
 @pytest.mark.parametrize(
@@ -51,19 +51,19 @@ def test_synthetic_sequences_tell_what_happened(stand, which):
     [(2026, 3), (2026, 24), (2026, 41)],
     ids=["a hand that two of three cameras see in part", "shadows in all cameras", "a fall near a camera"],
 )
-def test_sequences_that_were_once_misread_are_told(seed, index):
+def test_sequences_that_were_once_misread_are_reported(seed, index):
     """A dart taken from before another, one whose shadows run on in its line, one that falls past a camera."""
     chance = np.random.default_rng([seed, 1, index // SEQUENCES_PER_RIG * SEQUENCES_PER_RIG])
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
     eyes = open_rig(rig, chance, empties)
     played = play(rig, eyes, empties, index % len(SEQUENCES), np.random.default_rng([seed, 2, index]))
-    assert [each.kind for each in played.told] == list(played.wanted)
+    assert [happening.kind for happening in played.reported] == list(played.wanted)
 
 
 @pytest.mark.parametrize("px", [0.3, 0.8])
 def test_cameras_that_moved_by_less_than_a_pixel_see_the_empty_board(px):
-    """Since their calibration, each another way: the board is empty, told once, and not one of unknown darts."""
+    """Since their calibration, each another way: the board is empty, reported once, and not one of unknown darts."""
     chance = np.random.default_rng([77, 5])
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -78,20 +78,20 @@ def test_cameras_that_moved_by_less_than_a_pixel_see_the_empty_board(px):
         )
         return tuple(taken(eye, board, chance, change) for eye, board, change in nudged)
 
-    shots, tracker, told = [shot() for _ in range(4)], open_tracker(eyes, empties), []
+    shots, tracker, report = [shot() for _ in range(4)], open_tracker(eyes, empties), []
     for frame in range(16):
         tracker, happened = step(tracker, shots[frame % 4], 33 * frame)
-        told.extend(each.kind for each in happened)
-    assert told == [HappeningKind.EMPTY]
+        report.extend(item.kind for item in happened)
+    assert report == [HappeningKind.EMPTY]
 
 
 def test_nothing_counts_while_a_hand_is_in_the_board():
     """From the state `hand` the table leads to a dart only where one was added and none was taken or moved."""
     counted = {HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED}
-    told = {
+    report = {
         sight for (state, sight), (_, news) in TABLE.items() if state is TakeoutState.HAND and news in counted
     }
-    assert told == {Sight.ADDED}
+    assert report == {Sight.ADDED}
 
 
 def test_a_dart_comes_only_from_motion():
@@ -110,63 +110,63 @@ def test_every_state_can_be_left_and_reached():
 
 
 def test_any_frame_rate_will_do(stand):
-    """At 10 frames a second, with uneven times, a dart is told once all the same."""
+    """At 10 frames a second, with uneven times, a dart is reported once all the same."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(3), [])
     shots = [*stage.hold(8), *dart_comes(stage), *stage.hold(8)]
-    tracker, told, at = open_tracker(eyes, empties), [], 0
+    tracker, report, at = open_tracker(eyes, empties), [], 0
     for number, shot in enumerate(shots):
         at += 80 + 40 * (number % 2)
         tracker, happened = step(tracker, shot, at)
-        told.extend(each.kind for each in happened)
-    assert told == [HappeningKind.EMPTY, HappeningKind.DART]
+        report.extend(item.kind for item in happened)
+    assert report == [HappeningKind.EMPTY, HappeningKind.DART]
     assert tracker.state is TakeoutState.SETTLED
 
 
 def test_a_hand_that_stays_and_then_goes_leaves_cameras_that_see(stand):
-    """Who stands still before the board for longer than five seconds is an alarm; when he is gone darts are told."""
+    """A person before the board for longer than five seconds is an alarm; afterwards darts are reported."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(5), [])
     comes = list(all_taken(stage))[: len(list(all_taken(stage))) // 2]
     shots = [*stage.hold(12), *comes, *[comes[-1]] * 90, *stage.hold(20), *dart_comes(stage), *stage.hold(12)]
-    tracker, told = open_tracker(eyes, empties), []
+    tracker, report = open_tracker(eyes, empties), []
     for number, shot in enumerate(shots):
         tracker, happened = step(tracker, shot, 80 * number)
-        told.extend(each.kind for each in happened)
+        report.extend(item.kind for item in happened)
     alarm = [HappeningKind.ASKEW, HappeningKind.STRAIGHT, HappeningKind.EMPTY]
-    assert told == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
+    assert report == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
     assert tracker.state is TakeoutState.SETTLED
 
 
 @pytest.mark.parametrize("level", [5, 90], ids=["black", "grey"])
 def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level):
-    """Flat pictures hold no board, in whatever light they are taken for: told within three seconds, not asked about."""
+    """Flat pictures hold no board in any light: reported within three seconds, not asked about."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(5), [])
     lid = [tuple(np.full_like(picture, level) for picture in empties)] * 50
-    tracker, told = open_tracker(eyes, empties), []
+    tracker, report = open_tracker(eyes, empties), []
     for number, shot in enumerate(
         [*stage.hold(12), *lid, *stage.hold(20), *dart_comes(stage), *stage.hold(12)]
     ):
         tracker, happened = step(tracker, shot, 80 * number)
-        told.extend((each.kind, 80 * number) for each in happened)
+        report.extend((item.kind, 80 * number) for item in happened)
     alarm = [HappeningKind.ASKEW, HappeningKind.STRAIGHT, HappeningKind.EMPTY]
-    assert [kind for kind, _ in told] == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
-    assert told[1][1] - 80 * 12 < 3000
+    assert [kind for kind, _ in report] == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
+    assert report[1][1] - 80 * 12 < 3000
 
 
 def test_with_a_lid_on_one_of_three_the_others_go_on():
-    """It is left out without a word of darts, and the next dart is told by the two that see."""
+    """It is left out without a word of darts, and the next dart is reported by the two that see."""
     chance = np.random.default_rng(72)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=3)
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
     stage = Stage(rig, np.random.default_rng(5), [])
-    tracker, told = open_tracker(open_rig(rig, chance, empties), empties), []
+    tracker, report = open_tracker(open_rig(rig, chance, empties), empties), []
     for number, shot in enumerate([*stage.hold(12), *stage.hold(50), *dart_comes(stage), *stage.hold(12)]):
         seen = (*shot[:2], np.full_like(shot[2], 90)) if number >= 12 else shot
         tracker, happened = step(tracker, seen, 80 * number)
-        told.extend(each.kind for each in happened)
-    assert told == [HappeningKind.EMPTY, HappeningKind.DART]
+        report.extend(item.kind for item in happened)
+    assert report == [HappeningKind.EMPTY, HappeningKind.DART]
     assert [camera.left_out for camera in tracker.cameras] == [False, False, True]
 
 
@@ -175,12 +175,12 @@ def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(4), [])
     list(dart_comes(stage))
-    tracker, told = open_tracker(eyes, empties), []
+    tracker, report = open_tracker(eyes, empties), []
     for number, shot in enumerate(stage.hold(18)):
         tracker, happened = step(tracker, shot, 33 * number)
-        told.extend(happened)
+        report.extend(happened)
     assert tracker.state is TakeoutState.QUIET
-    assert not told
+    assert not report
 
 
 def thrown(stage, x, y):
@@ -210,51 +210,51 @@ def glance_off(stage, x, y):
 
 
 def watched(stand, seed, *acts):
-    """What is told of acts that follow each other, and the cameras' gaze at the end."""
+    """What is informed of acts that follow each other, and the cameras' gaze at the end."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(seed), [])
-    tracker, told, frames = open_tracker(eyes, empties), [], 0
+    tracker, report, frames = open_tracker(eyes, empties), [], 0
     for act in (lambda stage: (), *acts):
         for shots in (act(stage), stage.hold(16)):
             for shot in shots:
                 tracker, happened = step(tracker, shot, 33 * frames)
-                told.extend(happened)
+                report.extend(happened)
                 frames += 1
-    return stage, tracker, told[1:]
+    return stage, tracker, report[1:]
 
 
 def known(tracker, stage):
     """For each dart of the stage how far from it, in mm, a known dart is."""
-    places = [(each.dart.x_mm, each.dart.y_mm) for each in tracker.darts]
+    places = [(item.dart.x_mm, item.dart.y_mm) for item in tracker.darts]
     return [min(math.dist(place, dart.tip[:2]) for place in places) for dart in stage.darts]
 
 
 @pytest.mark.parametrize("place", [(-52.0, 62.0), (60.0, -75.0)], ids=["beside it", "far from it"])
 def test_a_dart_that_pushes_an_earlier_one_is_one_dart_at_its_own_place(stand, place):
-    """Two darts look new then; told is the one that came, and both are known where they stand now."""
-    stage, tracker, told = watched(stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: push(s, *place))
-    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.DART]
-    assert told[1].dart.bed == bed_at(*place)
-    assert math.dist((told[1].dart.x_mm, told[1].dart.y_mm), place) < 4
+    """Two darts look new then; reported is the one that came, and both are known where they stand now."""
+    stage, tracker, report = watched(stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: push(s, *place))
+    assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.DART]
+    assert report[1].dart.bed == bed_at(*place)
+    assert math.dist((report[1].dart.x_mm, report[1].dart.y_mm), place) < 4
     assert len(tracker.darts) == 2 and max(known(tracker, stage)) < 6
 
 
 def test_a_hand_right_after_a_dart_that_pushed_another_does_not_hide_it(stand):
-    """Darts moved and none was taken: the one that came is told in its bed when the hand is gone; both are known."""
-    _, tracker, told = watched(
+    """Darts moved and none was taken: the new dart is reported in its bed after the hand; both are known."""
+    _, tracker, report = watched(
         stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: chain(push(s, 60.0, -75.0), hand_waves(s))
     )
-    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.DART]
-    assert told[1].dart.bed == bed_at(60.0, -75.0)
+    assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.DART]
+    assert report[1].dart.bed == bed_at(60.0, -75.0)
     assert len(tracker.darts) == 2 and tracker.state is TakeoutState.SETTLED
 
 
 def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_not_new(stand):
     """The earlier dart leans elsewhere, nothing else came: a bounce-out, and no dart."""
-    stage, tracker, told = watched(
+    stage, tracker, report = watched(
         stand, 26, lambda s: thrown(s, -66.0, 70.0), lambda s: glance_off(s, -60.0, 80.0)
     )
-    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.BOUNCED]
+    assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.BOUNCED]
     assert len(tracker.darts) == 1 and max(known(tracker, stage)) < 6
     assert tracker.state is TakeoutState.SETTLED
 
@@ -266,8 +266,8 @@ def test_a_pushed_dart_alone_is_only_remarked_on(stand):
         lean(stage, 0.08)
         return ()
 
-    _, tracker, told = watched(stand, 23, lambda s: thrown(s, 30.0, 70.0), sag)
-    assert [each.kind for each in told] == [HappeningKind.DART]
+    _, tracker, report = watched(stand, 23, lambda s: thrown(s, 30.0, 70.0), sag)
+    assert [item.kind for item in report] == [HappeningKind.DART]
     assert len(tracker.darts) == 1
     assert tracker.sagged_ms is not None
     assert "moved" in str(remark(tracker, tracker.sagged_ms + 9_000))
@@ -275,7 +275,7 @@ def test_a_pushed_dart_alone_is_only_remarked_on(stand):
 
 
 def test_a_hand_that_only_one_camera_sees_whole_is_no_bounce_out():
-    """To two of three cameras it looks as small and as fast as a dart: nothing is told of it."""
+    """To two of three cameras it looks as small and as fast as a dart: nothing is informed of it."""
     chance = np.random.default_rng([2026, 1, 10])
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -291,17 +291,17 @@ def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
         del stage.darts[0]
         return ()
 
-    _, tracker, told = watched(
+    _, tracker, report = watched(
         stand, 27, lambda s: thrown(s, 90.0, 60.0), lambda s: thrown(s, -66.0, -60.0), fall
     )
-    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.DART, HappeningKind.UNCLEAR]
+    assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.DART, HappeningKind.UNCLEAR]
     assert tracker.state is TakeoutState.PARTLY_OUT
     assert len(tracker.darts) == 1
 
 
 def test_partly_out_knows_which_darts_are_left(stand):
     """A hand takes the first of two darts: the other is still known, and one that pushes it is judged by it."""
-    stage, tracker, told = watched(
+    stage, tracker, report = watched(
         stand,
         24,
         lambda s: thrown(s, 90.0, 60.0),
@@ -314,13 +314,13 @@ def test_partly_out_knows_which_darts_are_left(stand):
     for shots in (push(stage, -48.0, -66.0), stage.hold(16), all_taken(stage), stage.hold(18)):
         for shot in shots:
             tracker, happened = step(tracker, shot, 33 * frames)
-            told.extend(happened)
+            report.extend(happened)
             frames += 1
-    assert [each.kind for each in told] == [
+    assert [item.kind for item in report] == [
         HappeningKind.DART,
         HappeningKind.DART,
         HappeningKind.DART,
         HappeningKind.EMPTY,
     ]
-    assert told[2].dart.bed == bed_at(-48.0, -66.0)
+    assert report[2].dart.bed == bed_at(-48.0, -66.0)
     assert not tracker.darts

@@ -1,29 +1,52 @@
-// Shows what the wizard asks for; knows nothing itself. State comes as server-sent events, wishes go back by POST.
-const at = (id) => document.getElementById(id);
-const shapes = (bed) => (bed.startsWith("S") ? [`F${bed.slice(1)}`, `L${bed.slice(1)}`] : [bed])
-  .map((name) => at(`bed-${name}`)).filter(Boolean);
-const PHASES = { probing: "First: how is this board made?", mapping: "Mapping", verifying: "Checking, in another order", done: "Done" };
+// Shows the bed that the wizard asks for, without any knowledge of its own. The state comes as server-sent events;
+// what a person presses goes back by POST.
 
+const PHASES = { probing: "First: how is this board made?", mapping: "Mapping", verifying: "Checking, in another order",
+  done: "Done" };
+
+/**
+ * @typedef {{phase: keyof typeof PHASES, bed: string | null, where: string, profile: string, answer: string,
+ *   taken: boolean, over: number, of: number, done: string[], skipped: string[]}} WizardState
+ */
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {string} bed */
+function shapes(bed) {
+  const beds = bed.startsWith("S") ? [`F${bed.slice(1)}`, `L${bed.slice(1)}`] : [bed];
+  return beds.flatMap((name) => document.getElementById(`bed-${name}`) ?? []);
+}
+
+/** @param {WizardState} state */
 function show(state) {
   for (const shape of document.querySelectorAll("svg [id^=bed-]")) shape.classList.remove("ask", "done", "left");
   for (const bed of state.done) for (const shape of shapes(bed)) shape.classList.add("done");
   for (const bed of state.skipped) for (const shape of shapes(bed)) shape.classList.add("left");
   if (state.bed) for (const shape of shapes(state.bed)) shape.classList.add("ask");
-  at("phase").textContent = PHASES[state.phase];
-  at("ask").textContent = state.bed ? `Press ${state.bed}` : "All done";
-  at("where").textContent = state.bed ? state.where : state.profile;
-  at("answer").textContent = state.answer;
-  at("answer").className = state.taken ? "yes" : "no";
-  at("bar").max = state.of;
-  at("bar").value = state.over;
-  at("count").textContent = `${state.over} of ${state.of}`;
+  byId("phase").textContent = PHASES[state.phase];
+  byId("ask").textContent = state.bed ? `Press ${state.bed}` : "All done";
+  byId("where").textContent = state.bed ? state.where : state.profile;
+  answer(state.answer, state.taken);
+  Object.assign(byId("bar"), { max: state.of, value: state.over });
+  byId("count").textContent = `${state.over} of ${state.of}`;
+}
+
+/** @param {string} words @param {boolean} good */
+function answer(words, good) {
+  byId("answer").textContent = words;
+  byId("answer").className = good ? "yes" : "no";
 }
 
 const events = new EventSource("/events");
-events.onmessage = (message) => show(JSON.parse(message.data));
-events.onerror = () => { at("answer").textContent = "The calibration program has ended or cannot be reached."; at("answer").className = "no"; };
+events.addEventListener("message", ({ data }) => show(JSON.parse(data)));
+events.addEventListener("error", () => answer("The calibration program has ended or cannot be reached.", false));
 for (const button of document.querySelectorAll("button")) {
-  button.addEventListener("click", () => fetch("/wish", {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ wish: button.dataset.do }),
+  button.addEventListener("click", () => fetch("/request", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ request: button.dataset.do }),
   }));
 }

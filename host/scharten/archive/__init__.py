@@ -1,1 +1,1 @@
-"""The archive of many clubs: finished games from the broker, replayed, kept once, found again."""
+"""The archive of many clubs: finished games from the broker, verified by a replay, stored once, searchable."""

@@ -1,4 +1,4 @@
-"""The archive's service: listens to all clubs of a broker, keeps what ends, and serves `/archive`."""
+"""The archive's service: store the finished games of all clubs of a broker, and serve `/archive`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from scharten.contract.news_models import Forgotten
 from scharten.contract.topics import Topic
 from scharten.display.access import AccessControl
 from scharten.display.answers import json_answer
-from scharten.display.archive import ArchiveRoutes
+from scharten.display.archive_routes import ArchiveRoutes
+from scharten.display.context import Roles
 from scharten.display.web_server import Serving, WebServer, until_ended
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson
@@ -29,13 +30,13 @@ from scharten.mqtt.client import MqttClient
 log = logging.getLogger(__name__)
 
 WAITING = 1000
-AGAIN_S = 5.0
+RETRY_S = 5.0
 StoreTask = Callable[[], bool | int | Problem]
 _FORGOTTEN: TypeAdapter[Forgotten] = TypeAdapter(Forgotten)
 
 
-class Keeper:
-    """Takes records from the broker and stores them in a thread of its own; one that the database refuses waits."""
+class RecordReceiver:
+    """Store the broker's records in a separate thread; retry when the database refuses."""
 
     def __init__(self, store: ArchiveStore, broker: BrokerAddress, prefix: str) -> None:
         self._store = store
@@ -43,63 +44,65 @@ class Keeper:
         self._stopping = threading.Event()
         self._client = MqttClient(broker, name="archive")
         for topic in (Topic.FORGOTTEN, Topic.FINISHED):
-            self._client.subscribe(f"{prefix}/+/+/{topic.value}/+", self._heard)
+            self._client.subscribe(f"{prefix}/+/+/{topic.value}/+", self._receive)
         self._thread = threading.Thread(target=self._run, name="archive", daemon=True)
-        self.kept = self.refused = 0
+        self.stored = self.refused = 0
 
     def start(self) -> None:
-        """Connect, and keep at it."""
+        """Connect, and reconnect as needed."""
         self._thread.start()
         self._client.start()
 
     def stop(self) -> None:
-        """Leave the broker, and finish the game at hand."""
+        """Disconnect from the broker, and finish the current game."""
         self._client.stop()
         self._stopping.set()
         self._waiting.put(None)
         self._thread.join(10)
 
-    def _heard(self, topic: str, payload: bytes, _retained: bool) -> None:
+    def _receive(self, topic: str, payload: bytes, _retained: bool) -> None:
         try:
             self._waiting.put_nowait((topic, payload))
-        except queue.Full:  # it stands on the broker, and comes again with the next connection
+        except queue.Full:  # it is retained, and arrives again with the next connection
             log.warning("too many games at once: %s waits on the broker", topic)
 
     def _run(self) -> None:
-        while (told := self._waiting.get()) is not None:
+        while (message := self._waiting.get()) is not None:
             try:
-                self._keep(*told)
+                self._store_message(*message)
             except Exception:
-                log.exception("%s was not kept", told[0])
+                log.exception("%s was not stored", message[0])
 
-    def _keep(self, topic: str, payload: bytes) -> None:
+    def _store_message(self, topic: str, payload: bytes) -> None:
         _, club, board, kind, *_ = topic.split("/")
         if not payload:
             return
         task = (
-            self._forgetting(club, payload) if kind == Topic.FORGOTTEN else self._taking(club, board, payload)
+            self._forget_task(club, payload)
+            if kind == Topic.FORGOTTEN
+            else self._store_task(club, board, payload)
         )
         while not isinstance(task, Problem):
             done = task()
-            if isinstance(done, Problem) and done.code == "database" and not self._stopping.wait(AGAIN_S):
+            if isinstance(done, Problem) and done.code == "database" and not self._stopping.wait(RETRY_S):
                 log.error("%s: %s; trying again", topic, done.words)
             elif isinstance(done, Problem):
                 task = done
             else:
-                self.kept += done is True
+                self.stored += done is True
                 return
         self.refused += 1
-        log.warning("%s was not kept: %s", topic, task.words)
+        log.warning("%s was not stored: %s", topic, task.words)
 
-    def _taking(self, club: str, board: str, payload: bytes) -> StoreTask | Problem:
+    def _store_task(self, club: str, board: str, payload: bytes) -> StoreTask | Problem:
         record = read_record(payload)
         return record if isinstance(record, Problem) else partial(self._store.take, club, board, record)
 
-    def _forgetting(self, club: str, payload: bytes) -> StoreTask | Problem:
+    def _forget_task(self, club: str, payload: bytes) -> StoreTask | Problem:
         try:
             players = _FORGOTTEN.validate_json(payload)["players"]
         except ValidationError as error:
-            return Problem("malformed", f"it does not say who was deleted: {error.error_count()} errors")
+            return Problem("malformed", f"it names no deleted players: {error.error_count()} errors")
         return partial(self._store.forget, club, players)
 
 
@@ -108,7 +111,7 @@ class ArchiveServer:
 
     def __init__(self, store: ArchiveStore, serving: Serving) -> None:
         self._store = store
-        access = AccessControl({}, (), (), serving.limits)
+        access = AccessControl(Roles(), serving.limits)
         self._web = WebServer(serving, access, self._serve, lambda code: None)
 
     @property
@@ -118,7 +121,7 @@ class ArchiveServer:
 
     async def start(self) -> None:
         """Listen."""
-        routes = ArchiveRoutes(self._store, {}, lambda: self.url).routes()
+        routes = ArchiveRoutes(self._store, lambda: self.url).routes()
         await self._web.start([web.get("/archive/search.json", self._search), *routes])
 
     async def stop(self) -> None:
@@ -144,19 +147,19 @@ class ArchiveServer:
         return json_answer({"v": 1, "games": found})
 
 
-def _day(request: web.Request, name: str, after: int) -> int | None:
+def _day(request: web.Request, name: str, days_later: int) -> int | None:
     text = request.query.get(name)
     if not text:
         return None
-    day = datetime.date.fromisoformat(text) + datetime.timedelta(days=after)
+    day = datetime.date.fromisoformat(text) + datetime.timedelta(days=days_later)
     return int(datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.UTC).timestamp() * 1000)
 
 
-async def serve(keeper: Keeper, server: ArchiveServer, ready: Callable[[str], object]) -> None:
-    """Keep and show games until the process is to end; `ready` hears where they are shown."""
+async def serve(receiver: RecordReceiver, server: ArchiveServer, ready: Callable[[str], object]) -> None:
+    """Store and show games until the process ends; `ready` is called with the address."""
     await server.start()
-    keeper.start()
+    receiver.start()
     ready(f"  the archive is at {server.url}/archive   (Ctrl-C ends it)")
     await until_ended()
-    await asyncio.to_thread(keeper.stop)
+    await asyncio.to_thread(receiver.stop)
     await server.stop()

@@ -1,8 +1,9 @@
-"""Finished games in a database, SQLite or PostgreSQL: each once, however often it is seen, and only if it replays."""
+"""Finished games in a database, SQLite or PostgreSQL. Each is stored once, and only if it replays."""
 
 from __future__ import annotations
 
 import builtins
+import csv
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,19 +19,22 @@ from sqlalchemy.exc import SQLAlchemyError
 from scharten.archive.tables import GAMES, GONE, POSITIONS
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError
-from scharten.game.basics import Language, Side
+from scharten.game.basics import Side
+from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.archive import shown
 from scharten.journal.records import forgetful, named, nameless, replayed
 from scharten.journal.sheets import sheet_text
 from scharten.match.state import Match
 
 MOST_FOUND = 1000
+CSV_ROWS = 100
+"""Records that an export holds in memory at a time."""
 LISTED = ("started_ms", "ended_ms", "game", "kind", "result", "reason", "turns", "club", "board")
 
 
 @dataclass(frozen=True, slots=True)
 class GameQuery:
-    """What is looked for; what is left out does not matter. `player` is part of a name, or a whole key."""
+    """The conditions of a search; empty fields match every game. `player` is part of a name, or a whole key."""
 
     player: str = ""
     club: str = ""
@@ -40,12 +44,12 @@ class GameQuery:
 
 
 def position_of(text: str) -> str:
-    """What two positions have in common that are the same: men and side to move, not counters."""
+    """Return the part of a position that a search compares: men and side to move, not counters."""
     return " ".join(text.split()[:2])[:300]
 
 
 class ArchiveStore:
-    """One database; from any thread. `SchartenError` when it cannot be opened or is of another program."""
+    """One database, for any thread; `SchartenError` if it cannot be opened or belongs to another program."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -65,27 +69,27 @@ class ArchiveStore:
             ) from error
 
     def take(self, club: str, board: str, record: FinishedGame) -> bool | Problem:
-        """Keep a game, or put right the kept one; False when nothing is new. What does not replay is refused.
+        """Store or update a game; return False if nothing is new, or a `Problem` if it does not replay.
 
-        Names are kept outside of the record's digest; those of players who were deleted are not kept.
+        Names are stored outside of the record's digest, names of deleted players not at all.
         """
         match = replayed(record)
         if isinstance(match, Problem):
             return match
         try:
             with self._engine.begin() as connection:
-                return _keep(connection, {"club": club, "board": board}, nameless(record), match)
+                return _store_game(connection, {"club": club, "board": board}, nameless(record), match)
         except SQLAlchemyError as error:
             return _refused(error)
 
     def forget(self, club: str, players: Collection[str]) -> int | Problem:
-        """Take the names of deleted players out of every game of their club, and keep none that comes later."""
+        """Remove deleted players' names from every game of their club, also from games that arrive later."""
         try:
             with self._engine.begin() as connection:
                 new = set(players) - _gone(connection, club)
                 if not new:
                     return 0
-                connection.execute(insert(GONE), [{"club": club, "player": one} for one in sorted(new)])
+                connection.execute(insert(GONE), [{"club": club, "player": player} for player in sorted(new)])
                 hit = or_(GAMES.c.white_key.in_(new), GAMES.c.black_key.in_(new))
                 rows = connection.execute(select(GAMES.c.id, GAMES.c.record).where(GAMES.c.club == club, hit))
                 changed = [(row.id, forgetful(json.loads(row.record), new)) for row in rows.all()]
@@ -96,70 +100,67 @@ class ArchiveStore:
             return _refused(error)
 
     def forget_name(self, name: str) -> int:
-        """Take the name of a guest, who has no key, out of every game; gives how many games had it."""
+        """Remove the name of a guest, who has no key, from every game; return how many games had it."""
         with self._engine.begin() as connection:
             hit = or_(GAMES.c.white == name, GAMES.c.black == name)
             changed = []
             for row in connection.execute(select(GAMES.c.id, GAMES.c.record).where(hit)).all():
                 bare = nameless(json.loads(row.record))
-                left = {side: "" if one == name else one for side, one in bare["names"].items()}
+                left = {side: "" if other == name else other for side, other in bare["names"].items()}
                 changed.append((row.id, cast(FinishedGame, {**bare, "names": left})))
             _rewrite(connection, changed)
         self._clean_up()
         return len(changed)
 
     def _clean_up(self) -> None:
-        """What was deleted leaves the file too."""
+        """Remove deleted rows from the file too."""
         how = {"sqlite": "PRAGMA wal_checkpoint(TRUNCATE)", "postgresql": "VACUUM games"}
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text(how[self._engine.dialect.name]))
 
-    def search(self, wanted: GameQuery = GameQuery()) -> list[dict[str, object]]:
-        """The newest finished games that fit."""
+    def search(self, conditions: GameQuery = GameQuery()) -> list[dict[str, object]]:
+        """Return the newest matching games that have a result."""
         query = select(GAMES).where(GAMES.c.result.is_not(None))
-        if wanted.player:
-            part = f"%{wanted.player.replace('%', '').replace('_', '')}%"
+        if conditions.player:
+            part = f"%{conditions.player.replace('%', '').replace('_', '')}%"
             query = query.where(
                 or_(
                     GAMES.c.white.ilike(part),
                     GAMES.c.black.ilike(part),
-                    GAMES.c.white_key == wanted.player,
-                    GAMES.c.black_key == wanted.player,
+                    GAMES.c.white_key == conditions.player,
+                    GAMES.c.black_key == conditions.player,
                 )
             )
-        if wanted.club:
-            query = query.where(GAMES.c.club == wanted.club)
-        if wanted.from_ms is not None:
-            query = query.where(GAMES.c.started_ms >= wanted.from_ms)
-        if wanted.to_ms is not None:
-            query = query.where(GAMES.c.started_ms < wanted.to_ms)
-        if wanted.position:
-            held = select(POSITIONS.c.game).where(POSITIONS.c.position == position_of(wanted.position))
+        if conditions.club:
+            query = query.where(GAMES.c.club == conditions.club)
+        if conditions.from_ms is not None:
+            query = query.where(GAMES.c.started_ms >= conditions.from_ms)
+        if conditions.to_ms is not None:
+            query = query.where(GAMES.c.started_ms < conditions.to_ms)
+        if conditions.position:
+            held = select(POSITIONS.c.game).where(POSITIONS.c.position == position_of(conditions.position))
             query = query.where(GAMES.c.id.in_(held))
         with self._engine.connect() as connection:
             rows = connection.execute(query.order_by(GAMES.c.started_ms.desc()).limit(MOST_FOUND)).mappings()
             return [
-                {
-                    "match": str(row["id"]),
-                    **{name: row[name] for name in LISTED},
-                    "names": {"white": row["white"], "black": row["black"]},
-                }
+                {"match": str(row["id"]), "names": {side.word: row[side.word] for side in Side}}
+                | {name: row[name] for name in LISTED}
                 for row in rows
             ]
 
-    # --- as the pages of a board's archive ask ---
+    # --- queries of the archive's pages ---
 
     def list(self) -> list[dict[str, object]]:
-        """The newest games first."""
+        """Return the games, the newest first."""
         return self.search()
 
     def clubs(self) -> builtins.list[str]:
-        """Every club of which there are games."""
+        """Return every club with games."""
         with self._engine.connect() as connection:
             return list(connection.execute(select(GAMES.c.club).distinct().order_by(GAMES.c.club)).scalars())
 
     def game(self, match: str) -> dict[str, object] | None:
-        """One game to step through, replayed now: `verified` says whether it still gives its digest."""
+        """Return one game to step through, replayed now; `verified` is the digest that the replay confirmed."""
         record = self._record(match)
         if record is None:
             return None
@@ -177,16 +178,12 @@ class ArchiveStore:
         }
 
     def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
-        """Its score sheet; `until_ms` is for boards, whose games go on."""
+        """Return its score sheet; only boards, whose games go on, accept `until_ms`."""
         record = self._record(match)
-        if record is None or until_ms is not None or language not in [one.value for one in Language]:
+        if record is None or until_ms is not None or language not in SHEET_LANGUAGES:
             return None
         found = replayed(record)
-        return (
-            None
-            if isinstance(found, Problem)
-            else sheet_text(named(found, record["names"]), Language(language))
-        )
+        return None if isinstance(found, Problem) else sheet_text(named(found, record["names"]), language)
 
     def _record(self, id_: str) -> dict[str, Any] | None:
         if not id_.isdecimal() or len(id_) > 9:
@@ -196,51 +193,53 @@ class ArchiveStore:
             row = connection.execute(select(*columns).where(GAMES.c.id == int(id_))).first()
         return None if row is None else {**json.loads(row.record), "club": row.club, "board": row.board}
 
-    def write_parquet(self, path: Path) -> int:
-        """Write every finished game with its turns for research; gives how many games there are."""
-        import pyarrow as pa  # noqa: PLC0415  (slow to load)
-        import pyarrow.parquet as pq  # noqa: PLC0415
-
-        columns = [one for one in GAMES.c if one.name not in ("id", "last")]
-        with self._engine.connect() as connection:
-            rows = connection.execute(
-                select(*columns).where(GAMES.c.result.is_not(None)).order_by(GAMES.c.id)
-            )
-            found = [dict(row) for row in rows.mappings()]
-        table = pa.table({one.name: [row[one.name] for row in found] for one in columns})
-        pq.write_table(table, path)
-        return len(found)
+    def write_csv(self, path: Path) -> int:
+        """Write a row for each finished game, as the database streams them; return the number of games."""
+        columns = [column for column in GAMES.c if column.name not in ("id", "last")]
+        query = select(*columns).where(GAMES.c.result.is_not(None)).order_by(GAMES.c.id)
+        count = 0
+        try:
+            with self._engine.connect() as connection, path.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(column.name for column in columns)
+                for row in connection.execution_options(yield_per=CSV_ROWS).execute(query):
+                    writer.writerow(row)
+                    count += 1
+        except OSError as error:
+            raise SchartenError(
+                f"{path} cannot be written: {error.strerror}.", "Choose another file with --csv."
+            ) from error
+        return count
 
     def close(self) -> None:
-        """Leave the database."""
+        """Close the database."""
         self._engine.dispose()
 
 
-def _keep(connection: Connection, where: Mapping[str, str], record: FinishedGame, match: Match) -> bool:
-    """Keep one game that was played again; False when nothing is new."""
-    same = [GAMES.c[name] == value for name, value in (*where.items(), ("match", record["match"]))]
+def _store_game(connection: Connection, where: Mapping[str, str], record: FinishedGame, match: Match) -> bool:
+    """Store a replayed game; return False if nothing is new."""
+    conditions = [GAMES.c[name] == value for name, value in (*where.items(), ("match", record["match"]))]
     columns = GAMES.c.id, GAMES.c.last, GAMES.c.white, GAMES.c.black
-    known = connection.execute(select(*columns).where(*same)).first()
+    known = connection.execute(select(*columns).where(*conditions)).first()
     gone = _gone(connection, where["club"])
     names = {side.word: record["names"][side.word] for side in Side if match.player_of(side) not in gone}  # type: ignore[literal-required]
-    if known is not None:  # a name that was deleted once stays deleted, whatever old message comes
+    if known is not None:  # a deleted name stays deleted, even if an old message repeats it
         names = {side: name for side, name in names.items() if getattr(known, side)}
         if known.last > record["last"]:
             return False
-    told = {side.word: names.get(side.word, "") for side in Side}
-    if (
-        known is not None
-        and known.last == record["last"]
-        and told == {"white": known.white, "black": known.black}
+    shown_names = {side.word: names.get(side.word, "") for side in Side}
+    if known is not None and (known.last, known.white, known.black) == (
+        record["last"],
+        *shown_names.values(),
     ):
         return False
     values = {
         **where,
         **{name: record[name] for name in ("match", "last", "started_ms", "ended_ms", "game", "kind")},
         **{name: record[name] for name in ("result", "reason", "turns", "digest")},
-        **told,
+        **shown_names,
         **{f"{side.word}_key": match.player_of(side) or None for side in Side},
-        "record": _text({**record, "names": told}),
+        "record": _text({**record, "names": shown_names}),
     }
     if known is None:
         id_ = connection.execute(insert(GAMES).values(values).returning(GAMES.c.id)).scalar_one()

@@ -1,4 +1,4 @@
-"""The club's pages: `/evening` for who runs it, `/join` for members' phones, `/club` for the TV; files to take home."""
+"""The club's pages: `/evening` (organiser), `/join` (members' phones), `/club` (TV), and files to download."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import segno
-from aiohttp import WSMsgType, web
+from aiohttp import web
 from pydantic import ValidationError
 
 from scharten import __version__
-from scharten.club.register import Register
+from scharten.club.register import NEW, members, save_member
 from scharten.club.service import ClubService
 from scharten.club.store import ClubStore
 from scharten.club.view import against, evening
 from scharten.contract.topics import Topics
 from scharten.display.access import AccessControl
-from scharten.display.club import ClubView
+from scharten.display.answers import json_answer
+from scharten.display.club_view import ClubView
+from scharten.display.context import Roles
 from scharten.display.page import Page, PageMessage
-from scharten.display.web_server import Serving, WebServer, json_object
+from scharten.display.qr import qr_data_uri
+from scharten.display.web_server import Serving, WebServer
 from scharten.errors import Problem
 from scharten.game.basics import MutableJson
 from scharten.mqtt.address import BrokerAddress
+from scharten.players.book import PlayerBook
 from scharten.tournament import export
 from scharten.tournament.entries import ENTRIES, EnterMember, RemoveMember
 
@@ -35,28 +38,28 @@ BY_HAND = frozenset(
     )
 )
 """Entries that the organiser's page may send as they are."""
-TOLD_EVERY_S = 0.2
+SEND_EVERY_S = 0.2
 
 
 class ClubServer:
-    """Serves one club's evening; `at` is its broker there, `secrets` are those of organiser and member."""
+    """Serve one club's evening; `at` is its broker and topics, `secrets` are those of organiser and member."""
 
     def __init__(
         self,
         store: ClubStore,
-        register: Register,
+        book: PlayerBook,
         at: tuple[BrokerAddress, Topics],
         serving: Serving,
         secrets: Mapping[str, str],
     ) -> None:
-        self._limits, self._secrets, self._register = serving.limits, secrets, register
-        access = AccessControl(secrets, (), (), serving.limits)
+        self._limits, self._secrets, self._book = serving.limits, secrets, book
+        access = AccessControl(Roles(secrets), serving.limits)
         self._web = WebServer(serving, access, self._serve, lambda code: None)
-        self.service = ClubService(store, *at, self._changed, players=register)
+        self.service = ClubService(store, *at, self._changed, players=book)
         self._boards = ClubView(*at)
         self._pages: set[Page] = set()
         self._news = asyncio.Event()
-        self._teller: asyncio.Task[None] | None = None
+        self._sender: asyncio.Task[None] | None = None
 
     @property
     def url(self) -> str:
@@ -69,7 +72,7 @@ class ClubServer:
         return f"{self.url}/{path}?role={role}#{self._secrets[role]}"
 
     async def start(self) -> None:
-        """Listen, take in the register's players, connect."""
+        """Listen, enter the register's players as members, connect."""
         await self._web.start(
             [
                 web.get("/evening.json", self._evening),
@@ -79,17 +82,17 @@ class ClubServer:
                 ),
             ]
         )
-        for entry in self._register.members():
+        for entry in members(self._book):
             known = self.service.club.members.get(entry.key)  # type: ignore[call-overload]
             if known is None or known.name != entry.name:
                 self.service.store.take(entry, 0)
         self.service.start()
-        self._teller = asyncio.get_running_loop().create_task(self._tell())
+        self._sender = asyncio.get_running_loop().create_task(self._send_news())
 
     async def stop(self) -> None:
         """Say goodbye to the pages, leave the broker, close the journal."""
-        if self._teller is not None:
-            self._teller.cancel()
+        if self._sender is not None:
+            self._sender.cancel()
         await self.service.stop()
         await self._boards.stop()
         for page in (*self._pages, *self._boards.pages):
@@ -101,66 +104,54 @@ class ClubServer:
     def _changed(self) -> None:
         self._news.set()
 
-    async def _tell(self) -> None:
-        """What changed goes out at most five times a second: a draw gives many changes at once."""
+    async def _send_news(self) -> None:
+        """Send changes at most five times a second: a draw gives many changes at once."""
         while True:
             await self._news.wait()
             self._news.clear()
-            message = PageMessage.of("evening", self._view())
+            message = PageMessage.from_value("evening", self._view(), newest=True)
             for page in (*self._pages, *self._boards.pages):
-                page.tell(message)
-            await asyncio.sleep(TOLD_EVERY_S)
+                page.send(message)
+            await asyncio.sleep(SEND_EVERY_S)
 
     def _view(self) -> MutableJson:
         service = self.service
-        told = evening(service.club, service.boards, service.changes)
-        return {**told, "broker": service.bridge.connected, "full": service.bridge.refusal}
+        state = evening(service.club, service.boards, service.changes)
+        return {**state, "broker": service.bridge.connected, "full": service.bridge.refusal}
 
     async def _serve(self, socket: web.WebSocketResponse, hello: MutableJson) -> None:
         page = Page(socket, str(hello["role"]), self._limits)
         page.send_value(
             "welcome",
             {"v": 1, "role": page.role, "board": "", "version": __version__, "now_ms": self.service.now_ms()},
+            newest=True,
         )
-        page.send_value("evening", self._view())
+        page.send_value("evening", self._view(), newest=True)
         if hello.get("club") is True:
             await self._boards.show(page)
             return
         if page.role == ORGANISER:
-            page.send_value("links", self._links())
+            page.send_value("links", self._links(), newest=True)
         self._pages.add(page)
-        writer = asyncio.create_task(page.write())
         try:
-            async for message in socket:
-                if message.type is not WSMsgType.TEXT:
-                    break
-                if not page.in_measure():
-                    await self._web.refuse(socket, "too_many_messages")
-                    break
-                self._from_page(page, json_object(message.data) or {})
+            await self._web.converse(page, self._from_page)
         finally:
-            writer.cancel()
             self._pages.discard(page)
 
     def _links(self) -> MutableJson:
         address = self.link(MEMBER)
-        code = segno.make(address, error="m", micro=False).svg_data_uri(border=2, omitsize=True)
-        return {"v": 1, "join": {"url": address, "qr": code}, "club": f"{self.url}/club"}
+        return {"v": 1, "join": {"url": address, "qr": qr_data_uri(address)}, "club": f"{self.url}/club"}
 
     # --- from the pages ---
 
     def _from_page(self, page: Page, message: MutableJson) -> None:
         payload = message.get("payload")
-        told: MutableJson = payload if isinstance(payload, dict) else {}
-        problem = self._ordered(page.role, told)
-        answer: MutableJson = {"v": 1, "id": told.get("id"), "accepted": problem is None, "code": None}
-        if problem is not None:
-            answer |= {"code": problem.code, "args": dict(problem.args), "words": str(problem)}
-        page.send_value("answer", answer)
+        command: MutableJson = payload if isinstance(payload, dict) else {}
+        page.send_answer(command.get("id"), self._carry_out(page.role, command))
 
-    def _ordered(self, role: str, told: MutableJson) -> Problem | None:
-        """Do what a page asks; the reason if not."""
-        fields = {name: value for name, value in told.items() if name not in ("v", "id")}
+    def _carry_out(self, role: str, command: MutableJson) -> Problem | None:
+        """Carry out a page's command; return the reason if it is refused."""
+        fields = {name: value for name, value in command.items() if name not in ("v", "id")}
         kind = fields.get("type")
         if role != ORGANISER and not (role == MEMBER and kind == "presence"):
             return Problem("not_allowed", "this page only looks")
@@ -169,7 +160,7 @@ class ClubServer:
         if kind not in BY_HAND or fields.get("match") is not None:
             return Problem("malformed", "there is no such entry")
         if kind == "member" and not fields.get("key"):
-            fields["key"] = "new"
+            fields["key"] = NEW
         try:
             entry = ENTRIES.validate_json(json.dumps(fields))
         except ValidationError as error:
@@ -179,19 +170,19 @@ class ClubServer:
         return self._enter(entry)
 
     def _enter(self, entry: Any) -> Problem | None:
-        """Members are the register's players: it is told first."""
+        """Store an entry; members go to the register first, because it is the only place for names."""
         if isinstance(entry, EnterMember):
-            kept = self._register.keep(entry)
-            return kept if isinstance(kept, Problem) else self.service.enter(kept)
+            saved = save_member(self._book, entry)
+            return saved if isinstance(saved, Problem) else self.service.enter(saved)
         problem = self.service.enter(entry)
         if problem is None and isinstance(entry, RemoveMember):
-            self._register.delete(entry.key)
+            self._book.delete(entry.key)
         return problem
 
     # --- files ---
 
     async def _evening(self, _request: web.Request) -> web.Response:
-        return _json(self._view())
+        return json_answer(self._view())
 
     async def _file(self, request: web.Request) -> web.Response:
         club, name = self.service.club, request.match_info["name"]
@@ -199,7 +190,7 @@ class ClubServer:
         if season is None:
             raise web.HTTPNotFound(text="No season has begun.\n")
         if name == "against.json":
-            return _json(against(club, season))
+            return json_answer(against(club, season))
         last = max(0, len(season.evenings) - 1)
         make: dict[str, Callable[[], str]] = {
             "table.csv": lambda: export.table_csv(club, season),
@@ -211,8 +202,3 @@ class ClubServer:
         kind = {"csv": "text/csv", "json": "application/json"}.get(name.rpartition(".")[2], "text/plain")
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return web.Response(text=make[name](), content_type=kind, charset="utf-8", headers=headers)
-
-
-def _json(body: MutableJson) -> web.Response:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return web.json_response(text=text, headers={"Cache-Control": "no-store"})

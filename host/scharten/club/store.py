@@ -1,7 +1,6 @@
-"""The club's journal: every entry in one SQLite file, each row with a digest of itself and of the one before it.
+"""The club's journal: every entry in one SQLite file, each row with a digest of itself and of the row before it.
 
-The state is what the entries give, one after the other, and is computed from them at each start; a file that does not
-verify is kept as it is, and nothing is written to it.
+Each start computes the state from the entries. A file that does not verify is not changed.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ SCHEMA = """CREATE TABLE entries (
     n INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, entry TEXT NOT NULL, chain TEXT NOT NULL) STRICT"""
 VERSION = 1
 NOBODY = "-"
-"""What stands in place of the name of a deleted player."""
+"""Replaces the name of a deleted player."""
 MOST_ENTRIES = 1_000_000
 """About forty years of weekly evenings with 40 members."""
 
@@ -46,32 +45,32 @@ class ClubStore:
         except (sqlite3.Error, OSError) as error:
             raise SchartenError(
                 f"the club's file {path} cannot be used: {error}",
-                "Is another `scharten club` running? Else put the last backup in its place.",
+                "Is another `scharten club` running? If not, put the last backup in its place.",
             ) from error
 
     @property
     def entries(self) -> int:
-        """How many entries there are."""
+        """Return the number of entries."""
         return self._n
 
     def take(self, entry: Entry, at_ms: int) -> Problem | None:
-        """Apply and store an entry, durable when this returns; the reason if it is refused, and nothing is stored."""
-        after = step(self.club, entry, at_ms)
-        if isinstance(after, Problem):
-            return after
+        """Apply and store an entry durably; return the reason if it is refused, and then store nothing."""
+        stepped = step(self.club, entry, at_ms)
+        if isinstance(stepped, Problem):
+            return stepped
         if self._n >= MOST_ENTRIES:
-            return Problem("full", "the club's file is full", cure="Begin a new one with another --data.")
+            return Problem("full", "the club's file is full", cure="Begin a new file with another --data.")
         text = entry.model_dump_json()
         chain = _link(self._chain, self._n + 1, at_ms, text)
         try:
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (self._n + 1, at_ms, text, chain))
         except sqlite3.Error as error:
             return Problem("disk", f"the entry could not be stored: {error}", cure="Make room on the disk.")
-        self.club, self._n, self._chain = after, self._n + 1, chain
+        self.club, self._n, self._chain = stepped, self._n + 1, chain
         return None
 
     def forget(self, keys: Collection[str]) -> bool:
-        """Take the names of deleted players out of every entry, and chain the entries anew; whether any was there."""
+        """Remove the names of deleted players from every entry and renew the chain; return whether any was found."""
         rows = self._db.execute("SELECT n, at_ms, entry FROM entries ORDER BY n").fetchall()
         texts = [_nameless(text, keys) for _, _, text in rows]
         if texts == [text for _, _, text in rows]:
@@ -101,23 +100,23 @@ class ClubStore:
             self._db.execute(f"PRAGMA user_version = {VERSION}")
             self._db.execute("COMMIT")
         for row in self._db.execute("SELECT n, at_ms, entry, chain FROM entries ORDER BY n"):
-            self._again(*row)
+            self._replay(*row)
 
-    def _again(self, n: int, at_ms: int, text: str, chain: str) -> None:
+    def _replay(self, n: int, at_ms: int, text: str, chain: str) -> None:
         if n != self._n + 1 or chain != _link(self._chain, n, at_ms, text):
-            raise self._damaged(f"entry {self._n + 1} is not as it was stored")
+            raise self._damaged(f"entry {self._n + 1} was changed after it was stored")
         try:
-            after = step(self.club, ENTRIES.validate_json(text), at_ms)
+            stepped = step(self.club, ENTRIES.validate_json(text), at_ms)
         except ValidationError as error:
             raise self._damaged(f"entry {n} cannot be read") from error
-        if isinstance(after, Problem):
-            raise self._damaged(f"entry {n} does not fit: {after.words}")
-        self.club, self._n, self._chain = after, n, chain
+        if isinstance(stepped, Problem):
+            raise self._damaged(f"entry {n} does not fit: {stepped.words}")
+        self.club, self._n, self._chain = stepped, n, chain
 
     def _damaged(self, words: str) -> SchartenError:
         return SchartenError(
             f"the club's file {self._path} is damaged: {words}",
-            "It was left as it is. Put the last backup in its place, or move it away and enter the season anew.",
+            "The file was not changed. Put the last backup in its place, or move it away and enter the season again.",
         )
 
 

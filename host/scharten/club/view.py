@@ -1,4 +1,4 @@
-"""The evening as pages show it: one JSON object with everything; names and results are for all to see."""
+"""The evening as pages show it: one JSON object with everything; names and results are public."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def evening(
 ) -> MutableJson:
     """Members, the season's rounds, rankings of season and evening, ratings, boards."""
     season = club.season
-    told: MutableJson = {
+    state: MutableJson = {
         "v": 1,
         "open": club.open_evening,
         "members": [
-            {**asdict(one), "said": said.value if (said := club.presence.get(key)) else None}
-            for key, one in sorted(club.members.items(), key=lambda item: item[1].name.casefold())
+            {**asdict(member), "said": said.value if (said := club.presence.get(key)) else None}
+            for key, member in sorted(club.members.items(), key=lambda item: item[1].name.casefold())
         ],
         "boards": [_board(view) for _, view in sorted(boards.items())],
         "next_start_ms": club.next_start_ms,
@@ -35,11 +35,11 @@ def evening(
         "ratings": [],
     }
     if season is not None:
-        told |= _season(club, season)
+        state |= _season(club, season)
         number, changed = changes
         if number == len(season.rounds):
-            told["changes"] = [_change(club, one) for one in changed]
-    return told
+            state["changes"] = [_change(club, change) for change in changed]
+    return state
 
 
 def _season(club: Club, season: Season) -> MutableJson:
@@ -51,14 +51,14 @@ def _season(club: Club, season: Season) -> MutableJson:
             "options": season.options.model_dump(mode="json"),
             "evenings": list(season.evenings),
         },
-        "rounds": [_round(club, season, one) for one in season.rounds],
+        "rounds": [_round(club, season, drawn) for drawn in season.rounds],
         "table": [{**asdict(row), "name": club.name_of(row.key)} for row in table(season)],
         "evening_table": [{**asdict(row), "name": club.name_of(row.key)} for row in table(season, last)]
         if last >= 0
         else [],
         "ratings": [
-            {"key": key, "name": club.name_of(key), **asdict(one)}
-            for key, one in sorted(found.items(), key=lambda item: -item[1].rating)
+            {"key": key, "name": club.name_of(key), **asdict(rating)}
+            for key, rating in sorted(found.items(), key=lambda item: -item[1].rating)
         ],
     }
 
@@ -69,17 +69,19 @@ def against(club: Club, season: Season) -> MutableJson:
     return {
         "v": 1,
         "names": {key: club.name_of(key) for key in season.entrants},
-        "against": {key: {other: asdict(one) for other, one in row.items()} for key, row in cross.items()},
+        "against": {
+            key: {other: asdict(score) for other, score in row.items()} for key, row in cross.items()
+        },
     }
 
 
 def _round(club: Club, season: Season, drawn: Round) -> MutableJson:
     pairings = [
         {
-            **asdict(one),
-            "names": {"white": club.name_of(one.white), "black": club.name_of(one.black)},
+            **asdict(pairing),
+            "names": {"white": club.name_of(pairing.white), "black": club.name_of(pairing.black)},
         }
-        for one in drawn.pairings
+        for pairing in drawn.pairings
     ]
     unpaired = [
         {"key": key, "name": club.name_of(key), "why": why.value} for key, why in drawn.unpaired.items()
@@ -110,10 +112,10 @@ def _board(view: BoardView) -> MutableJson:
 
 
 def _change(club: Club, change: Change) -> MutableJson:
-    def told(meeting: str | None) -> MutableJson | None:
+    def opponent(meeting: str | None) -> MutableJson | None:
         if meeting is None:
             return None
         colour, _, key = meeting.partition(" ")
         return {"colour": colour, "name": club.name_of(MemberKey(key))}
 
-    return {"name": club.name_of(change.key), "before": told(change.before), "after": told(change.after)}
+    return {"name": club.name_of(change.key), "before": opponent(change.old), "after": opponent(change.new)}

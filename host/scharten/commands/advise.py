@@ -1,4 +1,4 @@
-"""`scharten advise`: where to aim the dart that is due, for a thrower of a known scatter."""
+"""`scharten advise`: where a thrower of a known scatter should aim."""
 
 from __future__ import annotations
 
@@ -33,20 +33,18 @@ def advise(
     game: GameOption = GAMES[0].key,
     options: OptionsText = "",
     options_json: Annotated[str, typer.Option(help="The options as JSON instead.")] = "",
-    move: Annotated[
-        str, typer.Option(help="The move that the dart is thrown for, in games on squares.")
-    ] = "",
+    move: Annotated[str, typer.Option(help="In games on squares: the move that needs the dart.")] = "",
     seconds: Annotated[float, typer.Option("--time", min=0.05, max=60, help="Seconds to think.")] = 1.0,
     white_sits_at: WhiteSitsAt = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what the topic `advice` has.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the payload of the topic `advice`.")] = False,
 ) -> None:
-    """Print the safe aim, the best one, and the fields that cost least.
+    """Print the safest aim, the best aim and the cheapest fields.
 
     scharten advise "4K15/20/20/14k5 w - 0/0 0/0 0/0 1" --scatter 35
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
     from scharten.game.basics import move_from_text
-    from scharten.play.advice import advise as reckon
+    from scharten.play.advice import advise as compute_advice
 
     played = GAMES_BY_KEY.get(game)
     if played is None:
@@ -58,7 +56,7 @@ def advise(
     if isinstance(start, Problem):
         raise SchartenError(start.words, start.cure)
     until = time.monotonic() + seconds
-    found = reckon(
+    found = compute_advice(
         played,
         start,
         chosen,
@@ -69,21 +67,21 @@ def advise(
     )
     if isinstance(found, Problem):
         raise SchartenError(found.words, found.cure)
-    typer.echo(json.dumps(found.told()) if as_json else "\n".join(_lines(found.told())))
+    typer.echo(json.dumps(found.as_json()) if as_json else "\n".join(_lines(found.as_json())))
 
 
-def _lines(told: dict[str, Any]) -> Iterator[str]:
-    """The two aims and the cheapest fields, a line each."""
+def _lines(shown: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each of the two aims, then for each of the cheapest fields."""
     for name in ("safe", "best"):
-        aim = told[name]
+        aim = shown[name]
         value = "" if aim["value"] is None else f", value {aim['value']:+.2f}"
         yield f"{name}: {aim['words']} ({aim['x_mm']:.0f},{aim['y_mm']:.0f}): {aim['placed']:.0%} to do{value}"
-    for one in told["fields"][:8]:
-        yield f"  {one['field']:3} {one['bed']:4} {one['hit']:5.1%} to hit, costs {one['cost']:.2f}"
+    for field in shown["fields"][:8]:
+        yield f"  {field['field']:3} {field['bed']:4} {field['hit']:5.1%} to hit, costs {field['cost']:.2f}"
 
 
 def _chosen(model: type[T], options: str, as_json: str) -> T | Problem:
-    """The options as flags, or as JSON; `SchartenError` names what is wrong with that."""
+    """Read the options from flags, or from JSON; a `SchartenError` names what is wrong with the JSON."""
     from scharten.game.flags import parse_flags
 
     if not as_json:
@@ -92,7 +90,7 @@ def _chosen(model: type[T], options: str, as_json: str) -> T | Problem:
         return model.model_validate_json(as_json)
     except ValidationError as error:
         words = "; ".join(
-            f"{'.'.join(map(str, one['loc'])) or 'JSON'}: {one['msg']}" for one in error.errors()
+            f"{'.'.join(map(str, fault['loc'])) or 'JSON'}: {fault['msg']}" for fault in error.errors()
         )
         raise SchartenError(
             f"--options-json cannot be used: {words}.", "Give the options of that game."

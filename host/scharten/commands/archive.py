@@ -28,16 +28,17 @@ def archive(
     prefix: Prefix = "scharten",
     host: PageHost = "127.0.0.1",
     port: PagePort = 8780,
-    parquet: Annotated[
-        Path | None, typer.Option(help="Write every game to this file instead, for research, and end.")
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write every game to this file instead, for research, and end."),
     ] = None,
     forget: Annotated[
-        str, typer.Option(help="Take this name of a guest out of every game instead, and end.")
+        str, typer.Option(help="Remove this guest's name from every game instead, and end.")
     ] = "",
 ) -> None:
-    """Keep the finished games of all clubs of a broker, each once, and serve them at /archive.
+    """Store the finished games of all clubs of a broker, each once, and serve them at /archive.
 
-    Every game is played again before it is kept; one that does not give its digest is refused.
+    Every game is replayed before it is stored; a game whose replay gives another digest is refused.
 
         scharten archive --broker mqtts://archive@centre.example --password-file archive --ca-file ca.pem
     """
@@ -46,27 +47,25 @@ def archive(
     from scharten import config
 
     try:
-        from scharten.archive.server import ArchiveServer, Keeper, serve
+        from scharten.archive.server import ArchiveServer, RecordReceiver, serve
         from scharten.archive.store import ArchiveStore
         from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
         raise SchartenError(f"`scharten archive` needs {error.name}.", how_to_add("archive")) from error
-    from scharten.mqtt.secrets import account_at
+    from scharten.mqtt.address import account_at
 
     if not database:
         config.data_folder().mkdir(parents=True, exist_ok=True)
     store = ArchiveStore(database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}")
-    if parquet is not None:
-        typer.echo(f"{store.write_parquet(parquet)} games written to {parquet}")
+    if csv is not None:
+        typer.echo(f"{store.write_csv(csv)} games written to {csv}")
         return
     if forget:
         typer.echo(f"{forget} is no longer named in {store.forget_name(forget)} games.")
         return
     if not broker:
-        raise SchartenError(
-            "The archive listens to a broker.", "Name it with --broker, or write with --parquet."
-        )
+        raise SchartenError("The archive needs a broker.", "Name it with --broker, or write with --csv.")
     address = account_at(broker, ca_file, password_file, "archive")
     server = ArchiveServer(store, Serving(host, port))
-    asyncio.run(serve(Keeper(store, address, prefix), server, typer.echo))
+    asyncio.run(serve(RecordReceiver(store, address, prefix), server, typer.echo))
     store.close()

@@ -28,7 +28,9 @@ def best(
     position: PositionText,
     *,
     seconds: Annotated[float, typer.Option("--time", min=0.05, max=3600, help="Seconds to think.")] = 2.0,
-    level: Annotated[int, typer.Option(min=1, max=10, help="Whose scatter, error and depth.")] = 10,
+    level: Annotated[
+        int, typer.Option(min=1, max=10, help="The level, which sets scatter, error and depth.")
+    ] = 10,
     loud: LoudOption = False,
     game: GameOption = GAMES[0].key,
     options: OptionsText = "",
@@ -36,7 +38,7 @@ def best(
 ) -> None:
     """Print the best turn: a move, or the aim of a dart, with value, depth and positions per second.
 
-    Where `scharten tables build` has been run, its endgames are played by the tables.
+    Endgames are played by the tables, once `scharten tables build` has built them.
 
     scharten best "16q3/10kBK7/20/1b18 b - 17/17 0/0 0/0 40" --time 2
     """
@@ -52,7 +54,7 @@ def best(
     turn = mind.think(start, seconds, time.monotonic)
     took = time.perf_counter() - began
     if turn is None:
-        raise SchartenError("this game is over: there is no turn", "Give a position that is played on.")
+        raise SchartenError("this game is over: there is no turn", "Give a position with a turn to play.")
     typer.echo(turn.text)
     if turn.words:
         typer.echo(turn.words)
@@ -62,10 +64,10 @@ def best(
 def solve(
     position: PositionText,
     *,
-    mate: Annotated[int, typer.Option("--mate", min=1, max=6, help="In how many moves at most.")],
+    mate: Annotated[int, typer.Option("--mate", min=1, max=6, help="The most moves until mate.")],
     options: OptionsText = "",
 ) -> None:
-    """Print every first move that mates in at most so many moves, whatever is answered; status 1 if none does.
+    """Print every first move that forces mate within --mate moves; exit status 1 if no move does.
 
     scharten solve "16q3/10kBK7/20/1b18 b - 17/17 0/0 0/0 40" --mate 3
     """

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 def broker_config(
     *,
     boards: Annotated[str, typer.Option(help="The boards' ids, with commas between: board1,board2.")],
-    out: Annotated[Path, typer.Option(help="The folder to write into; what is there is kept up to date.")],
+    out: Annotated[Path, typer.Option(help="The folder to write into; an existing folder is updated.")],
     prefix: Prefix = "scharten",
     club: Annotated[str, typer.Option(help="The second part of every topic (broker.club).")] = "home",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
@@ -43,7 +43,9 @@ def broker_config(
     ] = None,
     bridge: Annotated[
         str,
-        typer.Option(help="mqtts://club-NAME@centre:8883: push what all may see there, and hear nothing."),
+        typer.Option(
+            help="mqtts://club-NAME@centre:8883: publish there what everybody may see, and receive nothing."
+        ),
     ] = "",
     bridge_password: Annotated[
         Path | None, typer.Option(help="File with the password of the club's account at the centre.")
@@ -58,7 +60,7 @@ def broker_config(
 
         scharten broker-config --boards board1,board2 --tls club.local --out club
     """
-    from scharten.mqtt.mosquitto_folder import ClubPlan, write_club  # heavy, and --help must be quick
+    from scharten.club_broker.mosquitto_folder import ClubPlan, write_club  # heavy, and --help must be quick
 
     plan = ClubPlan(
         boards=tuple(boards.split(",")),
@@ -76,7 +78,7 @@ def broker_config(
 
 
 def _centre_address(url: str, password: Path | None, ca_file: Path | None) -> BrokerAddress | None:
-    from scharten.mqtt.secrets import read_password
+    from scharten.system.secrets import read_password
 
     if not url:
         return None
@@ -92,18 +94,18 @@ def _centre_address(url: str, password: Path | None, ca_file: Path | None) -> Br
 def centre_config(
     *,
     clubs: Annotated[str, typer.Option(help="The clubs' names, with commas between: haarlem,leiden.")],
-    out: Annotated[Path, typer.Option(help="The folder to write into; what is there is kept up to date.")],
+    out: Annotated[Path, typer.Option(help="The folder to write into; an existing folder is updated.")],
     prefix: Prefix = "scharten",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Its port; 0: 1883, or 8883 with --tls.")] = 0,
     tls: Annotated[str, typer.Option(help="Names and addresses that clubs type: makes certificates.")] = "",
 ) -> None:
-    """Write the configuration of a centre, to which clubs push what everybody may see.
+    """Write the configuration of a centre, where clubs publish what everybody may see.
 
     Each club has an account that writes its own topics and reads nothing; `archive` reads all. Nobody writes commands.
     """
-    from scharten.mqtt.federation import Centre
-    from scharten.mqtt.mosquitto_folder import write_centre
+    from scharten.club_broker.federation import Centre
+    from scharten.club_broker.mosquitto_folder import write_centre
 
     names, hosts = tuple(clubs.split(",")), tuple(host for host in tls.split(",") if host)
     folder = out.resolve() / "tls" if hosts else None

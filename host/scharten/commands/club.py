@@ -53,11 +53,12 @@ def club(
 
     from scharten import config
     from scharten.commands.run import lan_address
-    from scharten.mqtt.secrets import account_at
+    from scharten.games import GAMES_BY_KEY
+    from scharten.mqtt.address import account_at
+    from scharten.players.book import PlayerBook
 
     folder = data or config.data_folder()
     try:
-        from scharten.club.register import Register
         from scharten.club.server import ClubServer
         from scharten.club.store import ClubStore
         from scharten.display.web_server import Serving, until_ended
@@ -68,7 +69,7 @@ def club(
     store = ClubStore(folder / JOURNAL)
     serving = Serving(lan_address(host) if lan else host, port)
     secrets = _secrets(folder / SECRETS, new_links)
-    server = ClubServer(store, Register(folder, config.JOURNAL), where, serving, secrets)
+    server = ClubServer(store, PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY), where, serving, secrets)
 
     async def serve() -> None:
         await server.start()
@@ -84,7 +85,7 @@ def club(
 def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:
     """The broker of the board that plays with this data folder, with the organiser's account there."""
     from scharten.contract.roles import Account
-    from scharten.mqtt.secrets import load_or_make
+    from scharten.system.secrets import load_or_make
 
     try:
         running = json.loads((folder / "running.json").read_text())
@@ -100,7 +101,7 @@ def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:
 
 def _secrets(path: Path, new: bool) -> dict[str, str]:
     """The secrets of the two roles, kept for the next evening."""
-    from scharten.mqtt.secrets import new_secret, write_private
+    from scharten.system.secrets import new_secret, write_private
 
     if path.exists() and not new:
         try:

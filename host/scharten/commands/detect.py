@@ -1,4 +1,4 @@
-"""`scharten detect`: a folder of photographs, dart by dart, and how well it went."""
+"""`scharten detect`: measure the dart detection on photographs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def detect(
     *,
     replay: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Measure the kept throws of this folder or ZIP file again."),
+        typer.Option(metavar="DIR", help="Measure the saved throws of this folder or ZIP file."),
     ] = None,
     events: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Tell what happens in sequences of frame_*.png of one camera, or in a film."
+            metavar="DIR", help="List the events in sequences of frame_*.png of one camera, or in a film."
         ),
     ] = None,
     empty: Annotated[
@@ -55,50 +55,50 @@ def detect(
 
 
 def run_replay(folder: Path, as_json: bool) -> None:
-    """Measure kept throws again; the truth is what a person said, where one did."""
+    """Measure saved throws; the truth is the bed that a person entered, if any."""
     from scharten.sensors.photo_sets import table
     from scharten.sensors.replays import replay
 
     results, truth, damaged = [], {}, []
-    for again in replay(folder):
-        if isinstance(again, SchartenError):
-            damaged.append(again.message)
-            typer.echo(f"left out: {again.message}", err=True)
+    for saved in replay(folder):
+        if isinstance(saved, SchartenError):
+            damaged.append(saved.message)
+            typer.echo(f"left out: {saved.message}", err=True)
             continue
-        results.append(again.measured)
-        name = again.measured.throw
-        if again.truth is not None:
-            truth[name] = again.truth
+        results.append(saved.measured)
+        name = saved.measured.throw
+        if saved.truth is not None:
+            truth[name] = saved.truth
         if as_json:
-            typer.echo(json.dumps(_line(name, again.measured.dart)))
+            typer.echo(json.dumps(_line(name, saved.measured.dart)))
         else:
-            typer.echo(f"{_words(name, again.truth, again.measured.dart)}; then {again.then}")
+            typer.echo(f"{_words(name, saved.truth, saved.measured.dart)}; then {saved.then}")
     for text in table(results, truth) if results else ():
         typer.echo(text, err=True)
     if damaged:
         which = f"{count(len(damaged), 'throw')} of {folder}"
-        raise SchartenError(f"{which} cannot be read: {damaged[0]}", "The others are told above.")
+        raise SchartenError(f"{which} cannot be read: {damaged[0]}", "The other throws are listed above.")
 
 
 def run_events(folder: Path, empty: Path, as_json: bool) -> None:
-    """Tell what the event machine makes of each sequence."""
+    """Print the events that the state machine finds in each sequence."""
     from scharten.sensors.replays import watch_all
 
-    for name, told in watch_all(folder, empty):
-        for each in told:
-            bed = str(each.dart.bed) if each.dart else None
-            line = {"sequence": name, "event": each.kind.value, "at_ms": each.at_ms, "segment": bed}
+    for name, happened in watch_all(folder, empty):
+        for event in happened:
+            bed = str(event.dart.bed) if event.dart else None
+            line = {"sequence": name, "event": event.kind.value, "at_ms": event.at_ms, "segment": bed}
             typer.echo(
-                json.dumps({**line, "confidence": round(each.confidence, 4)})
+                json.dumps({**line, "confidence": round(event.confidence, 4)})
                 if as_json
-                else f"{name:<16} {each.kind.value:<10} {bed or ''}"
+                else f"{name:<16} {event.kind.value:<10} {bed or ''}"
             )
-        if not told:
+        if not happened:
             typer.echo(f"{name:<16} nothing happened", err=True)
 
 
 def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
-    """The cameras that the option names, or all; a SchartenError says what the option looks like."""
+    """Return the cameras that the option names, or all; a `SchartenError` shows the right form."""
     if not text:
         return known
     parts = [part.strip() for part in text.split(",")]
@@ -126,7 +126,7 @@ def run_detect(folder: Path, cameras: str, as_json: bool) -> None:
 
 
 def _line(throw: str, dart: object) -> dict[str, object]:
-    from scharten.vision.fuse import SeenDart
+    from scharten.vision.detect.fuse import SeenDart
 
     seen = dart if isinstance(dart, SeenDart) else None
     return {
@@ -142,11 +142,11 @@ def _line(throw: str, dart: object) -> dict[str, object]:
 
 
 def _words(throw: str, truth: str | None, dart: object) -> str:
-    from scharten.vision.fuse import SeenDart
+    from scharten.vision.detect.fuse import SeenDart
 
     wanted = f" (truth {truth})" if truth else ""
     if not isinstance(dart, SeenDart):
-        return f"{throw:<16} MISS{wanted}: nothing new was seen"
+        return f"{throw:<16} MISS{wanted}: no new dart was found"
     mark = "" if truth in (None, str(dart.bed)) else "  <-- wrong"
     return (
         f"{throw:<16} {dart.bed!s:<5} {dart.confidence:.3f}, else {dart.second!s:<5} at {dart.x_mm:7.1f} "

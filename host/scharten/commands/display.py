@@ -1,4 +1,4 @@
-"""`scharten display`: the page's server alone, beside a projector, say, on any broker."""
+"""`scharten display`: the page's server alone, such as beside a projector."""
 
 from __future__ import annotations
 
@@ -30,17 +30,19 @@ def display(
     ] = False,
     simulated: Annotated[bool, typer.Option("--simulated", help="Offer the virtual dartboard.")] = False,
 ) -> None:
-    """Serve the page of a board whose referee runs elsewhere; the broker is all that both share.
+    """Serve the page of a board whose referee runs elsewhere, on the same broker.
 
     Example: `scharten display --broker mqtt://web@club.local --password-file web.secret`
     """
     import asyncio
 
     from scharten.contract.topics import Topics
+    from scharten.daemon.features import page_features
+    from scharten.display.context import Context, Roles
     from scharten.display.server import DisplayServer
-    from scharten.display.web_server import until_ended
+    from scharten.display.web_server import Serving, until_ended
     from scharten.mqtt.address import Credentials, parse_url
-    from scharten.mqtt.secrets import read_password
+    from scharten.system.secrets import read_password
 
     _check_names({"--prefix": prefix, "--club": club, "--board": board})
     if table and not _this_machine(host):
@@ -55,10 +57,9 @@ def display(
             address = address.for_account(Credentials(address.account.username, password))
 
     async def serve() -> None:
-        server = DisplayServer(
-            host, port, address, Topics(prefix, club, board), simulated=simulated,
-            open_roles=("table",) if table else (),
-        )  # fmt: skip
+        roles = Roles(open=("table",) if table else ())
+        context = Context(address, Topics(prefix, club, board), roles, simulated=simulated)
+        server = DisplayServer(Serving(host, port), context, page_features(context))
         await server.start()
         typer.echo(
             f"  {board} is shown at {server.url}/?role={'table' if table else 'display'}   (Ctrl-C ends it)"

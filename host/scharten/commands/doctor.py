@@ -1,15 +1,17 @@
-"""`scharten doctor`: what is there, what is not, and what to do about it, in words."""
+"""`scharten doctor`: checks of this machine, each with its cure."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from scharten.commands.options import AsJson
 from scharten.mqtt.address import parse_url
-from scharten.setup.finding_words import LANGUAGES
+from scharten.words import LANGUAGES
 
 
 def register(app: typer.Typer) -> None:
@@ -22,12 +24,12 @@ def doctor(
     config_file: Annotated[Path | None, typer.Option("--config", help="The configuration to check.")] = None,
     data: Annotated[Path | None, typer.Option("--data", help="The folder with journal and secrets.")] = None,
     cure: Annotated[
-        bool, typer.Option("--cure", help="Do what this program can do itself; asks before each.")
+        bool, typer.Option("--cure", help="Apply the cures that this program can apply; asks before each.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --cure: do not ask.")] = False,
-    language: Annotated[str, typer.Option(help="en, nl or de.")] = "en",
+    language: Annotated[str, typer.Option(help=f"One of {', '.join(LANGUAGES)}.")] = "en",
     broker: Annotated[
-        str, typer.Option(help="Look at this broker instead: does it give what the contract needs?")
+        str, typer.Option(help="Check this broker instead: does it offer what the contract needs?")
     ] = "",
     password_file: Annotated[
         Path | None, typer.Option(help="With --broker: file with the password of its account.")
@@ -36,20 +38,21 @@ def doctor(
     accounts: Annotated[
         Path | None,
         typer.Option(
-            help="With --broker: folder with the accounts' passwords; each tries what it may not do."
+            help="With --broker: folder with the accounts' passwords; each account tries what it may not do."
         ),
     ] = None,
     node: Annotated[
         str,
         typer.Option(
-            help="With --broker: another node of its cluster, which must hear what is said to the first."
+            help="With --broker: another node of its cluster, which must receive what the first receives."
         ),
     ] = "",
     topics: Annotated[
         str, typer.Option(help="With --accounts: prefix, club and board.")
     ] = "scharten/home/board1",
+    as_json: AsJson = False,
 ) -> None:
-    """Look at versions, folder, journal, clock, ports, broker, certificate, board and cameras; say what is wrong.
+    """Check versions, folder, journal, clock, ports, broker, certificate, board and cameras; report what is wrong.
 
     Exit status 0 when nothing keeps a game from being played. The page /setup shows the same with buttons.
     """
@@ -57,8 +60,11 @@ def doctor(
         raise typer.BadParameter(f"use {', '.join(LANGUAGES)}")
     if broker:
         raise typer.Exit(_try_broker((broker, node), password_file, ca_file, accounts, topics))
-    failed = _look_at_this_machine(config_file, data, language, lambda what: cure and (yes or _agreed(what)))
-    typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
+    failed = _look_at_this_machine(
+        config_file, data, language, lambda what: cure and (yes or _agreed(what)), as_json
+    )
+    if not as_json:
+        typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
     raise typer.Exit(1 if failed else 0)
 
 
@@ -67,9 +73,13 @@ def _agreed(what: str) -> bool:
 
 
 def _look_at_this_machine(
-    config_file: Path | None, data: Path | None, language: str, may_cure: Callable[[str], bool]
+    config_file: Path | None,
+    data: Path | None,
+    language: str,
+    may_cure: Callable[[str], bool],
+    as_json: bool,
 ) -> int:
-    """Tell each finding, and do the cures that are allowed; gives how many keep a game from being played."""
+    """Print each finding and apply the agreed cures; return how many findings keep a game from being played."""
     from scharten import config
     from scharten.setup.config_file import ConfigFile
     from scharten.setup.cures import cured
@@ -78,16 +88,19 @@ def _look_at_this_machine(
 
     folder = data or config.data_folder()
     path = config.find(config_file, folder)
-    failed = 0
-    for found in examined(config.load(path), folder):
+    findings = list(examined(config.load(path), folder))
+    failed = sum(found.weight is Weight.BAD for found in findings)
+    if as_json:
+        typer.echo(json.dumps([found.as_json(language) for found in findings], ensure_ascii=False))
+        return failed
+    for found in findings:
         words, todo = found.words(language)
         typer.echo(f"{found.weight.mark} {words}")
         if todo:
             typer.echo(f"    → {todo}")
-        failed += found.weight is Weight.BAD
         if found.cure and may_cure(found.cure):
-            again = cured(found.cure, folder, ConfigFile(path or folder / "scharten.toml"))
-            typer.echo(f"    {found.cure}: done" + ("; it holds from the next start on" if again else ""))
+            restarts = cured(found.cure, folder, ConfigFile(path or folder / "scharten.toml"))
+            typer.echo(f"    {found.cure}: done" + ("; it holds from the next start on" if restarts else ""))
     return failed
 
 
@@ -98,13 +111,13 @@ def _try_broker(
     accounts: Path | None,
     topics: str,
 ) -> int:
-    """Tell of each trial; 1 when something breaks that boards and pages need."""
-    from scharten.mqtt.access_trial import access_trials, logins_in, read_topics
+    """Print each trial; return 1 when something fails that boards and pages need."""
+    from scharten.club_broker.access_trial import access_trials, logins_in, read_topics
+    from scharten.club_broker.fitness import for_home_assistant, trials
     from scharten.mqtt.address import Credentials
-    from scharten.mqtt.fitness import for_home_assistant, trials
-    from scharten.mqtt.secrets import read_password
+    from scharten.system.secrets import read_password
 
-    address, other = (parse_url(one, ca_file) if one else None for one in urls)
+    address, other = (parse_url(url, ca_file) if url else None for url in urls)
     assert address is not None
     if password_file is not None and address.account is not None:
         address = address.for_account(Credentials(address.account.username, read_password(password_file)))

@@ -31,22 +31,25 @@ def register(app: typer.Typer) -> None:
             Path | None, typer.Option(metavar="SHEET", help="Repeat the draw in the head of a score sheet.")
         ] = None,
     ) -> None:
-        """Say which opening dice or darts draw, or repeat the draw that a score sheet tells.
+        """Draw a Fischer Random opening from dice or darts, or repeat the draw of a score sheet.
 
         scharten draw "dice 1,1,1,1,1"
         """
         if (throws is None) is (check is None):
-            raise SchartenError("a draw needs throws or a sheet", 'Use "dice 1,1,1,1,1" or --check SHEET.')
+            raise SchartenError(
+                "A Fischer Random opening is drawn from throws or a sheet, and there is neither.",
+                'Use "dice 1,1,1,1,1" or --check SHEET.',
+            )
         if check is None:
             typer.echo(answer(draw_row(throws or "", f"--envelope {envelope}" if envelope else "")))
             return
         headers = _headers(check)
-        told = answer(check_draw(headers))
-        typer.echo(f"{told}\nThe sheet's draw by {headers['OpeningBy']} is right.")
+        drawn = answer(check_draw(headers))
+        typer.echo(f"{drawn}\nThe sheet's draw by {headers['OpeningBy']} is right.")
 
 
 def answer(found: int | Problem) -> str:
-    """NUMBER POSITION, as rows of kind `draw` have it; SchartenError where the draw does not hold."""
+    """Return "NUMBER POSITION", as rows of kind `draw` have it; a `SchartenError` for a wrong draw."""
     if isinstance(found, Problem):
         raise SchartenError(f"{found.words}.", found.cure)
     return f"{found} {FISCHER_RANDOM.opening(found).board.fen()}"

@@ -9,10 +9,12 @@ from importlib.util import find_spec
 
 
 def how_to_add(extra: str) -> str:
-    """The command that installs an extra's own libraries, never this program's name from an index."""
+    """Return the command that installs an extra's libraries, never this program from a package index."""
     marker = f'extra == "{extra}"'
     wanted = [
-        one.split(";")[0].strip() for one in requires("scharten") or () if marker in one.replace("'", '"')
+        requirement.split(";")[0].strip()
+        for requirement in requires("scharten") or ()
+        if marker in requirement.replace("'", '"')
     ]
     if find_spec("pip") is None:  # the Debian package
         pip = ["sudo", "python3", "-m", "pip", "--python", sys.executable]

@@ -1,4 +1,4 @@
-"""`scharten homes`: what of other people's homes a board is part of, and a trial of it."""
+"""`scharten homes`: lamps, webhooks and Home Assistant, shown and tried."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
+from scharten.daemon.systemd import Stopping
 from scharten.errors import SchartenError
 from scharten.homes.happenings import HomeEvent
 from scharten.homes.settings import HomesSection, read_keys
 from scharten.mqtt.address import redacted
 from scharten.sensors.simulator.endpoint import Endpoint
-from scharten.systemd import Stopping
 
 CONNECT_S = 3.0
 
@@ -38,14 +38,16 @@ def homes(
         Path | None, typer.Option("--data", help="Folder of the board, with the webhooks' secrets.")
     ] = None,
     trial: Annotated[
-        HomeEvent | None, typer.Option("--try", help="Show and post this once to every lamp and webhook.")
+        HomeEvent | None, typer.Option("--try", help="Send this event once to every lamp and webhook.")
     ] = None,
     child: Annotated[Path | None, typer.Option(hidden=True, help="The daemon's own process.")] = None,
-    parent: Annotated[int, typer.Option(hidden=True, help="Which ends when this one has.")] = 0,
+    parent: Annotated[
+        int, typer.Option(hidden=True, help="The parent process, whose end ends this one.")
+    ] = 0,
 ) -> None:
-    """Say which lamps, webhooks and Home Assistant are configured; with --try, try the lamps and webhooks.
+    """List the configured lamps, webhooks and Home Assistant; with --try, try the lamps and webhooks.
 
-    `scharten run` serves by itself what the table `homes` of the configuration names. Exit status 1 when a trial fails.
+    `scharten run` serves everything in the table `homes` of the configuration. Exit status 1 when a trial fails.
 
         scharten homes --try fogling
     """
@@ -57,20 +59,20 @@ def homes(
     if trial is not None:
         raise typer.Exit(_try(settings, folder, trial))
     section = settings.homes
-    typer.echo(f"Home Assistant: {'told of this board' if section.home_assistant else 'not told'}")
+    typer.echo(f"Home Assistant: {'announced' if section.home_assistant else 'not announced'}")
     if section.home_assistant:
         typer.echo(f"    {_where_to_connect(settings, folder)}")
     for lamp in section.lamps:
-        shows = ", ".join(f"{one} {preset}" for one, preset in lamp.presets.items())
+        shows = ", ".join(f"{event} {preset}" for event, preset in lamp.presets.items())
         typer.echo(f"lamp {lamp.name} at {lamp.url}: {shows}; idle {lamp.idle}")
     for webhook in section.webhooks:
         typer.echo(f"webhook {webhook.name}: {', '.join(webhook.events)}")
     if not section.lamps and not section.webhooks:
-        typer.echo("no lamps and no webhooks: docs/home.md says how to add them")
+        typer.echo("no lamps and no webhooks: docs/home.md shows how to add them")
 
 
 def _where_to_connect(settings: config.Config, folder: Path) -> str:
-    """What to tell Home Assistant's MQTT integration."""
+    """Return what to enter in Home Assistant's MQTT integration."""
     account, broker = settings.homes.buttons or "lamps", settings.broker
     if broker.url == "embedded":
         secret = f'its password is "{account}" in {folder / "secrets.json"}'
@@ -120,10 +122,10 @@ def _nobody(_by: str, _for_ms: int) -> None:
 
 
 def _read(file: Path) -> tuple[HomesSection, Endpoint]:
-    """What the daemon has written for its process."""
+    """Read the settings that the daemon wrote for this process."""
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        return HomesSection.model_validate(told["homes"]), Endpoint.model_validate(told["endpoint"])
+        written = json.loads(file.read_text(encoding="utf-8"))
+        return HomesSection.model_validate(written["homes"]), Endpoint.model_validate(written["endpoint"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SchartenError(f"{file} cannot be used: {error}", "Start `scharten run` again.") from error
 

@@ -1,4 +1,4 @@
-"""`scharten replay` and `scharten games`: what is in a journal."""
+"""`scharten replay` and `scharten games`: the games of a journal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from scharten.commands.options import DataFolder
+from scharten.commands.options import AsJson, DataFolder
 from scharten.errors import Problem, SchartenError
 from scharten.game.plain_text import plain
+from scharten.words import ENGLISH, LANGUAGES
 
 JournalFile = Annotated[
     Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
@@ -34,7 +35,7 @@ def replay(
         bool, typer.Option("--verbose", "-v", help="Print every input and the turn it made.")
     ] = False,
 ) -> None:
-    """Play stored matches again and check every digest; the file is only read.
+    """Replay stored matches and check every digest; the file is only read.
 
     Exit status 1 at the first input that no longer gives the game that was played.
     """
@@ -44,7 +45,7 @@ def replay(
 
     journal = _journal(file, data)
     reader = JournalReader(journal)
-    chosen = [one for one in reader.matches() if match in (None, one.id)]
+    chosen = [stored for stored in reader.matches() if match in (None, stored.id)]
     if not chosen:
         raise SchartenError(_no_match(journal, match), "`scharten games` lists what is in it.")
     for stored in chosen:
@@ -63,20 +64,23 @@ def games(
     file: JournalFile = None,
     *,
     data: DataFolder = None,
-    resume: Annotated[str | None, typer.Option(help="The match with which the next start goes on.")] = None,
+    resume: Annotated[str | None, typer.Option(help="Resume this match at the next start.")] = None,
     export: Annotated[str | None, typer.Option(help="Write the score sheet of this match.")] = None,
     language: Annotated[
-        str, typer.Option(help="Of the sheet: nl, en, de or figurine; pgn for chess and Fischer Random.")
-    ] = "nl",
+        str,
+        typer.Option(
+            help=f"Of the sheet: {', '.join(LANGUAGES)}, figurine; pgn for chess. "
+            "Without it the configured language, else en."
+        ),
+    ] = "",
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
     import_: Annotated[
         Path | None,
-        typer.Option(
-            "--import", metavar="SHEET", help="Take in a finished game from its score sheet or PGN."
-        ),
+        typer.Option("--import", metavar="SHEET", help="Import a finished game from its score sheet or PGN."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List the games in a journal, choose the one to go on with, export or import a score sheet."""
+    """List the games in a journal, choose the game to resume, export or import a score sheet."""
     from scharten.journal.journal import Journal, JournalReader
 
     if import_ is not None:
@@ -87,13 +91,16 @@ def games(
         writer = Journal(journal)
         writer.go_on_with(resume)
         writer.close()
-        typer.echo(f"The next start goes on with match {resume}.")
+        typer.echo(f"The next start resumes match {resume}.")
         return
     reader = JournalReader(journal)
     if export is not None:
         _export(reader, export, language, out)
         return
     begun = [stored for stored in reader.matches() if not stored.id.startswith("setup-")]
+    if as_json:
+        typer.echo(json.dumps([_as_json(stored) for stored in begun], ensure_ascii=False))
+        return
     if not begun:
         typer.echo(f"{journal} holds no game yet.", err=True)
     for stored in begun:
@@ -110,37 +117,51 @@ def _journal(file: Path | None, data: Path | None) -> Path:
     return found
 
 
-def _line(stored: Any, told: dict[str, Any]) -> str:
+def _as_json(stored: Any) -> dict[str, Any]:
+    return {
+        "id": stored.id,
+        "started_ms": stored.started_ms,
+        "resumes": stored.going_on,
+        "inputs": stored.inputs,
+        **json.loads(stored.summary),
+    }
+
+
+def _line(stored: Any, summary: dict[str, Any]) -> str:
     began = datetime.fromtimestamp(stored.started_ms / 1000).strftime("%Y-%m-%d %H:%M")
-    names = told.get("names", {})
+    names = summary.get("names", {})
     players = plain(f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}")
-    ended = f"{told.get('result')} ({told.get('reason')})" if told.get("result") else told.get("phase", "?")
+    ended = (
+        f"{summary.get('result')} ({summary.get('reason')})"
+        if summary.get("result")
+        else summary.get("phase", "?")
+    )
     mark = "→" if stored.going_on else " "
-    what = f"{told.get('game', 'scharten')} {told.get('kind', '?'):6}"
-    turns = told.get("turns", 0)
+    what = f"{summary.get('game', 'scharten')} {summary.get('kind', '?'):6}"
+    turns = summary.get("turns", 0)
     count = f"{turns} {'turn' if turns == 1 else 'turns'}"
     return f"{mark} {stored.id}  {began}  {what}  {players}  {count}  {ended}"
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
-    from scharten.game.basics import Language
+    from scharten.config import find, load
     from scharten.games import GAMES_BY_KEY
+    from scharten.games.letters import SHEET_LANGUAGES
     from scharten.journal.replay import replay as played
     from scharten.journal.sheets import pgn_text, sheet_text
 
-    stored = next((one for one in reader.matches() if one.id == wanted), None)
+    stored = next((match for match in reader.matches() if match.id == wanted), None)
     if stored is None:
         raise SchartenError(_no_match(reader.path, wanted), "`scharten games` lists them.")
-    try:
-        spoken = None if language == "pgn" else Language(language)
-    except ValueError as error:
+    language = language or load(find(None, reader.path.parent)).web.language or ENGLISH
+    if language not in (*SHEET_LANGUAGES, "pgn"):
         raise SchartenError(
-            f"{language!r} is not a language of a sheet.", "Choose nl, en, de, figurine or pgn."
-        ) from error
+            f"{language!r} is not a language of a sheet.", f"Choose {', '.join(SHEET_LANGUAGES)} or pgn."
+        )
     last = deque(played(reader, stored, GAMES_BY_KEY), maxlen=1)
     text: str | Problem = ""
     if last:
-        text = pgn_text(last[0].match) if spoken is None else sheet_text(last[0].match, spoken)
+        text = pgn_text(last[0].match) if language == "pgn" else sheet_text(last[0].match, language)
     if isinstance(text, Problem):
         raise SchartenError(f"{text.words}.", text.cure)
     if out is None:
@@ -156,18 +177,18 @@ def _import(file: Path | None, data: Path | None, paper: Path) -> None:
     from scharten.games.sheet import MAX_SHEET
     from scharten.journal.importing import play_sheet
     from scharten.journal.journal import Journal
+    from scharten.journal.step_record import as_record
     from scharten.match.referee import digest
-    from scharten.referee_loop import as_record
 
     try:
-        with paper.open(encoding="utf-8") as told:
-            text = told.read(MAX_SHEET + 1)  # what is longer is refused, however long it is
+        with paper.open(encoding="utf-8") as sheet:
+            text = sheet.read(MAX_SHEET + 1)  # a longer file is refused without reading the rest
     except (OSError, UnicodeDecodeError) as error:
         raise SchartenError(f"{paper} cannot be read: {error}", "Name a score sheet in UTF-8.") from error
     given = play_sheet(text)
     if isinstance(given, Problem):
         raise SchartenError(
-            f"{paper}: {given.words}.", given.cure or "Correct the sheet; nothing was taken in."
+            f"{paper}: {given.words}.", given.cure or "Correct the sheet; nothing was imported."
         )
     match = given[0][1]
     start = match.start.model_dump_json()
@@ -177,8 +198,8 @@ def _import(file: Path | None, data: Path | None, paper: Path) -> None:
     try:
         writer.append_game(
             [
-                as_record(after, one, events, match.id, mark=digest(after), start=start)
-                for one, after, events in given
+                as_record(stepped, item, events, match.id, mark=digest(stepped), start=start)
+                for item, stepped, events in given
             ]
         )
     finally:

@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from scharten.commands.options import DataFolder
+from scharten.commands.options import AsJson, DataFolder
 from scharten.errors import SchartenError
 
 
@@ -16,14 +16,15 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def links(
         data: DataFolder = None,
+        as_json: AsJson = False,
     ) -> None:
-        """Print the link of each role at the daemon that runs on this folder; who has a link plays as its role.
+        """Print each role's link to the running daemon; anybody with a link plays as its role.
 
         For a daemon that runs as a service, whose log must not hold secrets.
         """
         from scharten.config import data_folder
-        from scharten.logins import LINKED
-        from scharten.mqtt.secrets import load_or_make
+        from scharten.daemon.logins import LINKED
+        from scharten.system.secrets import load_or_make
 
         folder = data or data_folder()
         try:
@@ -33,6 +34,10 @@ def register(app: typer.Typer) -> None:
                 f"No daemon plays in {folder}.", "Start it, or name its folder with --data."
             ) from error
         secrets = load_or_make(folder / "secrets.json")
-        typer.echo(f"display: {url}/?role=display")
-        for role in LINKED:
-            typer.echo(f"{role.value}: {url}/?role={role.value}#{secrets[role]}")
+        found = {"display": f"{url}/?role=display"}
+        found |= {role.value: f"{url}/?role={role.value}#{secrets[role]}" for role in LINKED}
+        if as_json:
+            typer.echo(json.dumps(found))
+            return
+        for role, link in found.items():
+            typer.echo(f"{role}: {link}")

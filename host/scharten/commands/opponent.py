@@ -16,8 +16,8 @@ from scharten import config
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
-from scharten.mqtt.secrets import load_or_make
 from scharten.sensors.simulator.endpoint import Endpoint, endpoint_of_file
+from scharten.system.secrets import load_or_make
 
 
 def register(app: typer.Typer) -> None:
@@ -36,14 +36,12 @@ def opponent(
         Path | None,
         typer.Option(help="JSON file with host, port, username, password, prefix, club, board instead."),
     ] = None,
-    parent: Annotated[
-        int, typer.Option(hidden=True, help="Ends when this process, which started it, has.")
-    ] = 0,
+    parent: Annotated[int, typer.Option(hidden=True, help="End when this parent process has ended.")] = 0,
 ) -> None:
     """Play a seat: think, throw with the scatter of the level, answer draws, resign.
 
-    The daemon starts this by itself when a new game says that the computer plays. By hand it plays a seat of a game
-    that is going on, until Ctrl-C.
+    The daemon starts this when the computer has a seat in a new game. By hand it plays a seat of the game that is
+    on, until Ctrl-C.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
     from scharten.opponent.client import Opponent  # the search and NumPy are slow to load
@@ -71,9 +69,7 @@ def _of_daemon(folder: Path, seat: str) -> Endpoint:
     try:
         running = json.loads((folder / "running.json").read_text())
     except (OSError, ValueError) as error:
-        raise SchartenError(
-            f"no daemon plays with the data folder {folder}", "Start `scharten run`."
-        ) from error
+        raise SchartenError(f"no daemon runs on the data folder {folder}", "Start `scharten run`.") from error
     account = Account(seat)
     return Endpoint(
         **running["broker"],

@@ -12,6 +12,7 @@ from scharten.games import GAMES
 DataFolder = Annotated[
     Path | None, typer.Option("--data", help="The data folder: journal, players, secrets.")
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
 PasswordFile = Annotated[
     Path | None, typer.Option(help="File whose first line is the password of the broker's account.")
 ]
@@ -44,3 +45,23 @@ WhiteSitsAt = Annotated[
 ]
 PageHost = Annotated[str, typer.Option(help="Address to serve the pages at.")]
 PagePort = Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")]
+
+OptionalPosition = Annotated[
+    str | None, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
+]
+Zones = Annotated[
+    str | None,
+    typer.Option(
+        help="Where darts may put pieces: half (default), half_with_o, home, "
+        "or fields per side: 'white=a1,b1;black=a8,b8'."
+    ),
+]
+Support = Annotated[str | None, typer.Option(help="What supporters give: field_value (default) or count.")]
+ProtectionOption = Annotated[
+    str | None,
+    typer.Option(help="Unmoved pieces: until_moved (default when loud) or off (default when silent)."),
+]
+DoubleStep = Annotated[
+    str | None, typer.Option(help="Pawns that may go two fields: first_move (default) or home_row.")
+]
+BATCH_HELP = "Rows POSITION<TAB>OPTIONS{more}, further columns ignored; - reads standard input."

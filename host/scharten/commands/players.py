@@ -1,4 +1,4 @@
-"""`scharten players`: who is kept here, what their darts say, and the tables rebuilt from the journals."""
+"""`scharten players`: the register of players, their darts, and tables rebuilt from the journals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scharten.commands.options import DataFolder
+from scharten.commands.options import AsJson, DataFolder
 from scharten.commands.words import count
 from scharten.errors import Problem, SchartenError
 
@@ -17,7 +17,9 @@ Who = Annotated[str, typer.Argument(metavar="PLAYER", help="The name or the id."
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    players = typer.Typer(help="The players of this board, and what their darts say.", no_args_is_help=True)
+    players = typer.Typer(
+        help="List, add, delete and export the players of this board.", no_args_is_help=True
+    )
     players.command("list")(list_)
     players.command("add")(add)
     players.command("rebuild")(rebuild)
@@ -26,28 +28,29 @@ def register(app: typer.Typer) -> None:
     app.add_typer(players, name="players")
 
 
-def list_(*, data: DataFolder = None) -> None:
+def list_(*, data: DataFolder = None, as_json: AsJson = False) -> None:
     """List the players: id, name, games, darts and scatter with its interval."""
     found = _book(data).overview()
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
     if not found:
-        typer.echo("Nobody is kept yet: add somebody here, or in `New game` on the page.", err=True)
-    for one in found:
-        count = f"{one['games']:4} {'game ' if one['games'] == 1 else 'games'}"
-        typer.echo(f"{one['id']}  {one['name']:20} {count}  {_scatter(one['scatter'])}")
+        typer.echo("No players yet. Add a player here, or in `New game` on the page.", err=True)
+    for player in found:
+        played = f"{player['games']:4} {'game ' if player['games'] == 1 else 'games'}"
+        typer.echo(f"{player['id']}  {player['name']:20} {played}  {_scatter(player['scatter'])}")
 
 
-def add(
-    name: Annotated[str, typer.Argument(help="What they are called.")], *, data: DataFolder = None
-) -> None:
-    """Keep a player."""
-    kept = _book(data).keep({"name": name})
-    if isinstance(kept, Problem):
-        raise SchartenError(f"{name} cannot be kept: {kept.words}.", kept.cure)
-    typer.echo(f"{kept.id}  {kept.profile.name}")
+def add(name: Annotated[str, typer.Argument(help="The name.")], *, data: DataFolder = None) -> None:
+    """Register a player."""
+    saved = _book(data).save({"name": name})
+    if isinstance(saved, Problem):
+        raise SchartenError(f"{name} cannot be registered: {saved.words}.", saved.cure)
+    typer.echo(f"{saved.id}  {saved.profile.name}")
 
 
 def rebuild(*, data: DataFolder = None) -> None:
-    """Build the tables of games and darts anew out of every journal of the folder; the register stays."""
+    """Rebuild the tables of games and darts from every journal of the folder; the register stays."""
     games, darts = _book(data).rebuild()
     typer.echo(f"{count(games, 'game')}, {count(darts, 'dart')}.")
 
@@ -58,15 +61,13 @@ def delete(
     data: DataFolder = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Forget a player with every dart; their games stay, as those of a deleted player."""
+    """Delete a player and all their darts; their games stay, without the name."""
     book = _book(data)
     found = _named(book, player)
     if not yes:
-        typer.confirm(f"Forget {found['name']} and every dart of theirs?", abort=True)
+        typer.confirm(f"Delete {found['name']} and all their darts?", abort=True)
     book.delete(str(found["id"]))
-    typer.echo(
-        f"{found['name']} is forgotten. Journals keep what was typed as a name; pages no longer show it."
-    )
+    typer.echo(f"{found['name']} is deleted. Journals keep the typed name; pages no longer show it.")
 
 
 def export(
@@ -78,14 +79,14 @@ def export(
     ] = False,
     out: Annotated[Path | None, typer.Option(help="The file; without it, the screen.")] = None,
 ) -> None:
-    """Write what is kept of a player, or of all: figures as JSON, or every dart as CSV."""
+    """Export a player, or all: figures as JSON, or every dart as CSV."""
     book = _book(data)
     chosen = str(_named(book, player)["id"]) if player is not None else None
     if csv:
         text = book.csv(chosen)
     else:
-        told = book.all() if chosen is None else book.player(chosen)
-        text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        figures = book.all() if chosen is None else book.player(chosen)
+        text = json.dumps(figures, ensure_ascii=False, indent=2) + "\n"
     if out is None:
         typer.echo(text, nl=False)
         return
@@ -108,14 +109,13 @@ def _book(data: Path | None) -> Any:
 
 
 def _named(book: Any, wanted: str) -> dict[str, Any]:
-    for one in book.players():
-        if wanted in (one.id, one.profile.name):
-            told: dict[str, Any] = one.told()
-            return told
+    for player in book.players():
+        if wanted in (player.id, player.profile.name):
+            return {**player.as_json()}
     raise SchartenError(f"There is no player {wanted}.", "`scharten players list` names them.")
 
 
-def _scatter(told: dict[str, Any]) -> str:
-    if not told["darts"]:
+def _scatter(scatter: dict[str, Any]) -> str:
+    if not scatter["darts"]:
         return "no darts yet"
-    return f"{told['darts']} darts, {told['mm']:.0f} mm ({told['low']:.0f} to {told['high']:.0f})"
+    return f"{scatter['darts']} darts, {scatter['mm']:.0f} mm ({scatter['low']:.0f} to {scatter['high']:.0f})"

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from scharten.errors import SchartenError
+from scharten.words import LANGUAGES
 
 NINTH_PAWN = """\
 Pieces: a chess set has eight pawns and one queen a side; Scharten needs nine and two. For the ninth pawn take a
@@ -25,20 +26,20 @@ def print_board(
     white_sits_at: Annotated[
         int, typer.Option(help="Which dartboard numbers stand at the rim: 3 or 20.")
     ] = 3,
-    language: Annotated[str, typer.Option(help="Of its one sentence: en, nl or de.")] = "en",
+    language: Annotated[str, typer.Option(help=f"Of its sentence: {', '.join(LANGUAGES)}.")] = "en",
     out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path(),
 ) -> None:
     """Write a schartbord to print and play on, as SVG and PDF at true size."""
-    from scharten.display.print_board import WHITE_BELOW, shapes, widest_foot, windows, write_pdf, write_svg
+    from scharten.display.generated.print_board import shapes, widest_foot, windows, write_pdf, write_svg
 
     if size not in (40, 50) or paper not in ("sheet", "a4") or white_sits_at not in (3, 20):
         raise SchartenError(
             f"--size {size} --paper {paper} --white-sits-at {white_sits_at} cannot be printed.",
             "Choose --size 40 or 50, --paper sheet or a4, --white-sits-at 3 or 20.",
         )
-    if language not in WHITE_BELOW:
-        raise SchartenError(f"--language {language} is not known.", "Choose --language en, nl or de.")
-    pages = windows(size * 10.0, paper == "a4")
+    if language not in LANGUAGES:
+        raise SchartenError(f"--language {language} is not known.", f"Choose one of {', '.join(LANGUAGES)}.")
+    pages = windows(size * 10.0, paper == "a4", language)
     drawn = list(shapes(size * 10.0, white_sits_at, language))
     name = f"schartbord-{size}cm-{paper}"
     try:

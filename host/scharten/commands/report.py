@@ -1,4 +1,4 @@
-"""`scharten report`: what whoever mends a fault needs, shown before it is packed."""
+"""`scharten report`: a ZIP file with what a maintainer needs to find a fault."""
 
 from __future__ import annotations
 
@@ -28,15 +28,17 @@ def report(
     pictures: Annotated[
         int,
         typer.Option(
-            min=0, max=20, help="So many of the last throws with their pictures; they show the room."
+            min=0,
+            max=20,
+            help="Include this many of the last throws with their pictures, which show the room.",
         ),
     ] = 0,
     show: Annotated[str, typer.Option(help="Print this part, such as log.txt, and write nothing.")] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Pack what a report of a fault needs: versions, checks, health, log, settings, the newest games.
+    """Pack a report of a fault: versions, checks, health, log, settings and the newest games.
 
-    Secrets, names of players, club and user are left out. What is in it is listed first, and nothing is sent anywhere.
+    Secrets, names of players, club and user are left out. The contents are listed first, and nothing is sent anywhere.
     """
     from scharten import config
     from scharten.setup.report import HIDDEN_WORDS, packed, parts
@@ -44,15 +46,15 @@ def report(
     folder = data or config.data_folder()
     found = parts(config.load(config.find(config_file, folder)), folder, pictures)
     if show:
-        part = next((one for one in found if one.name == show), None)
-        if part is None:
+        chosen = next((part for part in found if part.name == show), None)
+        if chosen is None:
             raise SchartenError(
-                f"There is no part {show!r}.", f"Parts: {', '.join(one.name for one in found)}."
+                f"There is no part {show!r}.", f"Parts: {', '.join(part.name for part in found)}."
             )
-        typer.echo(part.content.decode(errors="replace"))
+        typer.echo(chosen.content.decode(errors="replace"))
         return
-    for one in found:
-        typer.echo(f"  {one.name:32} {-(-len(one.content) // 1024):6} kB   {one.what}")
+    for part in found:
+        typer.echo(f"  {part.name:32} {-(-len(part.content) // 1024):6} kB   {part.what}")
     typer.echo(f"{HIDDEN_WORDS} `scharten report --show NAME` prints a part. Nothing is sent anywhere.")
     path = file or Path(f"scharten-report-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
@@ -61,7 +63,7 @@ def report(
         typer.echo("Nothing was written.")
         return
     _write(path, packed(found))
-    typer.echo(f"{path}: {path.stat().st_size // 1024 + 1} kB. Look into it before you give it to somebody.")
+    typer.echo(f"{path}: {path.stat().st_size // 1024 + 1} kB. Look through it before you share it.")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -9,33 +9,24 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from scharten.commands.options import GameOption, LoudOption, OptionsText
+from scharten.commands.options import (
+    BATCH_HELP,
+    DoubleStep,
+    GameOption,
+    LoudOption,
+    OptionalPosition,
+    OptionsText,
+    PositionText,
+    ProtectionOption,
+    Support,
+    Zones,
+)
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Action, Drop, move_from_text
 from scharten.game.flags import flag_value, flags_of, parse_flags, read_options
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
-
-OptionalPosition = Annotated[
-    str | None, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
-]
-Zones = Annotated[
-    str | None,
-    typer.Option(
-        help="Where darts may put pieces: half (default), half_with_o, home, "
-        "or fields per side: 'white=a1,b1;black=a8,b8'."
-    ),
-]
-Support = Annotated[str | None, typer.Option(help="What supporters give: field_value (default) or count.")]
-ProtectionOption = Annotated[
-    str | None,
-    typer.Option(help="Unmoved pieces: until_moved (default when loud) or off (default when silent)."),
-]
-DoubleStep = Annotated[
-    str | None, typer.Option(help="Pawns that may go two fields: first_move (default) or home_row.")
-]
-BATCH_HELP = "Rows POSITION<TAB>OPTIONS{more}, further columns ignored; - reads standard input."
 
 
 class BatchRow(NamedTuple):
@@ -60,7 +51,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     _register_perft(app)
     _register_moves(app)
-    _register_status(app)
     _register_answer(app)
 
 
@@ -88,10 +78,10 @@ def _register_perft(app: typer.Typer) -> None:
 
         scharten perft "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1" 2 --loud
         """
-        asked = _asked(game, options, loud, zones, support, protection, double_step)
+        asked = game_and_options(game, options, loud, zones, support, protection, double_step)
         if batch is not None:
-            _alone(batch, position, depth, divide, not asked.plain)
-            for row in _rows(batch, 3, asked.game):
+            check_alone(batch, position, depth, divide, not asked.plain)
+            for row in read_rows(batch, 3, asked.game):
                 typer.echo(asked.game.count(row.position, row.options, _depth(row, row.columns[3])))
                 sys.stdout.flush()
             return
@@ -99,7 +89,7 @@ def _register_perft(app: typer.Typer) -> None:
             raise SchartenError(
                 "a position and a depth are needed", "Or --batch FILE; see scharten perft --help."
             )
-        start = _position(asked.game, position, asked.options)
+        start = read_position(asked.game, position, asked.options)
         if divide:
             _divide(asked, start, depth)
         else:
@@ -109,7 +99,7 @@ def _register_perft(app: typer.Typer) -> None:
 def _register_moves(app: typer.Typer) -> None:
     @app.command()
     def moves(
-        position: Annotated[str, typer.Argument(metavar="POSITION", help="The position string, in quotes.")],
+        position: PositionText,
         *,
         game: GameOption = GAMES[0].key,
         options: OptionsText = "",
@@ -120,40 +110,10 @@ def _register_moves(app: typer.Typer) -> None:
         double_step: DoubleStep = None,
     ) -> None:
         """List the legal turns in coordinates, sorted, one per line: e2e4, e7e8q, @c3 for a thrown piece."""
-        asked = _asked(game, options, loud, zones, support, protection, double_step)
-        start = _position(asked.game, position, asked.options)
+        asked = game_and_options(game, options, loud, zones, support, protection, double_step)
+        start = read_position(asked.game, position, asked.options)
         for text in sorted(_turns(asked, start)):
             typer.echo(text)
-
-
-def _register_status(app: typer.Typer) -> None:
-    @app.command()
-    def status(
-        position: OptionalPosition = None,
-        *,
-        game: GameOption = GAMES[0].key,
-        options: OptionsText = "",
-        loud: LoudOption = False,
-        zones: Zones = None,
-        support: Support = None,
-        protection: ProtectionOption = None,
-        double_step: DoubleStep = None,
-        batch: Annotated[str | None, typer.Option(metavar="FILE", help=BATCH_HELP.format(more=""))] = None,
-    ) -> None:
-        """Say how the side to move stands: check, the numbers of moves and placements, and the state.
-
-        The state is checkmate, stalemate, dead, must_throw or ongoing.
-        """
-        asked = _asked(game, options, loud, zones, support, protection, double_step)
-        if batch is not None:
-            _alone(batch, position, not asked.plain)
-            for row in _rows(batch, 2, asked.game):
-                typer.echo(asked.game.status(row.position, row.options))
-            return
-        if position is None:
-            raise SchartenError("a position is needed", "Or --batch FILE; see scharten status --help.")
-        start = _position(asked.game, position, asked.options, finished=True)
-        typer.echo(asked.game.status(start, asked.options))
 
 
 def _register_answer(app: typer.Typer) -> None:
@@ -196,7 +156,7 @@ def _draw(number: int, columns: list[str]) -> str:
     return found
 
 
-def _asked(key: str, text: str, loud: bool, *values: str | None) -> Asked:
+def game_and_options(key: str, text: str, loud: bool, *values: str | None) -> Asked:
     """What the flags name; SchartenError for a flag or value that the game does not have."""
     game = _game(key)
     model, names = game.options_model, ("zones", "support", "protection", "double_step")
@@ -225,7 +185,7 @@ def _good(options: GameOptions | Problem, where: str = "") -> GameOptions:
     return options
 
 
-def _position(
+def read_position(
     game: AnyGame, text: str, options: GameOptions, *, finished: bool = False, where: str = ""
 ) -> Any:
     found = game.read(text, options, finished=finished)
@@ -242,14 +202,14 @@ def _turns(asked: Asked, start: Any) -> dict[str, Action]:
     return turns if here.forced is None else {here.forced.text: here.forced}
 
 
-def _alone(batch: str, *others: object) -> None:
+def check_alone(batch: str, *others: object) -> None:
     if any(others):
         raise SchartenError(
             "--batch takes position and options from its rows", f"Leave out the rest, or --batch {batch}."
         )
 
 
-def _rows(batch: str, columns: int, game: AnyGame) -> Iterator[BatchRow]:
+def read_rows(batch: str, columns: int, game: AnyGame) -> Iterator[BatchRow]:
     """The rows of a batch of this game, read one at a time; SchartenError names the line that is wrong."""
     for number, parts in _columns(batch, columns):
         yield _row(number, [game.key, *parts], columns + 1)
@@ -261,7 +221,7 @@ def _row(number: int, parts: list[str], columns: int) -> BatchRow:
     game = _game(parts[0], where)
     options = _good(parse_flags(parts[2], game.options_model), where)
     finished = columns == 3 or parts[columns - 1].strip() == "status"
-    position = _position(game, parts[1], options, finished=finished, where=where)
+    position = read_position(game, parts[1], options, finished=finished, where=where)
     return BatchRow(number, game, position, options, parts)
 
 

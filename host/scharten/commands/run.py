@@ -17,10 +17,10 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
-from scharten.daemon_options import DaemonOptions
+from scharten.daemon.log_file import KeptLog
+from scharten.daemon.options import DaemonOptions
 from scharten.data_folder import look_over
 from scharten.errors import SchartenError
-from scharten.kept_log import KeptLog
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def run(
         Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option("--data", help="Folder for journal, secrets, profiles.")
+        Path | None, typer.Option("--data", help="The data folder: journal, secrets, profiles.")
     ] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page.")] = None,
     at: Annotated[
@@ -60,7 +60,7 @@ def run(
         typer.Option("--new-journal", help="Keep the old journal under another name and start a new one."),
     ] = False,
     new_links: Annotated[
-        bool, typer.Option("--new-links", help="New secrets: links of an earlier evening stop working.")
+        bool, typer.Option("--new-links", help="Make new secrets: older links stop working.")
     ] = False,
     trace: Annotated[Path | None, typer.Option(hidden=True, help="Time stamps of each input.")] = None,
 ) -> None:
@@ -68,8 +68,8 @@ def run(
 
     Without a configuration this is a loud game on the simulated board, on this machine only.
     """
-    gc.disable()  # nothing that is loaded at the start is ever garbage
-    from scharten.app import Daemon
+    gc.disable()  # modules loaded at the start are never garbage
+    from scharten.daemon.app import Daemon
 
     gc.enable()
     gc.freeze()
@@ -81,7 +81,7 @@ def run(
     _keep_log(settings.log_level, folder)
     options = partial(_options, folder, path or folder / config.FILE, at=at, lan=lan, trace=trace)
     first = replace(options(settings, port), new_journal=new_journal, new_links=new_links)
-    # A service's log holds no secrets; who says --lan asks for the links.
+    # A service's log holds no secrets; --lan asks for the links.
     asked = lan or sys.stdout.isatty()
 
     def ready(daemon: Any) -> None:
@@ -99,7 +99,7 @@ def _keep_log(level: str, folder: Path) -> None:
     )
     if os.geteuid() == 0:
         log.warning(
-            "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
+            "running as root is not needed and not safe: use an ordinary user, or deploy/scharten.service"
         )
 
 
@@ -115,7 +115,7 @@ def _options(
 ) -> DaemonOptions:
     host = at or settings.web.host
     host = lan_address(host) if lan else host
-    # Behind a proxy everybody seems to be on this machine: no role is open then.
+    # Behind a proxy every request seems to come from this machine, so no role is open.
     local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
     roles = ("table", "seat1", "seat2") if local and not settings.web.shared_machine else ()
     wanted = settings.web.port if port is None else port
@@ -128,19 +128,19 @@ def _play(
     options: Callable[[config.Config, int], DaemonOptions],
     ready: Callable[[Any], None],
 ) -> None:
-    """Play, and start again each time a page has saved settings; those that do not start are put back."""
+    """Play, and restart whenever a page has saved settings. Settings that do not start are undone."""
     daemon, good = made(first), replace(first, new_journal=False, new_links=False)
     daemon.run(ready)
     while daemon.put_back is not None:
         put_back, failed = daemon.put_back, ""
         good = replace(good, port=daemon.port)
         try:
-            wanted = options(config.load(_there(first.file)), daemon.port)
+            wanted = options(config.load(_existing(first.file)), daemon.port)
             daemon = made(wanted)
             daemon.run(lambda _daemon: None)
             good = wanted
         except SchartenError as error:
-            log.error("the settings that a page has saved do not start: %s", error)
+            log.error("the settings that a page saved do not start: %s", error)
             failed = str(error)
         if failed:
             put_back()
@@ -148,21 +148,19 @@ def _play(
             daemon.run(lambda _daemon: None)
 
 
-def _there(file: Path | None) -> Path | None:
+def _existing(file: Path | None) -> Path | None:
     return file if file is not None and file.is_file() else None
 
 
 def lan_address(configured: str) -> str:
-    """The address at which other devices of the network reach this machine."""
+    """Return the address at which other devices of the network reach this machine."""
     from scharten.display.hostnames import own_address
 
     if not ipaddress.ip_address(_numeric(configured)).is_loopback:
         return configured
     found = own_address()
     if found is None:
-        raise SchartenError(
-            "This machine has no address that others could reach.", "Connect it, or set [web] host."
-        )
+        raise SchartenError("This machine has no network address.", "Connect it, or set [web] host.")
     return found
 
 
@@ -185,7 +183,7 @@ def _greet(daemon: Any, asked: bool, no_browser: bool) -> None:
         everybody = (
             ""
             if mine
-            else "  Who has an account here can play: [web] shared_machine = true asks for a secret.\n"
+            else "  Anybody with an account on this machine can play: [web] shared_machine = true asks for a secret.\n"
         )
         typer.echo(everybody)
     else:
@@ -208,8 +206,8 @@ def _greet_lan(daemon: Any, url: str) -> None:
         segno.make(link, error="l").terminal(compact=True)
     secure = url.startswith("https")
     typer.echo(
-        f"  Everyone in this network can look at the game; who has a link can play as its role.\n"
-        f"  {'Encrypted with TLS.' if secure else 'Not encrypted: who listens in the network can read the links.'}\n"
+        f"  Everybody in this network can watch the game; anybody with a link can play as its role.\n"
+        f"  {'Encrypted with TLS.' if secure else 'Not encrypted: anybody on the network can read the links.'}\n"
         "  The MQTT broker stays on this machine; other MQTT devices use Mosquitto (scharten broker-config).\n"
     )
 

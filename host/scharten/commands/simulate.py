@@ -49,14 +49,16 @@ def simulate(
     script: Annotated[
         str | None, typer.Option(help="Play the timed throws in this file; - reads typed lines.")
     ] = None,
-    scatter: Annotated[float, typer.Option(min=0, max=200, help="Miss as people do: deviation in mm.")] = 0.0,
+    scatter: Annotated[
+        float, typer.Option(min=0, max=200, help="Scatter of the darts (standard deviation) in mm.")
+    ] = 0.0,
     seed: Annotated[int | None, typer.Option(help="The same scatter and session each time.")] = None,
     link: Annotated[Path | None, typer.Option(help="A lasting name for the port (a symbolic link).")] = None,
     linger: Annotated[
-        float | None, typer.Option(min=1, help="End when nobody had the port open for so many seconds.")
+        float | None, typer.Option(min=1, help="End when nobody had the port open for this many seconds.")
     ] = None,
 ) -> None:
-    """A dartboard without a dartboard: speaks the board protocol over a port of its own and prints its name.
+    """Simulate an electronic dartboard: speak the board protocol on a pseudo-terminal and print its name.
 
     SIGUSR1 pulls the cable and SIGUSR2 plugs it in again.
     """
@@ -73,9 +75,9 @@ def simulate(
             listener,
         )  # brings MQTT, slow to load: the port comes first
 
-        ears = listener(broker, endpoint, throw, prefix=prefix, club=club, board=board)
-        if ears is not None:
-            ears.start()
+        throws = listener(broker, endpoint, throw, prefix=prefix, club=club, board=board)
+        if throws is not None:
+            throws.start()
 
     character = start.Character(profile, script, scatter, seed)
     start.run(

@@ -25,10 +25,10 @@ def register(app: typer.Typer) -> None:
 
 
 def build(data: DataFolder = None) -> None:
-    """Build every table anew, and print how many placements there are and how many are won.
+    """Build every table, and print how many placements it has and how many are won.
 
-    Takes about three minutes of one core and 30 MB of disk. The computer plays these endgames without a mistake from
-    its next start on.
+    Takes about three minutes of one core and 30 MB of disk. From its next start the computer plays these
+    endgames without a mistake.
     """
     from scharten.opponent.table_files import TableFiles
     from scharten.play.retrograde import ORDER

@@ -1,4 +1,4 @@
-"""`scharten throws`: the games whose throws the cameras kept, and all throws of one game as one file."""
+"""`scharten throws`: the throws that the cameras saved."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def throws(
     *,
     data: DataFolder = None,
 ) -> None:
-    """List the games whose throws the cameras kept, or write all throws of one game into one file.
+    """List the games with saved throws, or write all throws of a game into one file.
 
-    It holds each throw's pictures, calibration, beds with their probabilities and what a person said it was.
+    The file has each throw's pictures, calibration, beds with probabilities, and the bed that a person entered.
     `scharten detect --replay FILE` measures them again.
     """
     from scharten.config import data_folder
@@ -35,12 +35,14 @@ def throws(
     kept = kept_games((data or data_folder()) / "replays")
     if not match:
         if not kept:
-            typer.echo("No throws are kept here: cameras keep them while a game is played.")
+            typer.echo("No throws are saved here. Cameras save them during a game.")
         for name, packages in sorted(kept.items()):
             typer.echo(f"{name}  {count(len(packages), 'throw')}")
         return
     if match not in kept:
-        raise SchartenError(f"no throws of {match!r} are kept", "`scharten throws` lists the games that are.")
+        raise SchartenError(
+            f"No throws of {match!r} are saved.", "`scharten throws` lists the games with throws."
+        )
     target = file or Path(f"{match}.zip")
     write_packages(kept[match], target)
     typer.echo(f"{target}: {count(len(kept[match]), 'throw')}.")

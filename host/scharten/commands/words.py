@@ -2,5 +2,5 @@
 
 
 def count(number: int, what: str) -> str:
-    """So many of something: "1 throw", "2 throws"."""
+    """Return a number with its noun: "1 throw", "2 throws"."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from scharten.contract.roles import GRANTS, Account
-from scharten.contract.schema import MESSAGE_NAMES, PLAYED, schema
+from scharten.contract.schema import MESSAGE_NAMES, schema
 from scharten.contract.topics import COMMAND_ROLES, FINISHED_SLOTS, RETAINED, Topic
 from scharten.game.protocol import AnyGame
+from scharten.games import GAMES
 
 Document = dict[str, object]
 
@@ -67,13 +68,13 @@ def _channel(topic: Topic) -> Document:
 def _may(account: Account, topic: Topic, *, reading: bool) -> bool:
     grant = GRANTS[account]
     filters = grant.reads if reading else grant.writes
-    return any(each == topic.value or each.startswith(f"{topic.value}/") for each in filters)
+    return any(pattern == topic.value or pattern.startswith(f"{topic.value}/") for pattern in filters)
 
 
 def _operation(topic: Topic) -> Document:
-    heard = topic in (Topic.COMMAND, Topic.THROW)
+    received = topic in (Topic.COMMAND, Topic.THROW)
     return {
-        "action": "receive" if heard else "send",
+        "action": "receive" if received else "send",
         "channel": {"$ref": f"#/channels/{_key(topic)}"},
         "summary": _ABOUT[topic],
         "bindings": {"mqtt": {"qos": 1, "retain": topic in RETAINED, "bindingVersion": "0.2.0"}},
@@ -118,13 +119,13 @@ def _moved(part: object, where: str) -> object:
                 if key != "discriminator"
             }
         case list():
-            return [_moved(each, where) for each in part]
+            return [_moved(item, where) for item in part]
         case _:
             return part
 
 
 def document(version: str) -> Document:
-    """The whole document, as seen from the host: it sends what it publishes and receives what it is told."""
+    """The whole document, as seen from the host: it sends what it publishes and receives commands and throws."""
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -138,6 +139,6 @@ def document(version: str) -> Document:
         "operations": {_key(topic): _operation(topic) for topic in Topic},
         "components": {
             "messages": {_key(name): _message(name) for name in MESSAGE_NAMES},
-            "schemas": {f"options-{game.key}": _options(game) for game in PLAYED},
+            "schemas": {f"options-{game.key}": _options(game) for game in GAMES},
         },
     }

@@ -1,4 +1,4 @@
-"""The message `light`: whoever changes the light on the board says so first, so that cameras see no dart in it."""
+"""The message `light`: a program reports a change of the light before making it, so that cameras see no dart in it."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def parse_light(data: bytes) -> LightModel | Problem:
     if len(data) > _LIMIT:
         return Problem("too_large", "light is one small JSON object")
     try:
-        told = _MODEL.validate_json(data, strict=True)
+        light = _MODEL.validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         return Problem("malformed", f"{place}: {first['msg']}"[:200])
-    return told
+    return light
 
 
-def duration_ms(told: LightModel) -> int:
-    """For how long the light changes, counted from when the message came: clocks of other machines may differ.
+def duration_ms(light: LightModel) -> int:
+    """For how long the light changes, counted from when the message arrived, because clocks differ.
 
-    The light changes whatever was said of its end: a time that cannot be is one without end.
+    A change without a possible end lasts `LONGEST_MS`.
     """
-    told_ms = told["back_ms"] - told["at_ms"]
-    return told_ms if 0 <= told_ms <= LONGEST_MS else LONGEST_MS
+    duration = light["back_ms"] - light["at_ms"]
+    return duration if 0 <= duration <= LONGEST_MS else LONGEST_MS

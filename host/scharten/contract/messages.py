@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Literal, NoReturn, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from scharten.contract.models import VERSION
-from scharten.contract.news_models import Answer
 from scharten.contract.topics import COMMAND_LIMIT
 from scharten.errors import Problem
 from scharten.game.plain_text import is_plain
+from scharten.match.answers import answer
+from scharten.match.events import Args
 from scharten.match.orders import ORDERS, AnyOrder, NewGame
 
 COMMAND_TYPES: tuple[str, ...] = tuple(
@@ -25,18 +26,9 @@ COMMAND_TYPES: tuple[str, ...] = tuple(
 """Every `type` that a command can have."""
 
 
-def refused(problem: Problem) -> Answer:
-    """The answer to what `parse_command` could not read; it carries the command's id, if that much could be read."""
-    name = problem.args.get("id")
-    return {
-        "v": VERSION,
-        "id": name if isinstance(name, str) else None,
-        "accepted": False,
-        "pending": False,
-        "code": problem.code,
-        "args": {},
-        "words": str(problem),
-    }
+def refused(problem: Problem) -> Args:
+    """Answer what `parse_command` could not read, with the command's id where that much could be read."""
+    return answer(problem.args.get("id"), replace(problem, args={}))
 
 
 def parse_command(data: bytes) -> AnyOrder | Problem:
@@ -95,8 +87,8 @@ def _words(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # The first part of the place is the command's type, which the sender knows.
     place = ".".join(str(part) for part in first["loc"][1:])
-    told = f"{_shown(place)[1:-1]}: {first['msg']}" if place else first["msg"]
-    return told[:300]
+    message = f"{_shown(place)[1:-1]}: {first['msg']}" if place else first["msg"]
+    return message[:300]
 
 
 class Throw(BaseModel):

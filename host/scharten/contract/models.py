@@ -15,9 +15,8 @@ from typing_extensions import TypedDict
 
 from scharten.game.basics import Foul, Kind, Reason, Result
 from scharten.match.codes import Message, QuestionCode
-from scharten.match.orders import BIGGEST, PlayerId, SeatName, SideName
+from scharten.match.orders import BIGGEST, Exercise, PlayerId, SeatName, SideName
 from scharten.match.phases import PhaseName
-from scharten.match.practice import Exercise
 
 VERSION: Literal[2] = 2
 """`v` of everything that the host publishes."""

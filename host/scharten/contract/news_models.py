@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
@@ -64,17 +64,11 @@ class HitModel(TypedDict):
 
 
 @closed
-class SpokenWords(TypedDict):
-    """The same words in each language."""
-
-    en: str
-    nl: str
-    de: str
-
-
-@closed
 class Said(TypedDict):
-    """`said`: what the caller says; `important` is more than a plain turn, `stop` ends what is being spoken."""
+    """`said`: what the caller says; `important` is more than a plain turn, `stop` ends what is being spoken.
+
+    `words` has the same words in each language, by its tag (`en`, `nl`, ...).
+    """
 
     v: V
     match: str
@@ -83,7 +77,7 @@ class Said(TypedDict):
     args: JsonObject
     important: bool
     stop: bool
-    words: SpokenWords
+    words: dict[str, str]
 
 
 @closed
@@ -155,12 +149,24 @@ class SensorRemark(TypedDict):
 
 @closed
 class CalibrateModel(TypedDict):
-    """Which camera to calibrate (1 is the first): so many of the last darts were corrected, most of all against it."""
+    """Which camera to calibrate (1 is the first): how many of the last darts were corrected."""
 
     camera: Count | None
     corrected: Count
     darts: Count
     words: str
+
+
+@closed
+class PartFault(TypedDict):
+    """What happened last to a part of the host: `recent` in the first minute, `count` since the start."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z-]{1,32}$")]
+    state: Literal["faulty", "restarted", "ended", "process_restarted"]
+    words: str
+    count: Count
+    since_ms: Milliseconds
+    recent: bool
 
 
 @with_config(ConfigDict(extra="allow"))
@@ -181,6 +187,7 @@ class Health(TypedDict):
     broker: NotRequired[JsonObject]
     computers: NotRequired[list[ComputerTrouble]]
     remarks: NotRequired[list[SensorRemark]]
+    parts: NotRequired[list[PartFault]]
     calibrate: NotRequired[CalibrateModel | None]
 
 

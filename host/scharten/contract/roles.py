@@ -48,8 +48,8 @@ _THROW, _LIGHT = Topic.THROW.value, Topic.LIGHT.value
 def _commander(role: str) -> Grant:
     throws = (_THROW,) if role in THROW_ROLES else ()
     light = (_LIGHT,) if role in LIGHT_ROLES else ()
-    told = (f"{Topic.FORGOTTEN.value}/{role}",) if role == Account.ORGANISER else ()
-    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *told))
+    forgotten = (f"{Topic.FORGOTTEN.value}/{role}",) if role == Account.ORGANISER else ()
+    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *forgotten))
 
 
 GRANTS: Mapping[Account, Grant] = {
@@ -74,12 +74,12 @@ PAGE_ROLES: tuple[str, ...] = (Account.DISPLAY.value, *COMMAND_ROLES)
 @lru_cache(maxsize=1024)  # asked for each message and page
 def reads(role: str, topic: str) -> bool:
     """Whether a page of this role is given what stands on the topic (below the board's own)."""
-    return role in PAGE_ROLES and any(matches(one, topic) for one in GRANTS[Account(role)].reads)
+    return role in PAGE_ROLES and any(matches(pattern, topic) for pattern in GRANTS[Account(role)].reads)
 
 
 def writes(role: str, topic: str) -> bool:
     """Whether a page of this role may write on the topic (below the board's own)."""
-    return role in PAGE_ROLES and any(matches(one, topic) for one in GRANTS[Account(role)].writes)
+    return role in PAGE_ROLES and any(matches(pattern, topic) for pattern in GRANTS[Account(role)].writes)
 
 
 HOME_STATUS = "homeassistant/status"
@@ -100,7 +100,8 @@ def _grant(topics: Topics, account: Account) -> Grant:
     found = () if account is Account.SIMULATOR else (discovery_topic(topics),)
     more = found if account is Account.HOST else (HOME_STATUS,) if account in HOMES else ()
     return Grant(
-        (*(base + one for one in grant.reads), *found), (*(base + one for one in grant.writes), *more)
+        (*(base + pattern for pattern in grant.reads), *found),
+        (*(base + pattern for pattern in grant.writes), *more),
     )
 
 
@@ -116,15 +117,15 @@ class Acl:
 
     def may_publish(self, account: Account, topic: str) -> bool:
         """Whether a message on this topic is taken from the account."""
-        return any(matches(one, topic) for one in self.grant(account).writes)
+        return any(matches(pattern, topic) for pattern in self.grant(account).writes)
 
     def may_receive(self, account: Account, topic: str) -> bool:
         """Whether a message on this topic is given to the account."""
-        return any(matches(one, topic) for one in self.grant(account).reads)
+        return any(matches(pattern, topic) for pattern in self.grant(account).reads)
 
     def may_subscribe(self, account: Account, topic_filter: str) -> bool:
         """Whether the filter could bring the account anything; each message is checked again when it comes."""
-        return any(overlaps(one, topic_filter) for one in self.grant(account).reads)
+        return any(overlaps(pattern, topic_filter) for pattern in self.grant(account).reads)
 
 
 def matches(topic_filter: str, topic: str) -> bool:
@@ -140,9 +141,9 @@ def matches(topic_filter: str, topic: str) -> bool:
     return len(wanted) == len(levels)
 
 
-def overlaps(one: str, other: str) -> bool:
+def overlaps(first: str, second: str) -> bool:
     """Whether some topic matches both filters."""
-    ours, theirs = one.split("/"), other.split("/")
+    ours, theirs = first.split("/"), second.split("/")
     for mine, yours in zip(ours, theirs, strict=False):
         if "#" in (mine, yours):
             return True

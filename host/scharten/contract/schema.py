@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
@@ -21,7 +19,6 @@ from scharten.contract.news_models import (
 )
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
-from scharten.game.protocol import AnyGame
 from scharten.games import GAMES
 from scharten.match.orders import ORDERS
 
@@ -54,17 +51,18 @@ def schema(name: str) -> Schema:
     return _MODELS[name].json_schema(ref_template="#/$defs/{model}")
 
 
-PLAYED: Final[tuple[AnyGame, ...]] = GAMES
-"""The games that `new_game` takes."""
-
-
 def reference() -> dict[str, object]:
-    """What a page knows besides the snapshot: each game's board and options, and the beds beside each bed."""
+    """What a page knows besides the snapshot: each game's board, men and options, and the beds beside each bed."""
+    games = {
+        game.key: {
+            "layout": layout_json(game.layout),
+            "men": game.men,
+            "options": game.options_model.model_json_schema(),
+        }
+        for game in GAMES
+    }
     return {
-        "games": {
-            game.key: {"layout": layout_json(game.layout), "options": game.options_model.model_json_schema()}
-            for game in PLAYED
-        },
+        "games": games,
         "neighbours": {str(bed): [str(near) for near in neighbours(bed)] for bed in ALL_BEDS},
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scharten.contract.models import VERSION, Sheet, SheetEntry
-from scharten.game.basics import Language, Side
+from scharten.game.basics import Side
 from scharten.game.plain_text import plain
 from scharten.games import GAMES_BY_KEY
 from scharten.games.letters import localised
@@ -59,7 +59,7 @@ def headers(match: Match) -> dict[str, str]:
     }
 
 
-def sheet_text(sheet: Mapping[str, Any], language: Language, begun: str) -> str:
+def sheet_text(sheet: Mapping[str, Any], language: str, begun: str) -> str:
     """The score sheet as text, of the topic's JSON; `begun` is its date and time, `2026.11.22 20:15`.
 
     Behind a turn stand the bed of its dart and the time that it took, as comments; an unfinished game ends with `*`.
@@ -67,8 +67,8 @@ def sheet_text(sheet: Mapping[str, Any], language: Language, begun: str) -> str:
     headers, result, reason = dict(sheet["headers"]), sheet["result"] or UNFINISHED, sheet["reason"]
     date, _, time = begun.partition(" ")
     event = {"Event": headers.pop("Event")} if "Event" in headers else {}
-    told = {**event, "Date": date, "Time": time, **headers, "Result": result, "Language": language.value}
-    head = [f'[{name} "{_quoted(text)}"]' for name, text in told.items() if text]
+    header_texts = {**event, "Date": date, "Time": time, **headers, "Result": result, "Language": language}
+    head = [f'[{name} "{_quoted(text)}"]' for name, text in header_texts.items() if text]
     words, before = [], sheet["started_ms"]
     letters = GAMES_BY_KEY[headers["Game"]].letters
     for index, entry in enumerate(sheet["entries"]):

@@ -28,14 +28,13 @@ from scharten.game.basics import Kind, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
-from scharten.match.ending import claimable
 from scharten.match.orders import SeatName, SideName
 from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
 from scharten.match.practice import Practice
 from scharten.match.referee import lamp
 from scharten.match.settings import clock_json
 from scharten.match.state import Match, PlayedTurn
-from scharten.match.turns import why_no_throw
+from scharten.match.turns.play import claimable, why_no_throw
 from scharten.match.white import Seat
 
 TOSSES = 8
@@ -128,7 +127,7 @@ def _practice(practice: Practice) -> PracticeModel:
         "hit": practice.hit,
         "run": practice.run,
         "best_run": practice.best_run,
-        "of": practice.of,
+        "of": practice.length,
         "over": practice.over,
         "last": None if practice.last is None else str(practice.last),
         "doubt": [str(bed) for bed in practice.doubt],
@@ -224,10 +223,10 @@ def _question(question: Question) -> QuestionModel:
         "source": question.sensor,
         "opinions": [
             {
-                "source": each.sensor,
-                "bed": None if each.bed is None else str(each.bed),
-                "probability": each.probability,
+                "source": opinion.sensor,
+                "bed": None if opinion.bed is None else str(opinion.bed),
+                "probability": opinion.probability,
             }
-            for each in (dart.opinions if dart else ())
+            for opinion in (dart.opinions if dart else ())
         ],
     }

@@ -37,7 +37,7 @@ class Topic(StrEnum):
 
 
 FINISHED_SLOTS = 8
-"""So many finished games stand on the broker, each on a topic of its own below `finished/`."""
+"""How many finished games the broker keeps, each on its own topic below `finished/`."""
 RETAINED = frozenset(
     {
         *(Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.ADVICE),
@@ -86,8 +86,8 @@ class Topics:
         """One word for the board among all boards of all clubs."""
         return f"{self.prefix}_{self.club}_{self.board}"
 
-    def of(self, topic: Topic) -> str:
-        """A topic that has no role in it."""
+    def path(self, topic: Topic) -> str:
+        """Return the full path of a topic that has no role in it."""
         return f"{self.root}/{topic.value}"
 
     def finished(self, slot: int) -> str:

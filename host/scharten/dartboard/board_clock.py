@@ -25,10 +25,10 @@ class BoardClock:
     zeros: tuple[int, ...] = ()
     latest: int = 0
 
-    def heard(self, t_ms: int, arrived_ms: int) -> BoardClock:
+    def updated(self, t_ms: int, arrived_ms: int) -> BoardClock:
         """A heartbeat or hello said `t_ms` and arrived at the host's `arrived_ms`.
 
-        A jump of over 2 s (the board was reset, or the host's clock was set) starts the estimate anew.
+        A jump of over 2 s (the board was reset, or the host's clock was set) restarts the estimate.
         """
         if self.zeros and not self.jump(t_ms, arrived_ms):
             t = _nearest(t_ms, self.latest)

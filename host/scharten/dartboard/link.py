@@ -31,7 +31,7 @@ SETTLE_MS = 150
 LAST_RESORT_MS = 12_000
 """After so much silence the host asks unbidden: longer than the 9 s in which a boot loader gives up."""
 HELD = 64
-"""So many events the board keeps: none further ahead can still be wanted."""
+"""The board keeps this many events, so nothing further ahead can be missing."""
 
 
 class LineReader:
@@ -68,15 +68,15 @@ class LineReader:
         self._pending = kept
 
 
-def ahead(seq: int, of: int) -> int:
+def ahead(seq: int, base: int) -> int:
     """How far `seq` lies ahead of `of`, from -32768 to 32767: sequence numbers wrap at 16 bits."""
-    return (seq - of + SEQUENCE // 2) % SEQUENCE - SEQUENCE // 2
+    return (seq - base + SEQUENCE // 2) % SEQUENCE - SEQUENCE // 2
 
 
 @dataclass(frozen=True)
 class LinkState:
     """What outlives a restart of the host: the board's session, the last event of it that was stored, and how many
-    events the board had dropped when it was last told."""
+    events that the board had dropped at its last report."""
 
     session: int
     stored: int
@@ -95,7 +95,7 @@ class Greeted:
 class LineReceived:
     """The next event, never seen before: store it, then call `stored`.
 
-    Whoever reads the port adds both times, as the host's Unix ms: when the line came, and when the contact closed.
+    The port's reader adds both times, in Unix ms: when the line came, and when the contact closed.
     """
 
     session: int
@@ -170,12 +170,12 @@ class Speech:
         self._held: dict[str, bytes] = {}
 
     def opened(self, now: int) -> None:
-        """The port is open (again): nothing is said until a line comes."""
+        """The port is open (again): send nothing until a line comes."""
         self._opened_ms = self._asked_ms = now
         self._line_ms = None
         self._held.clear()
 
-    def heard(self, now: int) -> bytes:
+    def received(self, now: int) -> bytes:
         """A sound line came; what was held for it."""
         self._asked_ms = now
         if now - self._opened_ms < SETTLE_MS:
@@ -209,7 +209,7 @@ Outcome = (
 class HostLink:
     """The state of the host's end: the session, the next event expected, and the last one stored.
 
-    An acknowledgement is only ever made from what `stored` was told, never from what was merely received.
+    Only events that `stored` reported are acknowledged, never those merely received.
     """
 
     def __init__(self, state: LinkState | None = None) -> None:

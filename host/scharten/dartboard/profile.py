@@ -189,19 +189,14 @@ def _misplaced(bed: Bed, contact: Contact, separate: bool, beds: Mapping[Contact
 
 def profile_text(profile: BoardProfile) -> str:
     """The profile as TOML; `parse_profile` gives it back unchanged."""
-    lines = [
-        f'name = "{profile.name}"',
-        f"drives = {profile.drives}",
-        f"senses = {profile.senses}",
-        f"separate_singles = {'true' if profile.separate_singles else 'false'}",
-        "",
-        "[settings]",
-        *(f"{key} = {value}" for key, value in profile.settings.items()),
-        "",
-        "[beds]",
-        *(
-            f'"{contact}" = "{bed}"'
-            for contact, bed in sorted(profile.beds.items(), key=lambda pair: pair[0])
-        ),
-    ]
-    return "\n".join(lines) + "\n"
+    import tomlkit  # noqa: PLC0415  (only calibration writes profiles, and it takes 50 ms to load)
+
+    values = {
+        "name": profile.name,
+        "drives": profile.drives,
+        "senses": profile.senses,
+        "separate_singles": profile.separate_singles,
+        "settings": dict(profile.settings),
+        "beds": {str(contact): str(bed) for contact, bed in sorted(profile.beds.items())},
+    }
+    return tomlkit.dumps(values)

@@ -1,4 +1,4 @@
-"""Who may come in: exact Host and Origin lists, secrets compared in constant time, a measure for all else."""
+"""Access to pages: exact lists of hosts and origins, secrets compared in constant time, limits for the rest."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import hmac
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
+
+from scharten.display.context import Roles
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -35,14 +37,14 @@ BEHIND_PROXY = {
     ),
     "X-Frame-Options": "SAMEORIGIN",
 }
-"""The same where a proxy shows the page in a frame of its own site."""
+"""The headers for a proxy that shows the page in a frame of its own site."""
 LOCAL = ("127.0.0.1", "::1")
 _PORTS = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one client, and all of them, may ask for."""
+    """The limits of one client, and of all clients together."""
 
     frame_bytes: int = 16 * 1024
     messages_per_second: float = 20.0
@@ -57,10 +59,10 @@ class Limits:
 
 
 class InvalidRequestFilter(logging.Filter):
-    """Keep out of the log what anyone can cause by the thousand: requests that are not valid HTTP."""
+    """Keep requests that are not valid HTTP out of the log: anyone can send them by the thousand."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """False for a request that could not be read; what is wrong with us is still told."""
+        """Return False for a request that is not valid HTTP; errors of the server stay in the log."""
         raised = record.exc_info[1] if record.exc_info else None
         return not isinstance(raised, HttpProcessingError)
 
@@ -69,14 +71,14 @@ INVALID_REQUESTS = InvalidRequestFilter()
 
 
 class Bucket:
-    """A token bucket: `burst` at once, `rate` per second after that; the clock is passed in for tests."""
+    """A token bucket: `burst` at once, then `rate` per second; tests pass their own clock."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._burst, self._clock = rate, float(burst), clock
         self._tokens, self._then = float(burst), clock()
 
     def take(self) -> bool:
-        """One token, if there is one."""
+        """Take a token; False when none is left."""
         now = self._clock()
         self._tokens = min(self._burst, self._tokens + (now - self._then) * self._rate)
         self._then = now
@@ -87,25 +89,19 @@ class Bucket:
 
 
 class AccessControl:
-    """Checks roles and their secrets; guessing is slowed down."""
+    """Checks roles and their secrets; slows guessing down."""
 
-    def __init__(
-        self,
-        secrets: Mapping[str, str | None],
-        open_roles: Collection[str],
-        tls_only: Collection[str],
-        limits: Limits,
-    ) -> None:
-        self._secrets = {role: secret for role, secret in secrets.items() if secret}
-        self._open = frozenset(open_roles) | {"display"}
-        self._tls_only = frozenset(tls_only)
+    def __init__(self, roles: Roles, limits: Limits) -> None:
+        self._secrets = {role: secret for role, secret in roles.secrets.items() if secret}
+        self._open = frozenset(roles.open) | {"display"}
+        self._tls_only = frozenset(roles.tls_only)
         self._limits = limits
         self._guesses: dict[str, Bucket] = {}
 
     def refusal(
         self, role: object, secret: object, client: str, secure: bool, proxied: bool = False
     ) -> str | None:
-        """None when the role is granted, else the code of the refusal; whom the proxy let in may be the table."""
+        """Return the code of a refusal, or None; a page that came through the proxy may be the table."""
         if not isinstance(role, str):
             return "unknown_role"
         is_open = role in self._open or (proxied and role == "table")
@@ -117,16 +113,16 @@ class AccessControl:
             return None if is_open else "wrong_secret"
         if isinstance(secret, str) and hmac.compare_digest(_bytes(secret), _bytes(self._secrets[role])):
             return None
-        # Also for a role that is open here: an old link says that it is old.
+        # Also for a role that is open here, so that an old link is reported as old.
         return "wrong_secret" if self._guess(client) else "too_many_guesses"
 
-    def shown(self, role: object, secret: object) -> bool:
-        """Whether a hello that was granted showed a secret, and did not only take an open role."""
+    def showed_secret(self, role: object, secret: object) -> bool:
+        """Return whether a granted hello showed a secret, and did not only take an open role."""
         return bool(secret) and role in self._secrets
 
     def _guess(self, client: str) -> bool:
         if client not in self._guesses:
-            if len(self._guesses) >= 1024:  # bounded: forget the oldest guesser
+            if len(self._guesses) >= 1024:  # bounded: forget the client that guessed first
                 self._guesses.pop(next(iter(self._guesses)))
             per_minute = self._limits.wrong_secrets_per_minute
             self._guesses[client] = Bucket(per_minute / 60, per_minute)
@@ -135,28 +131,28 @@ class AccessControl:
 
 @dataclass(eq=False)
 class Place:
-    """One page's place; `abort` closes its connection at once."""
+    """The place of a page; `abort` closes its connection at once."""
 
     client: str
     abort: Callable[[], None]
 
 
 class Places:
-    """Counts pages: those that have not said who they are, guests, and roles with a secret.
+    """Counts pages: those that wait to be greeted, guests, and roles with a secret.
 
-    When too many wait, the longest waiting one makes room; no crowd of displays takes the places of those who can show
-    a secret. Pages of this machine are counted together only, because a proxy here stands for many others.
+    When too many wait, the page that waits longest is closed. Guests never take the places of pages with a secret.
+    Pages of this machine count only in total, because a proxy here stands for many others.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._waiting: dict[Place, None] = {}
         self._guests: set[Place] = set()
-        self._kept: set[Place] = set()
+        self._with_secret: set[Place] = set()
         self.of_client: Counter[str] = Counter()
 
     def open(self, client: str, abort: Callable[[], None]) -> Place:
-        """A place for a page that has yet to say who it is."""
+        """Give a place to a page that was not greeted yet."""
         if len(self._waiting) >= self._limits.pages_waiting:
             oldest = next(iter(self._waiting))
             self.free(oldest)
@@ -166,12 +162,12 @@ class Places:
         return place
 
     def admit(self, place: Place, secret: bool) -> bool:
-        """Whether the page may stay; `secret`: it showed that of its role."""
+        """Return whether the page may stay; `secret`: it showed the secret of its role."""
         self._waiting.pop(place, None)
         if secret:
-            if len(self._kept) >= self._limits.pages_with_secret:
+            if len(self._with_secret) >= self._limits.pages_with_secret:
                 return False
-            self._kept.add(place)
+            self._with_secret.add(place)
             return True
         alone = place.client not in LOCAL and self.of_client[place.client] >= self._limits.pages_per_client
         if alone or len(self._guests) >= self._limits.pages:
@@ -181,9 +177,9 @@ class Places:
         return True
 
     def free(self, place: Place) -> None:
-        """Give the place back; nothing happens the second time."""
+        """Free the place; a second call does nothing."""
         self._waiting.pop(place, None)
-        self._kept.discard(place)
+        self._with_secret.discard(place)
         if place in self._guests:
             self._guests.remove(place)
             self.of_client[place.client] -= 1
@@ -196,35 +192,37 @@ def _bytes(secret: str) -> bytes:
 
 
 def hosts_of(origins: Collection[str]) -> frozenset[str]:
-    """The Host headers that belong to the origins: `http://a:80` gives `a:80`, and `a`, as every browser writes it."""
-    return frozenset(urlsplit(one).netloc for origin in origins for one in _spellings(origin))
+    """Return the Host headers of the origins: `http://a:80` gives `a:80`, and `a`, as every browser writes it."""
+    return frozenset(urlsplit(spelling).netloc for origin in origins for spelling in _spellings(origin))
 
 
 def origin_allowed(request: web.Request, origins: Collection[str]) -> bool:
-    """Whether the page that opens the socket came from here; `null` and a missing Origin are refused."""
+    """Return whether this server gave out the page that opens the socket; `null` and no Origin are refused."""
     return request.headers.get("Origin", "null").lower() in {
-        one for origin in origins for one in _spellings(origin)
+        spelling for origin in origins for spelling in _spellings(origin)
     }
 
 
 def through(request: web.Request, proxy: str) -> bool:
-    """Whether the request comes from the proxy that lets people in for us."""
+    """Return whether the request comes from the proxy that admits people for this server."""
     return bool(proxy) and request.remote == proxy
 
 
 def own_origin(request: web.Request) -> bool:
-    """Whether a page that came through the proxy opens its socket by the name that it was called by itself."""
+    """Return whether a page behind the proxy opens its socket under the name of its own address."""
     names = (request.headers.get("Host"), request.headers.get("X-Forwarded-Host"))
-    return urlsplit(request.headers.get("Origin", "")).netloc.lower() in {one.lower() for one in names if one}
+    return urlsplit(request.headers.get("Origin", "")).netloc.lower() in {
+        name.lower() for name in names if name
+    }
 
 
 def secure(request: web.Request, proxied: bool) -> bool:
-    """Whether nobody between the browser and us can listen, as far as the proxy may be believed."""
+    """Return whether the connection from the browser is encrypted, as far as the proxy can be trusted."""
     return request.secure or (proxied and request.headers.get("X-Forwarded-Proto") == "https")
 
 
 def _spellings(origin: str) -> tuple[str, ...]:
-    """An origin with and without the port that its scheme implies."""
+    """Return an origin with and without the port that its scheme implies."""
     origin = origin.lower()
     port = _PORTS.get(origin.partition(":")[0], "")
     if port and origin.endswith(port):
@@ -233,13 +231,13 @@ def _spellings(origin: str) -> tuple[str, ...]:
 
 
 def headers_middleware(
-    hosts: Callable[[], Collection[str]], came: Callable[[web.Request], None], proxy: str = ""
+    hosts: Callable[[], Collection[str]], on_request: Callable[[web.Request], None], proxy: str = ""
 ) -> Middleware:
-    """Refuse a foreign Host (DNS rebinding), put the security headers on every answer; `came` hears of each request."""
+    """Refuse a foreign Host (DNS rebinding), and add the security headers to every answer."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        came(request)
+        on_request(request)
         proxied = through(request, proxy)
         headers = BEHIND_PROXY if proxied else HEADERS
         if not proxied and request.headers.get("Host", "").lower() not in hosts():

@@ -1,4 +1,4 @@
-"""Between the MQTT client's thread and the page's server: a bounded hand-over to the loop, nothing queued out."""
+"""The topics of a board between the MQTT client's thread and the server's loop; a bounded buffer in between."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from typing import Any
 from scharten.contract.topics import BROADCAST, RETAINED, Topic, Topics
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient
+from scharten.mqtt.publisher import encoded
 
 log = logging.getLogger(__name__)
 
-GLANCE = (Topic.AVAILABILITY, Topic.HEALTH, Topic.STATE)  # of every board, for the club's view
+OVERVIEW = (Topic.AVAILABILITY, Topic.HEALTH, Topic.STATE)  # of every board, for the club's view
 MAX_PAYLOAD = 256 * 1024  # a whole score sheet is the largest honest payload
 MAX_RECORD = 1024 * 1024  # the record of a finished game, which only the club's service reads
 MAX_PENDING = 512
 
 
 def is_retained(topic: str) -> bool:
-    """Whether only the newest payload counts; `board2/state` is such a topic as well as `state`."""
+    """Return whether only the newest payload counts; true of `board2/state` as well as of `state`."""
     above, _, name = topic.rpartition("/")
     return name in RETAINED or above.endswith(f"/{Topic.FINISHED}")
 
 
 @dataclass
 class Handover:
-    """What the client's thread left for the loop: the newest of what is retained, a bounded row of the rest."""
+    """Messages from the client's thread to the loop: the newest of each retained topic, a queue of the rest."""
 
     newest: dict[str, str] = field(default_factory=dict)
     passing: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=MAX_PENDING))
@@ -40,11 +41,11 @@ class Handover:
 
 
 class BoardTopics:
-    """Carries the topics of one board, or with `all_boards` the public ones of the club, between broker and loop.
+    """Carries the topics of one board, or with `all_boards` the public topics of the club, between broker and loop.
 
-    `deliver(topic, json_text)` is called in the loop, the topic below the board's or the club's own; `link(up)`
-    when the broker comes or goes. `also`: further filters below the same. `publish` refuses while the broker is away: a
-    stale command must not arrive later.
+    `deliver(topic, json_text)` runs in the loop, with the topic below the board's or the club's root; `link(up)` runs
+    when the connection comes or goes. `also`: further filters below the root. `publish` refuses without a connection:
+    a stale command must not arrive later.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class BoardTopics:
         also: tuple[str, ...] = (),
     ) -> None:
         self.base = f"{topics.club_root if all_boards else topics.root}/"
-        names = (f"+/{name}" for name in GLANCE) if all_boards else (*BROADCAST, f"{Topic.ANSWER}/+")
+        names = (f"+/{name}" for name in OVERVIEW) if all_boards else (*BROADCAST, f"{Topic.ANSWER}/+")
         self._filters = [self.base + name for name in (*sorted(names), *also)]
         self.connected = False
         self.refusal: str | None = None
@@ -71,31 +72,29 @@ class BoardTopics:
         self._client: MqttClient | None = None
 
     def start(self) -> None:
-        """Begin to connect, and keep at it; to be called in the loop that `deliver` shall run in."""
+        """Connect, and stay connected; call it in the loop in which `deliver` must run."""
         self._loop = asyncio.get_running_loop()
         self._client = MqttClient(self._address, name="display", on_status=self._on_status)
-        for one in self._filters:
-            self._client.subscribe(one, self._on_message)
+        for topic_filter in self._filters:
+            self._client.subscribe(topic_filter, self._on_message)
         self._client.start()
 
     async def stop(self) -> None:
-        """Leave the broker; no callback comes after this."""
+        """Disconnect; no callback runs after this."""
         loop, self._loop = self._loop, None
         if loop is not None and self._client is not None:
             await loop.run_in_executor(None, self._client.stop)
 
     def publish(self, topic: str, payload: dict[str, Any]) -> bool:
-        """Send now or not at all; False when the broker is away."""
+        """Send now or not at all; False without a connection."""
         if not self.connected or self._client is None:
             return False
-        text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-        return self._client.publish(self.base + topic, text.encode())
+        return self._client.publish(self.base + topic, encoded(payload))
 
     def keep(self, topic: str, payload: Mapping[str, Any]) -> None:
-        """Have a message stand on the broker, now and after every later connection."""
+        """Retain a message on the broker, now and after every later connection."""
         if self._client is not None:
-            text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-            self._client.keep(self.base + topic, text.encode())
+            self._client.keep(self.base + topic, encoded(payload))
 
     def _on_status(self, status: ConnectionStatus) -> None:
         self.refusal = status.words if status.state is ConnectionState.REFUSED else None
@@ -138,7 +137,7 @@ class BoardTopics:
 
 
 def _json_text(payload: bytes) -> str | None:
-    """The payload as compact JSON text, bare words (`online`) as a JSON string; None when it is neither."""
+    """Return the payload as JSON text, a bare word (`online`) as a JSON string; None for anything else."""
     try:
         text = payload.decode()
     except UnicodeDecodeError:

@@ -1,25 +1,25 @@
-"""The page's files, read once into memory or made when first asked for, and served by exact name."""
+"""The page's files: read once into memory or made on the first request, and served by exact name."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
 import hashlib
+import html
 import json
-import tempfile
-from collections.abc import Callable, Mapping
+import re
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from aiohttp import web
 
-from scharten.contract.schema import reference
-from scharten.display.lessons import lessons_json
-from scharten.display.lessons_squares import TASKS, square_lessons_json
-from scharten.display.print_board import WHITE_BELOW, shapes, windows, write_pdf, write_svg
+from scharten.display.generated.table import GENERATED
+from scharten.words import LANGUAGES, text
 
+PIECE_LETTERS = "KQRBNEGW"
 STATIC = Path(__file__).parent / "static"
+COMMENTS = re.compile(rb"/\*\*.*?\*/ ?|^[ \t]*//[^\n]*", re.DOTALL | re.MULTILINE)
+"""Types and whole lines of comment in a script; no text in a script looks like one."""
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -34,7 +34,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class StaticFile:
-    """One file as it goes over the wire."""
+    """A file as the server sends it."""
 
     body: bytes
     packed: bytes
@@ -43,23 +43,27 @@ class StaticFile:
 
 
 def packed(body: bytes, suffix: str) -> StaticFile:
-    """A file of this suffix, packed and with its tag."""
+    """Return a file of this suffix, compressed and with its tag."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     return StaticFile(body, gzip.compress(body, 6, mtime=0), TYPES[suffix], etag)
 
 
 def load(folder: Path = STATIC, language: str = "") -> dict[str, StaticFile]:
-    """Every file below `folder` by its address; `name.html` is also `/name`, and `index.html` is `/`.
+    """Return every file below `folder` by its address; `name.html` is `/name`, and `index.html` is `/`.
 
-    `language` is that of devices which have chosen none.
+    `language` is the language of devices that have chosen none.
     """
     found: dict[str, StaticFile] = {}
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.suffix not in TYPES:
             continue
         body = path.read_bytes()
-        if language and path.suffix == ".html":
-            body = body.replace(b"<html ", f'<html data-language="{language}" '.encode(), 1)
+        if path.suffix == ".js":  # without comments, and each line at its number
+            body = COMMENTS.sub(lambda found: b"\n" * found[0].count(b"\n"), body)
+        if path.suffix == ".html":
+            chosen = f'data-language="{language}" ' if language else ""
+            known = f'data-languages="{html.escape(json.dumps(_languages(), ensure_ascii=False))}" '
+            body = body.replace(b"<html ", f"<html {chosen}{known}".encode(), 1)
         file = packed(body, path.suffix)
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".html":
@@ -69,8 +73,23 @@ def load(folder: Path = STATIC, language: str = "") -> dict[str, StaticFile]:
     return found
 
 
+def _languages() -> dict[str, dict[str, str]]:
+    """Each language's own name and the letters of its pieces where English has others, for every page."""
+    return {
+        language: {
+            "name": text(language, "language.name"),
+            **{
+                letter: text(language, f"letter.{letter}")
+                for letter in PIECE_LETTERS
+                if text(language, f"letter.{letter}") != letter
+            },
+        }
+        for language in LANGUAGES
+    }
+
+
 def respond(request: web.Request, file: StaticFile) -> web.Response:
-    """The file, packed where the browser takes gzip, or 304 where it has it already."""
+    """Answer with the file, compressed where the browser accepts gzip, or 304 where the browser has it already."""
     headers = {
         "Content-Type": file.mime,
         "ETag": file.etag,
@@ -84,45 +103,15 @@ def respond(request: web.Request, file: StaticFile) -> web.Response:
     return web.Response(body=file.body, headers=headers)
 
 
-def _board(size_cm: int, tiles: bool, language: str) -> bytes:
-    """The schartbord for printing: A4 tiles as one PDF, or one sheet as SVG."""
-    pages, drawn = windows(size_cm * 10.0, tiles), list(shapes(size_cm * 10.0, language=language))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "board"
-        if tiles:
-            write_pdf(path, pages, drawn)
-        else:
-            write_svg(path, pages[0], drawn)
-        return path.read_bytes()
-
-
-GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
-    "/lessons.json": (".json", lessons_json),
-    **{
-        f"/lessons/{key}.json": (".json", partial(square_lessons_json, key))
-        for key in sorted({task.game.key for task in TASKS})
-    },
-    "/reference.json": (".json", lambda: json.dumps(reference()).encode()),
-    **{
-        f"/schartbord/schartbord-{size}cm{'-a4' if tiles else ''}-{language}{suffix}": (
-            suffix,
-            partial(_board, size, tiles, language),
-        )
-        for language in WHITE_BELOW
-        for size, tiles, suffix in ((50, True, ".pdf"), (40, True, ".pdf"), (50, False, ".svg"))
-    },
-}
-
-
 class GeneratedFiles:
-    """Makes each file once, beside the loop."""
+    """Makes each file once, outside the loop."""
 
     def __init__(self) -> None:
         self._files: dict[str, StaticFile] = {}
         self._lock = asyncio.Lock()
 
     async def file(self, path: str) -> StaticFile | None:
-        """The file at this address, or None."""
+        """Return the file at this address, or None."""
         if path not in GENERATED:
             return None
         async with self._lock:

@@ -1,7 +1,7 @@
-"""The page's port: takes connections in, bounded in number and in time, before a request costs anything.
+"""The page's port: accepts connections, limited in number and in time, before a request costs anything.
 
-A connection that has sent no whole request head is waiting; when places run out the longest waiting one makes room,
-so that thousands that say nothing never keep out a browser, whose request comes within milliseconds.
+A connection waits until its whole request head has come. When places run out, the connection that waits longest is
+closed. So thousands of silent connections never keep out a browser, whose request comes within milliseconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scharten.mqtt.limits import RateLimitedLog
+from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
@@ -23,7 +23,7 @@ warnings = RateLimitedLog(log)
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How many connections there may be, in all and from one other machine, and how long each step may take."""
+    """The number of connections, in all and from one other machine, and the time for each step."""
 
     connections: int = 640
     per_address: int = 160
@@ -34,7 +34,7 @@ class ConnectionLimits:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection: hands everything to aiohttp's own protocol, and knows how far it came."""
+    """A connection that hands everything to aiohttp's own protocol."""
 
     def __init__(self, inner: asyncio.Protocol, address: str, owner: Listener) -> None:
         self.inner, self.address, self._owner = inner, address, owner
@@ -43,7 +43,7 @@ class _Connection(asyncio.Protocol):
         self.page = False
 
     def close(self) -> None:
-        """End it at once, also in the middle of a TLS handshake."""
+        """Close it at once, also in the middle of a TLS handshake."""
         if self.transport is not None:
             self.transport.abort()
         elif self.task is not None:
@@ -52,11 +52,11 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        self._owner.made(self, transport)
+        self._owner.on_made(self, transport)
         self.inner.connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._owner.gone(self)
+        self._owner.on_lost(self)
         self.inner.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -89,8 +89,13 @@ class Listener:
         self._sockets: list[socket.socket] = []
         self._tasks: list[asyncio.Task[None]] = []
 
+    @property
+    def listening(self) -> bool:
+        """Whether every address of the name is open."""
+        return all(listening.fileno() >= 0 for listening in self._sockets)
+
     async def start(self, host: str, port: int) -> int:
-        """Listen on every address of a name; gives the port. `OSError` when it is taken."""
+        """Listen on every address of a name; return the port. `OSError` when it is in use."""
         loop = asyncio.get_running_loop()
         flags = socket.AI_PASSIVE
         for family, kind, number, _, address in await loop.getaddrinfo(
@@ -108,17 +113,17 @@ class Listener:
         return int(self._sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
-        """Take nobody in any more, and close what is open."""
+        """Accept no more connections, and close all."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
-        for one in (*self._waiting, *self._served):
-            one.close()
+        for connection in (*self._waiting, *self._served):
+            connection.close()
 
     def served(self, transport: asyncio.BaseTransport | None, page: bool) -> None:
-        """A whole request head has come on this connection; `page`: it stays open for as long as the page does."""
+        """Note that a whole request head has come; with `page` the connection stays open as long as the page."""
         found = self._by_transport.get(transport) if transport is not None else None
         if found is not None:
             found.page = page
@@ -126,15 +131,15 @@ class Listener:
             self._served.pop(found, None)
             self._served[found] = None  # the newest last
 
-    def made(self, one: _Connection, transport: asyncio.BaseTransport) -> None:
-        """A connection can be written to."""
-        self._by_transport[transport] = one
+    def on_made(self, connection: _Connection, transport: asyncio.BaseTransport) -> None:
+        """Register a connection that can be written to."""
+        self._by_transport[transport] = connection
 
-    def gone(self, one: _Connection) -> None:
-        """A connection is no more."""
-        self._forget(one)
-        if one.transport is not None:
-            self._by_transport.pop(one.transport, None)
+    def on_lost(self, connection: _Connection) -> None:
+        """Forget a closed connection."""
+        self._forget(connection)
+        if connection.transport is not None:
+            self._by_transport.pop(connection.transport, None)
 
     async def _accept(self, listening: socket.socket) -> None:
         loop = asyncio.get_running_loop()
@@ -149,25 +154,24 @@ class Listener:
                 self._open(sock, address[0])
             else:
                 sock.close()
-            await asyncio.sleep(
-                0
-            )  # however fast they come: who was shut out is gone before the next is taken in
+            await asyncio.sleep(0)  # a closed connection is gone before the next is accepted
 
     def _make_room(self, address: str) -> bool:
-        """Whether there is a place, if need be that of a connection that waits or idles."""
+        """Return whether there is a place, made by closing a waiting or idle connection if needed."""
         mine = None if _is_local(address) else address
         if mine and self._addresses[mine] >= self._limits.per_address:
-            return self._shut_out(lambda one: one.address == mine)
+            return self._close_oldest(lambda connection: connection.address == mine)
         if len(self._waiting) + len(self._served) >= self._limits.connections:
-            return self._shut_out(lambda one: True)
+            return self._close_oldest(lambda connection: True)
         return True
 
-    def _shut_out(self, among: Callable[[_Connection], bool]) -> bool:
-        """Close the longest waiting connection, or else the one that idles longest."""
-        rows = (self._waiting, (one for one in self._served if not one.page))
-        oldest = next((one for row in rows for one in row if among(one)), None)
+    def _close_oldest(self, among: Callable[[_Connection], bool]) -> bool:
+        """Close the connection that waits longest, or else the one that idles longest; False without any."""
+        idle = (connection for connection in self._served if not connection.page)
+        oldest = next((connection for connection in (*self._waiting, *idle) if among(connection)), None)
         warnings.warn(
-            "full", "the page has all its connections; one that was idle made room or a new one is refused"
+            "full",
+            "all connections of the page are in use; an idle connection was closed, or a new one is refused",
         )
         if oldest is None:
             return False
@@ -177,35 +181,35 @@ class Listener:
 
     def _open(self, sock: socket.socket, address: str) -> None:
         loop = asyncio.get_running_loop()
-        one = _Connection(self._protocol(), address, self)
-        self._waiting[one] = None
+        connection = _Connection(self._protocol(), address, self)
+        self._waiting[connection] = None
         self._addresses[address] += 1
-        one.task = loop.create_task(self._connect(sock, one))
-        loop.call_later(self._limits.head_s, self._too_late, one)
+        connection.task = loop.create_task(self._connect(sock, connection))
+        loop.call_later(self._limits.head_s, self._close_if_waiting, connection)
 
-    async def _connect(self, sock: socket.socket, one: _Connection) -> None:
+    async def _connect(self, sock: socket.socket, connection: _Connection) -> None:
         tls = self._limits.handshake_s if self._ssl else None
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
-                lambda: one, sock, ssl=self._ssl, ssl_handshake_timeout=tls
+                lambda: connection, sock, ssl=self._ssl, ssl_handshake_timeout=tls
             )
         except (OSError, asyncio.CancelledError):
-            self.gone(one)
+            self.on_lost(connection)
             sock.close()
 
-    def _too_late(self, one: _Connection) -> None:
-        if one in self._waiting:
-            one.close()
+    def _close_if_waiting(self, connection: _Connection) -> None:
+        if connection in self._waiting:
+            connection.close()
 
-    def _forget(self, one: _Connection) -> None:
-        if one in self._waiting or one in self._served:
-            self._waiting.pop(one, None)
-            self._served.pop(one, None)
-            self._addresses[one.address] -= 1
-            if not self._addresses[one.address]:
-                del self._addresses[one.address]
+    def _forget(self, connection: _Connection) -> None:
+        if connection in self._waiting or connection in self._served:
+            self._waiting.pop(connection, None)
+            self._served.pop(connection, None)
+            self._addresses[connection.address] -= 1
+            if not self._addresses[connection.address]:
+                del self._addresses[connection.address]
 
 
 def _is_local(address: str) -> bool:
-    """A proxy of this machine stands for many others."""
+    """Return whether the address is this machine's; a proxy here stands for many others."""
     return ipaddress.ip_address(address.partition("%")[0]).is_loopback

@@ -1,7 +1,4 @@
-"""What every server of pages here does: listen, guard hosts and origins, serve files, and greet a page's socket.
-
-`DisplayServer` shows a board with it, the club's server an evening.
-"""
+"""The base of every page server: listen, check hosts and origins, serve files, greet a page's socket."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ from scharten.display.access import (
 )
 from scharten.display.hostnames import names_of
 from scharten.display.listener import ConnectionLimits, Listener
-from scharten.display.page import TRANSPORT
+from scharten.display.page import Page
 from scharten.errors import SchartenError
 from scharten.game.basics import MutableJson
 
@@ -44,10 +41,10 @@ Serve = Callable[[web.WebSocketResponse, MutableJson], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Where and how a server listens; `origins` are further addresses of its pages, exact.
+    """The settings of a server that listens; `origins` are further addresses of its pages, exact.
 
-    `proxy` is the address of one that lets people in for us, under names and a path of its own: Home Assistant's;
-    `language` that of devices which have chosen none.
+    `proxy` is the address of a proxy that admits people under its own names and path, such as Home Assistant's.
+    `language` is the language of devices that have chosen none.
     """
 
     host: str
@@ -61,7 +58,7 @@ class Serving:
 
 
 class WebServer:
-    """Listens, serves the static files, and hands greeted sockets to `serve`; `refused` hears each code."""
+    """Listens, serves files, and passes greeted sockets to `serve`; `refused` gets the code of each refusal."""
 
     def __init__(
         self, serving: Serving, access: AccessControl, serve: Serve, refused: Callable[[str], object]
@@ -81,9 +78,14 @@ class WebServer:
         scheme = "https" if self._serving.ssl_context else "http"
         return f"{scheme}://{_in_url(self._names[0])}:{self.port}"
 
+    @property
+    def listening(self) -> bool:
+        """Whether the port is open."""
+        return self._listener.listening
+
     async def start(self, routes: Iterable[web.AbstractRouteDef]) -> None:
         """Listen; `SchartenError` when the port is taken."""
-        guard = headers_middleware(lambda: self._hosts, self._came, self._serving.proxy)
+        guard = headers_middleware(lambda: self._hosts, self._on_request, self._serving.proxy)
         app = web.Application(middlewares=[guard], client_max_size=4096)
         app.add_routes([web.get("/ws", self._ws), *routes])
         app.router.add_get("/{name:.*}", self._page)
@@ -120,7 +122,7 @@ class WebServer:
             await self._runner.cleanup()
             await self._listener.stop()
 
-    def _came(self, request: web.Request) -> None:
+    def _on_request(self, request: web.Request) -> None:
         self._listener.served(request.transport, page=False)
 
     async def _page(self, request: web.Request) -> web.Response:
@@ -140,11 +142,9 @@ class WebServer:
             socket = web.WebSocketResponse(heartbeat=15, max_msg_size=limits.frame_bytes, compress=False)
             await socket.prepare(request)
             self._listener.served(request.transport, page=True)
-            if request.transport is not None:
-                socket[TRANSPORT] = request.transport
             hello = await self._greet(socket, place, secure(request, proxied), proxied)
             if hello is not None:
-                with suppress(ConnectionError):  # it was gone before its last word was answered
+                with suppress(ConnectionError):  # the page left before its last answer
                     await self._serve_page(socket, hello)
             return socket
         finally:
@@ -153,7 +153,7 @@ class WebServer:
     async def _greet(
         self, socket: web.WebSocketResponse, place: Place, secure: bool, proxied: bool
     ) -> MutableJson | None:
-        """The first message, if its role is granted; else the socket is closed with the reason."""
+        """Return the first message if its role is granted; else close the socket with the reason."""
         try:
             async with asyncio.timeout(self._serving.limits.first_message_s):
                 message = await socket.receive()
@@ -165,13 +165,27 @@ class WebServer:
             await self.refuse(socket, "malformed")
             return None
         code = self.access.refusal(hello.get("role"), hello.get("secret"), place.client, secure, proxied)
-        shown = self.access.shown(hello.get("role"), hello.get("secret"))
+        shown = self.access.showed_secret(hello.get("role"), hello.get("secret"))
         if code is None and not self.places.admit(place, shown):
             code = "connections"
         if code is not None:
             await self.refuse(socket, code)
             return None
         return hello
+
+    async def converse(self, page: Page, on_message: Callable[[Page, MutableJson], object]) -> None:
+        """Send the page's outbox and pass on its messages, until it closes or sends too many."""
+        writer = asyncio.create_task(page.write())
+        try:
+            async for message in page.socket:
+                if message.type is not WSMsgType.TEXT:
+                    return
+                if not page.within_rate():
+                    await self.refuse(page.socket, "too_many_messages")
+                    return
+                on_message(page, json_object(message.data) or {})
+        finally:
+            writer.cancel()
 
     async def refuse(self, socket: web.WebSocketResponse, code: str) -> None:
         """Close a socket with the reason."""
@@ -182,7 +196,7 @@ class WebServer:
 
 
 async def until_ended() -> None:
-    """Return at Ctrl-C or when the machine asks the program to end."""
+    """Wait for Ctrl-C, or for the machine to end the program."""
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -190,7 +204,7 @@ async def until_ended() -> None:
 
 
 def json_object(text: str) -> MutableJson | None:
-    """A JSON object that can be said again, or None: Python also reads `NaN`, 1e999 and halves of letters."""
+    """Return a JSON object, or None: Python also reads `NaN`, 1e999 and lone surrogates, which are not JSON."""
     try:
         value = json.loads(text, parse_constant=_no_json, parse_float=_finite)
         if "\\u" in text:

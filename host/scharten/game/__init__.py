@@ -1,1 +1,1 @@
-"""What any game is to the referee: a value that knows its rules, and nothing of clocks, seats or messages."""
+"""Any game, for the referee: a value that knows its rules, and nothing of clocks, seats or messages."""

@@ -1,4 +1,4 @@
-"""The words that every game and the referee share: sides, fields, actions, ends."""
+"""The terms that all games and the referee share: sides, fields, actions, ends."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from enum import Enum, StrEnum
 from typing import Any, Literal, NewType
 
 Json = Mapping[str, Any]
-"""A JSON object that is read."""
+"""A JSON object to read."""
 MutableJson = dict[str, Any]
-"""A JSON object that is being made."""
+"""A JSON object under construction."""
 PerSide = tuple[int, int]
 """A count per side, White's first."""
 FieldName = NewType("FieldName", str)
@@ -35,33 +35,24 @@ class Side(Enum):
 
     @property
     def index(self) -> int:
-        """0 for White, 1 for Black: the place in pairs such as FOULS."""
+        """The place in pairs such as FOULS: 0 for White, 1 for Black."""
         return 0 if self is Side.WHITE else 1
 
 
 def side_from_word(word: str) -> Side | None:
-    """The side called `white` or `black`, or None."""
+    """Return the side called `white` or `black`, or None."""
     return {"white": Side.WHITE, "black": Side.BLACK}.get(word)
 
 
 class Kind(StrEnum):
-    """Whether darts are thrown in a game."""
+    """A silent game has no darts."""
 
     SILENT = "silent"
     LOUD = "loud"
 
 
-class Language(Enum):
-    """How a score sheet names the pieces; Dutch is the sources' own and the default."""
-
-    DUTCH = "nl"
-    ENGLISH = "en"
-    GERMAN = "de"
-    FIGURINE = "figurine"
-
-
 class Reason(StrEnum):
-    """How a result came about (rules 7, games 1)."""
+    """The reason of a result (rules 7, games 1)."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -78,12 +69,13 @@ class Reason(StrEnum):
     BLOCKED = "blocked"
     SEVENTY_MOVES = "seventy_moves"
     HUNDRED_MOVES = "hundred_moves"
+    GOAL = "goal"
     FLAG = "flag"
     ARBITER = "arbiter"
 
 
 class Result(StrEnum):
-    """How a game ended (rules 7); the last three only by the arbiter."""
+    """The result of a game (rules 7); only the arbiter gives the last three."""
 
     WHITE_WINS = "1-0"
     BLACK_WINS = "0-1"
@@ -125,7 +117,7 @@ class End:
 
     @property
     def result(self) -> Result:
-        """The result that this end is."""
+        """The result of this end."""
         if self.winner is None:
             return Result.DRAW
         return Result.WHITE_WINS if self.winner is Side.WHITE else Result.BLACK_WINS
@@ -159,7 +151,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class LostDart:
-    """A dart that did not do what it was thrown for: why, the move it was meant for, and the bed it hit, if known."""
+    """A lost dart: the foul, the intended move, and the bed, if known."""
 
     foul: Foul
     aim: Move | None = None
@@ -167,13 +159,13 @@ class LostDart:
 
     @property
     def text(self) -> str:
-        """The coordinate form, `@-`, behind the move that was tried."""
+        """The coordinate form, `@-`, behind the intended move."""
         return f"{self.aim.text if self.aim else ''}@-"
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """The turn goes over because nothing can be moved."""
+    """The turn of a side that cannot move."""
 
     text: str = "--"
 
@@ -182,5 +174,5 @@ Action = Move | Drop | LostDart | Pass
 
 
 def move_from_text(text: str) -> Move:
-    """The move that coordinates name; whether there is such a move, the game says."""
+    """Return the move that coordinates name, legal or not."""
     return Move(FieldName(text[:2]), FieldName(text[2:4]), text[4:])

@@ -18,12 +18,12 @@ O = TypeVar("O", bound=GameOptions)  # noqa: E741  # options
 
 
 def read_options(model: type[O], values: Mapping[str, object]) -> O | Problem:
-    """The options that these values choose, or the first thing that is wrong with them, by name."""
+    """Return the options with these values, or the first problem with its name."""
     try:
         return model.model_validate_json(json.dumps(values, default=_plain))
     except ValidationError as error:
-        # Of a choice between forms the deepest error says most.
-        return _problem(model, max(error.errors(), key=lambda each: len(each["loc"])))
+        # Of a choice between forms the deepest error is the most specific.
+        return _problem(model, max(error.errors(), key=lambda found: len(found["loc"])))
 
 
 def _plain(value: object) -> object:
@@ -35,14 +35,14 @@ def _plain(value: object) -> object:
 def _problem(model: type[GameOptions], error: ErrorDetails) -> Problem:
     if not error["loc"]:
         return Problem("malformed", f"these options cannot be read: {error['msg']}")
-    name, told = str(error["loc"][0]), error.get("ctx", {})
+    name, context = str(error["loc"][0]), error.get("ctx", {})
     where = ".".join(str(part) for part in error["loc"] if str(part).isidentifier())
     if error["type"] == "extra_forbidden":
         return Problem(
             "unknown_option", f"unknown option '{name}'", {}, f"Use {_choices(list(model.model_fields))}."
         )
-    if "cure" in told:
-        return Problem(error["type"], str(told["words"]), {}, str(told["cure"]))
+    if "cure" in context:
+        return Problem(error["type"], str(context["words"]), {}, str(context["cure"]))
     names = [word for word in get_args(model.model_fields[name].annotation) if isinstance(word, str)]
     for part in get_args(model.model_fields[name].annotation):
         names += [word for word in get_args(part) if isinstance(word, str)]
@@ -54,7 +54,7 @@ def _problem(model: type[GameOptions], error: ErrorDetails) -> Problem:
 
 
 def _per_side(model: type[GameOptions], name: str) -> bool:
-    """Whether an option may be a list of fields for each side."""
+    """Return whether an option may be a list of fields for each side."""
     parts = get_args(model.model_fields[name].annotation)
     return any(isinstance(part, type) and issubclass(part, Closed) for part in parts)
 
@@ -64,13 +64,13 @@ def _choices(names: list[str]) -> str:
 
 
 def flags_of(model: type[GameOptions]) -> dict[str, str]:
-    """The flags of a game's own options and the options that they set; what every game has, has none."""
+    """Return the flags of a game's own options by flag; the options of every game have none."""
     own = [name for name in model.model_fields if name not in GameOptions.model_fields]
     return {f"--{name.replace('_', '-')}": name for name in own}
 
 
 def parse_flags(text: str, model: type[O]) -> O | Problem:
-    """Options as the command line writes them; an empty text is the silent game with its defaults."""
+    """Parse options as on the command line; an empty text is the silent game with its defaults."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -109,12 +109,12 @@ def _is_switch(model: type[GameOptions], name: str) -> bool:
 
 
 def _parts(annotation: object) -> list[object]:
-    """All types that an annotation is made of."""
+    """Return all types inside an annotation."""
     return [annotation, *(part for inner in get_args(annotation) for part in _parts(inner))]
 
 
 def flag_value(model: type[GameOptions], name: str, text: str) -> object:
-    """A flag's value as the option wants it: a number, something per side (`white=a1,b1;black=a8`), or the text."""
+    """Convert a flag's value to a number, values per side (`white=a1,b1;black=a8`), or text."""
     annotation = model.model_fields[name].annotation
     if text.isascii() and text.isdigit() and int in _parts(annotation):
         return int(text)
@@ -132,7 +132,7 @@ def flag_value(model: type[GameOptions], name: str, text: str) -> object:
 
 
 def flags_text(options: GameOptions) -> str:
-    """The inverse of `parse_flags`; what is at its default is left out."""
+    """Write options as `parse_flags` reads them, without those at their defaults."""
     parts = ["--loud"] if options.kind is Kind.LOUD else []
     for flag, name in flags_of(type(options)).items():
         chosen = getattr(options, name)

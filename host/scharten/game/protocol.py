@@ -1,4 +1,4 @@
-"""What the referee asks of a game. A position is the game's own business: the referee only hands it back."""
+"""The protocol of a game. A position is the game's own value: the referee only hands it back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from scharten.dartboard.beds import Bed
 from scharten.errors import Problem
-from scharten.game.basics import Action, End, FieldName, Json, Language, Move, Reason, Side
+from scharten.game.basics import Action, End, FieldName, Json, Move, Reason, Side
 from scharten.game.options import GameOptions
 
 P = TypeVar("P")
@@ -29,7 +29,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Man:
-    """Who stands on a field: the side, and the capital English letter of its kind (`K` is the king in every game)."""
+    """A man on a field: the side, and the capital English letter of its kind (`K` is the king in every game)."""
 
     side: Side
     letter: str
@@ -37,11 +37,11 @@ class Man:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A position with all that a step needs of it, worked out once.
+    """A position with all that a step needs of it, computed once.
 
-    `key` is equal for positions that count as the same for repetition; `needs_dart` are the moves that a dart must
-    confirm; `check` the fields of kings in check; `end` what the board alone decides; `claims` the draws that may be
-    claimed now besides repetition; `forced` an action that nobody chooses, such as a pass.
+    `key` is equal for positions that count as the same for repetition. `needs_dart` has the moves that a dart must
+    confirm, `check` the fields of kings in check. `end` is what the board alone decides, `claims` the draws that may
+    be claimed now besides repetition, `forced` an action without a choice, such as a pass.
     """
 
     text: str
@@ -61,13 +61,13 @@ class Situation:
 class Played(Generic[P]):
     """The position after an action, and what the position alone does not show.
 
-    `end`: the action itself lost or won the game; `told` is what its event says besides, in JSON: `piece`, the letter
-    of what was put on the board; `fouls`, how many darts in a row this was; `gone`, a tile.
+    `end`: the action itself lost or won the game. `details` go into its event, in JSON: `piece`, the letter of the
+    placed piece; `fouls`, the number of lost darts in a row; `gone`, a tile.
     """
 
     position: P
     end: End | None = None
-    told: Json = field(default_factory=dict)
+    details: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Involved:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a move is or is not legal: `code` is None for a legal one; `args` are figures that fit into JSON."""
+    """Why a move is or is not legal: `code` is None for a legal move; `args` fit into JSON."""
 
     legal: bool
     code: str | None
@@ -90,7 +90,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class WrittenTurn:
-    """One turn of a score sheet, and whether a draw was offered with it."""
+    """One turn of a score sheet, and whether the player offered a draw with it."""
 
     action: Action
     draw_offer: bool = False
@@ -98,7 +98,7 @@ class WrittenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a dart in a bed does: `placed`, `hit` or a foul's code, on which field, and the action that it is."""
+    """The effect of a dart in a bed: `placed`, `hit` or a foul's code, the field, and the action."""
 
     bed: Bed
     code: str
@@ -108,7 +108,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The dart that an entered move waits for: the field it is about, the colour wanted there, the beds that hit."""
+    """The dart that an entered move waits for: the field, its colour, and the beds that hit it."""
 
     move: str
     field: FieldName
@@ -117,10 +117,10 @@ class Aim:
 
 
 class Throws(Protocol[P_contra]):
-    """The part of a game that is played with darts."""
+    """The darts of a game."""
 
     def refusal(self, position: P_contra, options: GameOptions, aim: Move | None = None) -> Problem | None:
-        """Why no dart of the side to move is due, or None; `aim` is the move that was entered first, if one was."""
+        """Return why no dart of the side to move is due, or None; `aim` is the move that was entered first, if any."""
         ...
 
     def effect(
@@ -133,20 +133,20 @@ class Throws(Protocol[P_contra]):
         aim: Move | None = None,
         side: Side | None = None,
     ) -> Effect:
-        """What a dart of `side` (else the one to move) in this bed would do."""
+        """Return the effect of a dart of `side` (by default the side to move) in this bed."""
         ...
 
     def aim(self, position: P_contra, options: GameOptions, move: Move) -> Aim | None:
-        """What a dart for this legal move must hit; None where darts are not thrown for a move."""
+        """Return what a dart for this legal move must hit; None where no move needs a dart."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """How far the draw of an opening has come.
+    """The progress of the draw of an opening.
 
-    `waits_for`: `darts`, `dice`, or empty once it is done; `to_throw` 0 for seat 1, 1 for seat 2. `thrown`: how many
-    dice or darts were thrown. `text` is all of it in one line, for digests; `shown` what everybody may see.
+    `waits_for` is `darts`, `dice`, or empty at the end; `to_throw` is 0 for seat 1 and 1 for seat 2. `thrown` counts
+    dice or darts. `text` has everything in one line, for digests; `shown` is what everybody may see.
     """
 
     waits_for: str
@@ -157,49 +157,49 @@ class Drawn:
 
 
 class Draws(Protocol[P_co]):
-    """How a game draws its opening (games 3). A draw is the game's own value: the referee only hands it back."""
+    """The draw of a game's opening (games 3). A draw is the game's own value: the referee only hands it back."""
 
     def begin(self, options: GameOptions, match: str, seed: str) -> Any | None:
-        """The draw that these options choose, done at once for a lot; None where nothing is drawn."""
+        """Begin the draw that these options choose, complete for a lot; None without a draw."""
         ...
 
     def dart(self, draw: Any, bed: Bed) -> Any | Problem:
-        """One more dart; what has no number is thrown again."""
+        """Count a dart; a dart without a number is repeated."""
         ...
 
     def die(self, draw: Any, value: int) -> Any | Problem:
-        """One more die, 1 to 6."""
+        """Count a die, 1 to 6."""
         ...
 
     def correct(self, draw: Any, bed: Bed) -> Any | Problem:
-        """The last dart was in another bed."""
+        """Correct the bed of the last dart."""
         ...
 
-    def again(self, draw: Any) -> Any | Problem:
-        """A dart was taken back: the next round begins."""
+    def next_round(self, draw: Any) -> Any | Problem:
+        """Begin the next round, because a dart was taken back."""
         ...
 
     def answer(self, throws: str, flags: str) -> str | Problem:
-        """What these throws draw, for `scharten answer`: `dice 1,1,1,1,1` (games 8)."""
+        """Return what these throws draw, for `scharten answer`: `dice 1,1,1,1,1` (games 8)."""
         ...
 
     def drawn(self, draw: Any) -> Drawn:
-        """How far it has come."""
+        """Return the progress."""
         ...
 
     def headers(self, draw: Any) -> tuple[tuple[str, str], ...]:
-        """The head of the score sheet, from which alone a finished draw can be worked out again."""
+        """Return the headers of the score sheet, which suffice to repeat a finished draw."""
         ...
 
     def position(self, draw: Any) -> P_co:
-        """What stands on the board so far, the opening once it is done."""
+        """Return the men placed so far, at the end the opening."""
         ...
 
 
 class Game(Protocol[P]):
-    """One game. Nothing here raises for what a person may do: a refusal is a `Problem`.
+    """One game. No method raises for what a person may do: a refusal is a `Problem`.
 
-    `options` are those that the position was begun or read with; a game may keep in its positions what they mean.
+    `options` are those with which the position was begun or read; a game may keep their meaning in its positions.
     """
 
     @property
@@ -208,8 +208,13 @@ class Game(Protocol[P]):
         ...
 
     @property
+    def men(self) -> str:
+        """The English letters of all its men, in the order in which a page offers them."""
+        ...
+
+    @property
     def letters(self) -> str:
-        """The English letters of its pieces, without the pawn."""
+        """The letters that its notation writes: `men` without the pawn."""
         ...
 
     @property
@@ -224,7 +229,7 @@ class Game(Protocol[P]):
 
     @property
     def claim_rules(self) -> tuple[Reason, ...]:
-        """The draws that its players may ever claim; what is open now stands in `Situation.claims`."""
+        """The draws that its players may ever claim; `Situation.claims` has those open now."""
         ...
 
     @property
@@ -234,61 +239,59 @@ class Game(Protocol[P]):
 
     @property
     def draws(self) -> Draws[P] | None:
-        """How its opening is drawn, or None where `begin` gives it."""
+        """The draw of its opening, or None where `begin` gives it."""
         ...
 
     def begin(self, options: GameOptions) -> P:
-        """The opening."""
+        """Return the opening."""
         ...
 
     def situation(self, position: P, options: GameOptions) -> Situation:
-        """What can be done and whether the board ends the game; the same position gives the same answer."""
+        """Return the possible actions and whether the board ends the game; equal positions give equal answers."""
         ...
 
     def play(self, position: P, action: Action, options: GameOptions) -> Played[P] | Problem:
-        """The position after an action, or why it is not legal (`code` is the contract's `why`)."""
+        """Return the position after an action, or why it is not legal (`code` is the contract's `why`)."""
         ...
 
     def explain(self, position: P, move: Move, options: GameOptions) -> Explanation:
-        """Why a move is or is not legal, for players who ask."""
+        """Explain why a move is or is not legal."""
         ...
 
     def can_win(self, position: P, side: Side, options: GameOptions) -> bool | None:
-        """Whether this side could still win by any series; None is not known, which counts as possible."""
+        """Return whether this side could still win by any series of moves; None, not known, counts as possible."""
         ...
 
     def write(self, position: P, action: Action, options: GameOptions, *, draw_offer: bool = False) -> str:
-        """The action in English notation, before it is played; `draw_offer`: a draw is offered with it."""
+        """Return the notation of an action from this position, in English."""
         ...
 
-    def read_turn(
-        self, position: P, text: str, options: GameOptions, language: Language
-    ) -> WrittenTurn | Problem:
-        """The turn that a piece of notation names, in the letters of a language; of a lost dart the move tried."""
+    def read_turn(self, position: P, text: str, options: GameOptions, language: str) -> WrittenTurn | Problem:
+        """Return the turn that a piece of notation names in a language; for a lost dart the intended move."""
         ...
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> P | Problem:
-        """The position that a text describes, one that can be played on; `finished`: or was lost by darts."""
+        """Return the playable position that a text describes; `finished` allows one that was lost by darts."""
         ...
 
     def man_at(self, position: P, field: FieldName) -> Man | None:
-        """Who stands there."""
+        """Return the man on a field."""
         ...
 
     def involved(self, position: P, move: Move, options: GameOptions) -> Involved:
-        """What a legal move touches besides its own piece (touch-move)."""
+        """Return what a legal move touches besides its own piece (touch-move)."""
         ...
 
     def shown(self, position: P, options: GameOptions) -> Json:
-        """What this game shows in a snapshot besides the situation, in JSON."""
+        """Return what a snapshot of this game shows besides the situation, in JSON."""
         ...
 
     def count(self, position: P, options: GameOptions, depth: int) -> int:
-        """The leaves after `depth` turns (rules 11)."""
+        """Count the leaves after `depth` turns (rules 11)."""
         ...
 
     def status(self, position: P, options: GameOptions) -> str:
-        """One line on the position, for `scharten status` (rules 11)."""
+        """Describe the position in one line, for `scharten status` (rules 11)."""
         ...
 
 

@@ -1,14 +1,17 @@
-"""The games, each a value that the referee is given."""
+"""The games, each a value that the referee is given: the table is in `table.py`."""
 
-from typing import Final
+from collections.abc import Mapping
 
 from scharten.game.protocol import AnyGame
-from scharten.games.chess import CHESS
-from scharten.games.fischer_random import FISCHER_RANDOM
-from scharten.games.scharten.game import SCHARTEN
-from scharten.games.shakti import SHAKTI
-from scharten.games.shatranj import SHATRANJ
 
-GAMES: Final[tuple[AnyGame, ...]] = (SCHARTEN, CHESS, FISCHER_RANDOM, SHATRANJ, SHAKTI)
-"""Every game, the configured default first."""
-GAMES_BY_KEY: Final = {game.key: game for game in GAMES}
+GAMES: tuple[AnyGame, ...]
+GAMES_BY_KEY: Mapping[str, AnyGame]
+
+
+def __getattr__(name: str) -> object:
+    """Load the table on its first use: a package's game imports from here before it can be in the table."""
+    if name not in ("GAMES", "GAMES_BY_KEY"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from scharten.games import table  # noqa: PLC0415
+
+    return getattr(table, name)

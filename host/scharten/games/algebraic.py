@@ -1,6 +1,6 @@
-"""Moves in notation on boards of squares: a letter, what tells like men apart, `x`, the goal, `+` and `#` (games 7).
+"""The notation of moves on boards of squares: a letter, the origin if necessary, `x`, the goal, `+` and `#` (games 7).
 
-Written in English letters; read with every mark optional that the sources leave out at times.
+Letters are English; readers accept a move without the marks that the sources leave out at times.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOTHING: Final = Involved()
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a legal move is: the letter of the man, what else it touches, what it becomes, a word of its own."""
+    """A legal move: the letter of the man, the other men it touches, its promotion, or a word of its own."""
 
     letter: str
     involved: Involved = NOTHING
@@ -37,7 +37,7 @@ Legal = Mapping[str, Facts]
 
 
 def spell(legal: Legal, text: str) -> str:
-    """A legal move without the marks for check and mate."""
+    """Write a legal move without the marks for check and mate."""
     facts = legal[text]
     if facts.word:
         return facts.word
@@ -55,7 +55,7 @@ def spell(legal: Legal, text: str) -> str:
 
 
 def _apart(origin: str, rivals: set[str]) -> str:
-    """The line letter if it tells the man apart from its like, else the row, else the whole field."""
+    """Return what distinguishes the man from its rivals: the line, else the row, else the whole field."""
     if not rivals:
         return ""
     if all(other[0] != origin[0] for other in rivals):
@@ -72,7 +72,7 @@ _MOVE: Final = re.compile(
 
 
 def find(legal: Legal, text: str) -> Move | Problem:
-    """The one legal move that a piece of notation names."""
+    """Return the legal move that a piece of notation names."""
     bare = _MARKS.sub("", text)
     castling = _CASTLING.fullmatch(bare)
     if castling:

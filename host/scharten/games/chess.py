@@ -1,4 +1,4 @@
-"""Chess, silent or loud, on the board of python-chess; what that library leaves to the caller is here (games 2)."""
+"""Chess, silent or loud, on the board of python-chess (games 2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from scharten.games.square_game import DrawCounts, Judged, SquareGame, Why, not_
 from scharten.games.squares import Grid, wrong
 
 GRID: Final = Grid("abcdefgh", 8, chequered=True)
-LETTERS: Final = "KQRBNPkqrbnp"
 
 
 class Options(SquareOptions):
@@ -27,14 +26,14 @@ class Options(SquareOptions):
 
 @dataclass(frozen=True)
 class Position:
-    """A board of python-chess, which nobody changes, and lost darts in a row."""
+    """A board of python-chess, which must not change, and lost darts in a row."""
 
     board: chess.Board
     fouls: PerSide = NO_FOULS
 
     @property
     def side(self) -> Side:
-        """Who is to move."""
+        """The side to move."""
         return Side.WHITE if self.board.turn else Side.BLACK
 
     @property
@@ -48,17 +47,17 @@ class Position:
         return {move.uci(): move for move in self.board.legal_moves}
 
     def played(self, move: chess.Move) -> chess.Board:
-        """The board after a move; a null move is a turn lost."""
+        """Return the board after a move; a null move is a lost turn."""
         board = self.board.copy(stack=False)
         board.push(move)
         return board
 
 
 def leaves(board: chess.Board, depth: int) -> int:
-    """The leaves after `depth` turns; a dead position has none."""
+    """Count the leaves after `depth` turns; a dead position or a variant's end has none."""
     if depth == 0:
         return 1
-    if board.is_insufficient_material():
+    if board.is_insufficient_material() or board.is_variant_end():
         return 0
     if depth == 1:
         return board.legal_moves.count()
@@ -71,23 +70,27 @@ def leaves(board: chess.Board, depth: int) -> int:
 
 
 class Chess(SquareGame[Position]):
-    """The game of games.md 2, silent or loud; Fischer Random says only what differs."""
+    """The game of games.md 2, silent or loud; variants override what differs."""
 
     key = "chess"
-    letters = "KQRBN"
+    men = "KQRBNP"
     layout = GRID.layout
     options_model: ClassVar[type[SquareOptions]] = Options
     promotions = "qrbn"
     limits = DrawCounts(Reason.FIFTY_MOVES, 100, Reason.SEVENTY_FIVE_MOVES, 150)
     random: ClassVar[bool] = False
     """Whether kings and rooks may castle from wherever they stood."""
+    board_type: ClassVar[type[chess.Board]] = chess.Board
+    """The board of python-chess, whose moves and ends are the game's; a variant names another."""
+    pgn_variants: ClassVar[frozenset[str]] = frozenset({"standard", "chess"})
+    """The names in the PGN header `Variant`, in small letters, that mean this game."""
 
     def begin(self, options: GameOptions) -> Position:
-        """The classical opening."""
-        return Position(chess.Board())
+        """Return the board's own opening."""
+        return Position(self.board_type())
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
-        """A FEN of six parts, and FOULS in a loud game; what makes it impossible is named (games 7)."""
+        """Read a FEN of six parts, with FOULS in a loud game; a `Problem` names what is impossible (games 7)."""
         own = self.own(options)
         parts = parts_of(text, "PIECES SIDE CASTLING EP CLOCK MOVE", own)
         if isinstance(parts, Problem):
@@ -95,30 +98,37 @@ class Chess(SquareGame[Position]):
         fouls = read_fouls(parts.pop("FOULS", None), own.foul_limit, finished)
         if isinstance(fouls, Problem):
             return fouls
-        letters = GRID.read_rows(parts["PIECES"], LETTERS)
+        letters = GRID.read_rows(parts["PIECES"], self.men + self.men.lower())
         if isinstance(letters, Problem):
             return letters
         try:
-            board = chess.Board(" ".join(parts.values()), chess960=self.random)
+            board = self.board_type(" ".join(parts.values()), chess960=self.random)
         except ValueError as error:
             return wrong("fen", f"this is not a position of {self.key}: {error}", "CASTLING EP")
-        return _impossible(board) or Position(board, fouls)
+        return self.impossible(board) or Position(board, fouls)
+
+    def impossible(self, board: chess.Board) -> Problem | None:
+        """Return what makes a well-formed position unplayable."""
+        return _impossible(board)
 
     def text(self, position: Position, options: SquareOptions) -> str:
-        """The FEN, and FOULS in a loud game."""
+        """Return the FEN, with FOULS in a loud game."""
         return position.board.fen() + fouls_text(position.fouls, options)
 
-    def same(self, position: Position) -> str:
-        """Men, side to move, castling rights, and en passant where it is legal."""
+    def repetition_key(self, position: Position) -> str:
+        """Return men, side to move, castling rights, and en passant where it is legal."""
         return position.board.epd()
 
     def clock(self, position: Position) -> int:
-        """Half-moves without capture or pawn move."""
+        """Return the half-moves without capture or pawn move."""
         return position.board.halfmove_clock
 
     def judge(self, position: Position, options: SquareOptions) -> Judged:
-        """Mate, stalemate, a dead position, or moves."""
+        """Return mate, stalemate, a dead position, a variant's own end, or the moves."""
         board, side = position.board, position.side
+        if board.is_variant_end():
+            winner = side if board.is_variant_win() else side.other if board.is_variant_loss() else None
+            return Judged((), state="goal", end=End(winner, Reason.GOAL))
         king = board.king(board.turn)
         if king is None:
             return Judged((), state="drawing")
@@ -133,7 +143,7 @@ class Chess(SquareGame[Position]):
         return Judged(moves, check)
 
     def facts(self, position: Position, move: str) -> Facts:
-        """The man taken (en passant beside the goal), the castling rook, the promotion."""
+        """Return the captured man (en passant beside the goal), the castling rook, the promotion."""
         board, given = position.board, position.moves[move]
         if board.is_castling(given):
             left = chess.square_file(given.to_square) < chess.square_file(given.from_square)
@@ -151,16 +161,16 @@ class Chess(SquareGame[Position]):
         left = castling.to_square < castling.from_square
         return GRID.names[chess.square(0 if left else 7, chess.square_rank(castling.to_square))]
 
-    def after(self, position: Position, move: str, fouls: PerSide) -> Position:
-        """The position after a legal move."""
+    def position_after(self, position: Position, move: str, fouls: PerSide) -> Position:
+        """Return the position after a legal move."""
         return Position(position.played(position.moves[move]), fouls)
 
     def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
-        """A lost dart that ends the turn ends an en passant right too, and counts."""
+        """Count a lost dart; if it ends the turn, it ends an en passant right too."""
         return Position(position.played(chess.Move.null()) if over else position.board, fouls)
 
     def why_not(self, position: Position, move: Move, options: SquareOptions) -> Why:
-        """Castling by its rules, promotion, the king left in check, something in the way, or no such step."""
+        """Find a castling rule, a promotion, the king in check, an obstacle, or no such step."""
         board = position.board
         origin, to = chess.parse_square(move.origin), chess.parse_square(move.to)
         castling = self._castling(position, origin, to)
@@ -174,14 +184,14 @@ class Chess(SquareGame[Position]):
             return not_a_move("promotion_missing" if promoting else "no_promotion", field=move.to)
         given = chess.Move.from_uci(move.text)
         if board.is_pseudo_legal(given) and not board.is_castling(given):
-            after = position.played(given)
-            king = after.king(board.turn)
-            found = () if king is None else after.attackers(after.turn, king)
+            played = position.played(given)
+            king = played.king(board.turn)
+            found = () if king is None else played.attackers(played.turn, king)
             return "leaves_check", {"checkers": _named(tuple(found))}
         return _not_reached(board, origin, to)
 
     def _castling(self, position: Position, origin: int, to: int) -> Why | None:
-        """Why a king does not castle where that is meant: two fields along his first row."""
+        """Return why a king cannot castle, if the move is two fields along the first row."""
         board = position.board
         home = chess.E1 if board.turn else chess.E8
         if board.king(board.turn) != origin or origin != home or abs(to - origin) != 2:
@@ -190,21 +200,21 @@ class Chess(SquareGame[Position]):
         return castling_why(board, origin, origin + 3 if not left else origin - 4)
 
     def checkers(self, position: Position) -> tuple[FieldName, ...]:
-        """Who checks the king."""
+        """Return the men that check the king."""
         return tuple(GRID.names[at] for at in position.board.checkers())
 
     def man_at(self, position: Position, field: FieldName) -> Man | None:
-        """Who stands there."""
+        """Return the man on a field."""
         at = GRID.squares.get(field)
         piece = None if at is None else position.board.piece_at(at)
         return Man(Side.WHITE if piece.color else Side.BLACK, piece.symbol().upper()) if piece else None
 
     def can_win(self, position: Position, side: Side, options: GameOptions) -> bool | None:
-        """False where the side's men can never mate."""
+        """Return False if the side's men can never mate."""
         return False if position.board.has_insufficient_material(side is Side.WHITE) else None
 
     def count(self, position: Position, options: GameOptions, depth: int) -> int:
-        """The leaves after `depth` turns."""
+        """Count the leaves after `depth` turns."""
         return leaves(position.board.copy(stack=False), depth)
 
 
@@ -212,7 +222,7 @@ CHESS: Final = Chess()
 
 
 def castling_why(board: chess.Board, king: int, rook: int) -> Why:
-    """Which rule of castling is broken with this rook (games 3; in chess the same fields)."""
+    """Return the broken rule of castling with this rook (games 3; in chess the same fields)."""
     if not board.clean_castling_rights() & chess.BB_SQUARES[rook]:
         return "castling_moved", {"rook": GRID.names[rook]}
     row, left = 8 * chess.square_rank(king), rook < king
@@ -228,7 +238,7 @@ def castling_why(board: chess.Board, king: int, rook: int) -> Why:
 
 
 def _not_reached(board: chess.Board, origin: int, to: int) -> Why:
-    """Nothing to take, something in the way, or not how the man moves."""
+    """Return an empty goal of a pawn's capture, an obstacle, or not how the man moves."""
     kind = board.piece_type_at(origin) or chess.KING
     files = abs(chess.square_file(origin) - chess.square_file(to))
     rows = (chess.square_rank(to) - chess.square_rank(origin)) * (1 if board.turn else -1)
@@ -254,7 +264,7 @@ def _named(squares: tuple[int, ...]) -> list[dict[str, object]]:
 
 
 def _impossible(board: chess.Board) -> Problem | None:
-    """What makes a well-formed position one that cannot be played on."""
+    """Return what makes a well-formed position unplayable."""
     for colour, word in ((chess.WHITE, "white"), (chess.BLACK, "black")):
         kings = len(board.pieces(chess.KING, colour))
         if kings != 1:

@@ -1,7 +1,7 @@
-"""How Fischer Random's opening is drawn: by lot, dice, or darts with a sealed envelope; arithmetic alone (games 3).
+"""The draw of Fischer Random's opening, by lot, dice, or darts with a sealed envelope (games 3).
 
-A draw is a list of choices, each counted from the a-line over the fields still free: the bishop on a dark field,
-the bishop on a light one, the queen, a knight, the other knight; the king takes the middle one of the last three.
+A draw is a list of choices, counted from the a-line over the free fields: the bishop on a dark field, the bishop on
+a light field, the queen, a knight, the other knight. The king takes the middle of the last three fields.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ CLASSICAL: Final = 518
 """Scharnagl's number of the position that the source excludes."""
 OPENINGS: Final = 960
 MEN: Final = "bbqnn"
-"""What each step places."""
+"""The man that each step places."""
 CHOICES: Final = (4, 4, 6, 5, 4)
-"""How many free fields each step chooses from."""
+"""The number of free fields of each step."""
 FILES: Final = "abcdefgh"
 _KNIGHTS: Final = tuple((a, b) for a in range(5) for b in range(a + 1, 5))
 
@@ -28,17 +28,17 @@ By = Literal["lot", "dice", "darts"]
 
 
 def digest_of(match: str, seed: str) -> str:
-    """What the host shows of a sealed envelope."""
+    """Return the digest of a sealed envelope, which the host shows."""
     return hashlib.sha256(f"{match}:{seed}".encode()).hexdigest()
 
 
 def offset(seed: str, round_number: int, step: int) -> int:
-    """The sealed offset of a step, 1 to 5, in a round, 1 on."""
+    """Return the sealed offset of a step, from 1 to 5, in a round, from 1."""
     return _hashed(f"{seed}:{round_number}:{step}") % CHOICES[step - 1]
 
 
 def lot(seed: str) -> int:
-    """One of the 959 numbers, each as likely."""
+    """Return one of the 959 numbers, with equal chances."""
     number = _hashed(f"{seed}:lot") % (OPENINGS - 1)
     return number + (number >= CLASSICAL)
 
@@ -48,7 +48,7 @@ def _hashed(text: str) -> int:
 
 
 def row_of(choices: tuple[int, ...]) -> list[str]:
-    """The first row, a to h, as far as these choices place it: small letters, empty where nobody stands yet."""
+    """Return the first row, a to h, after these choices: small letters, empty for free fields."""
     row = [""] * 8
     for step, choice in enumerate(choices):
         row[_free(row, step)[choice]] = MEN[step]
@@ -59,12 +59,12 @@ def row_of(choices: tuple[int, ...]) -> list[str]:
 
 
 def _free(row: list[str], step: int) -> list[int]:
-    """The free fields that a step, 0 on, chooses from: its bishop's colour, else all."""
+    """Return the free fields of a step, from 0: those of the bishop's colour, or all."""
     return [at for at in range(8) if not row[at] and (step > 1 or at % 2 == step)]
 
 
 def number_of(choices: tuple[int, ...]) -> int:
-    """Scharnagl's number of a finished draw."""
+    """Return Scharnagl's number of a finished draw."""
     row = row_of(choices)
     rest = [letter for letter in row if letter != "b"]
     queen = rest.index("q")
@@ -77,7 +77,7 @@ def number_of(choices: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DrawThrow:
-    """One die or dart of a draw: what it showed, and the choice (0 on) and field it gave; None was thrown again."""
+    """One die or dart of a draw, with its choice (from 0) and field; None for a throw that is repeated."""
 
     shown: str
     choice: int | None = None
@@ -87,7 +87,7 @@ class DrawThrow:
 
 @dataclass(frozen=True, slots=True)
 class OpeningDraw:
-    """A draw under way or done. `seed` seals the offsets of darts; `offsets` replace them where a sheet names them."""
+    """A draw in progress or finished. `seed` seals the offsets of darts; `offsets` from a sheet replace them."""
 
     by: By
     seed: str = ""
@@ -98,38 +98,40 @@ class OpeningDraw:
 
     @property
     def choices(self) -> tuple[int, ...]:
-        """The choices of this round."""
+        """The choices of the present round."""
         return self.of_round(self.round)
 
     def of_round(self, number: int) -> tuple[int, ...]:
-        """The choices of a round."""
-        return tuple(each.choice for each in self.throws if each.round == number and each.choice is not None)
+        """Return the choices of a round."""
+        return tuple(
+            throw.choice for throw in self.throws if throw.round == number and throw.choice is not None
+        )
 
     @property
     def number(self) -> int | None:
-        """The number, once the last step is done; a lot has but one."""
+        """The number after the last step, or of a lot; else None."""
         if self.by == "lot":
             return lot(self.seed)
         return number_of(self.choices) if len(self.choices) == len(CHOICES) else None
 
     @property
     def counted(self) -> int:
-        """How many dice or darts have counted, all rounds together: the seats throw in turn, seat 1 first."""
-        return sum(each.choice is not None for each in self.throws)
+        """The number of counted dice or darts of all rounds; the seats throw in turn, seat 1 first."""
+        return sum(throw.choice is not None for throw in self.throws)
 
     def offset(self) -> int:
-        """What the envelope adds to the next dart."""
+        """Return the envelope's offset for the next dart."""
         step = len(self.choices)
         if self.offsets:
             return self.offsets[self.round - 1][step]
         return offset(self.seed, self.round, step + 1)
 
-    def again(self) -> OpeningDraw:
-        """The next round, from step 1: after a classical position, or when a dart is taken back."""
+    def next_round(self) -> OpeningDraw:
+        """Begin the next round, after a classical position or when a dart is taken back."""
         return replace(self, round=self.round + 1)
 
     def corrected(self, bed: Bed) -> OpeningDraw | Problem:
-        """The last dart was in another bed: it is judged again with the offset that it had."""
+        """Correct the bed of the last dart, which keeps its offset."""
         last = self.throws[-1] if self.throws else None
         if last is None or self.number is not None:
             words = "the envelope is open: only a new game draws again" if last else "no dart was thrown yet"
@@ -142,7 +144,7 @@ class OpeningDraw:
         return before.dart(bed)
 
     def die(self, value: int) -> OpeningDraw | Problem:
-        """A die, 1 to 6; one above the number of choices is thrown again."""
+        """Count a die, 1 to 6; one above the number of choices is repeated."""
         if self.by != "dice":
             return Problem("not_allowed", "this opening is not drawn with dice", {"why": "no_dice"})
         if not 1 <= value <= 6:
@@ -153,7 +155,7 @@ class OpeningDraw:
         return self._thrown(str(value), choice)
 
     def dart(self, bed: Bed) -> OpeningDraw | Problem:
-        """A dart; any ring of a number counts, all else is thrown again."""
+        """Count a dart in any ring of a number; another dart is repeated."""
         if self.by != "darts":
             return Problem("not_allowed", "this opening is not drawn with darts", {"why": "no_darts"})
         if self.number is not None:
@@ -168,4 +170,4 @@ class OpeningDraw:
             file = _free(row_of(self.choices), len(self.choices))[choice]
             field = FieldName(f"{FILES[file]}1")
         done = replace(self, throws=(*self.throws, DrawThrow(shown, choice, field, self.round)))
-        return done.again() if done.number == CLASSICAL else done
+        return done.next_round() if done.number == CLASSICAL else done

@@ -1,4 +1,4 @@
-"""The draw of an opening as the head of a score sheet tells it, and the arithmetic repeated from there (games 3)."""
+"""The draw of an opening in the headers of a score sheet, and its verification (games 3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scharten.errors import Problem
 from scharten.games.draw import CHOICES, OPENINGS, OpeningDraw, digest_of, lot
 
 AGAIN: Final = "|"
-"""Stands where a round was started again because a dart was taken back."""
+"""The mark of a round that began again because a dart was taken back."""
 SEED: Final = re.compile(r"[0-9a-f]{32}")
 MOST_THROWS: Final = 2_000
 
@@ -19,7 +19,7 @@ MOST_THROWS: Final = 2_000
 def draw_headers(
     by: str, number: int, match: str, seed: str, draw: OpeningDraw | None
 ) -> tuple[tuple[str, str], ...]:
-    """What the sheet says of a draw: how, the match and the seed that seal it, each die or dart, the number."""
+    """Return the headers of a draw: the way, the match and the seed that seal it, each die or dart, the number."""
     found = [("OpeningBy", by)]
     if by in ("lot", "darts"):
         found += [("Match", match), ("OpeningDigest", digest_of(match, seed)), ("OpeningSeed", seed)]
@@ -29,40 +29,40 @@ def draw_headers(
 
 
 def throws_text(draw: OpeningDraw) -> str:
-    """Every die or dart in order; a round that did not end with the classical position is closed by a bar."""
+    """Return every die or dart in order; a bar ends a round without the classical position."""
     words: list[str] = []
     counted = 0
-    for at, each in enumerate(draw.throws):
-        words.append(each.shown)
-        counted += each.choice is not None
+    for at, throw in enumerate(draw.throws):
+        words.append(throw.shown)
+        counted += throw.choice is not None
         last = at + 1 == len(draw.throws)
         following = draw.round if last else draw.throws[at + 1].round
-        if following > each.round:
-            words += [AGAIN] * (following - each.round - (counted == len(CHOICES)))
+        if following > throw.round:
+            words += [AGAIN] * (following - throw.round - (counted == len(CHOICES)))
             counted = 0
     return " ".join(words)
 
 
 def shown_steps(draw: OpeningDraw) -> list[dict[str, object]]:
-    """Each die or dart for the display: what it showed, its choice from 1 on, the field, and which seat threw it."""
+    """Return each die or dart for the display: the throw, its choice from 1, the field, and the seat."""
     steps: list[dict[str, object]] = []
     counted = 0
-    for each in draw.throws:
+    for throw in draw.throws:
         steps.append(
             {
-                "bed": each.shown if draw.by == "darts" else None,
-                "die": int(each.shown) if draw.by == "dice" else None,
-                "choice": None if each.choice is None else each.choice + 1,
-                "field": each.field,
+                "bed": throw.shown if draw.by == "darts" else None,
+                "die": int(throw.shown) if draw.by == "dice" else None,
+                "choice": None if throw.choice is None else throw.choice + 1,
+                "field": throw.field,
                 "by": f"seat{counted % 2 + 1}",
             }
         )
-        counted += each.choice is not None
+        counted += throw.choice is not None
     return steps
 
 
 def check_draw(headers: Mapping[str, str]) -> int | Problem:
-    """The number that the head of a sheet leads to, worked out again; a Problem where anything does not fit."""
+    """Verify the draw in a sheet's headers and return its number; a `Problem` for any contradiction."""
     by = headers.get("OpeningBy")
     if by is None:
         return Problem("no_draw", "this sheet has no draw: the header OpeningBy is missing")
@@ -98,10 +98,10 @@ def _sealed(headers: Mapping[str, str]) -> Problem | None:
 def draw_number(
     by: str, throws: list[str], seed: str = "", offsets: tuple[tuple[int, ...], ...] = ()
 ) -> int | Problem:
-    """The number that these dice or darts draw; they must draw one, and nothing may follow."""
+    """Return the number that these dice or darts draw; they must be complete, with no further throw."""
     draw = OpeningDraw("darts" if by == "darts" else "dice", seed, offsets=offsets)
     for shown in throws[:MOST_THROWS]:
-        found = draw.again() if shown == AGAIN and draw.number is None else _thrown(draw, shown)
+        found = draw.next_round() if shown == AGAIN and draw.number is None else _thrown(draw, shown)
         if isinstance(found, Problem):
             return found
         draw = found
@@ -124,7 +124,7 @@ def _thrown(draw: OpeningDraw, shown: str) -> OpeningDraw | Problem:
 
 
 def draw_row(text: str, flags: str) -> int | Problem:
-    """The number of a row such as `dice 1,1,1,1,1` or `darts D20,F5`, with `--envelope` and five offsets a round."""
+    """Return the number of `dice 1,1,1,1,1`, or of `darts D20,F5` with `--envelope` and five offsets a round."""
     by, _, listed = text.partition(" ")
     if by not in ("dice", "darts"):
         return Problem("by", f"a draw is by dice or darts, not '{by}'")
@@ -135,8 +135,8 @@ def draw_row(text: str, flags: str) -> int | Problem:
         )
     given = words[1].split(",") if words else []
     if by == "darts" and (
-        not given or len(given) % 5 or not all(re.fullmatch(r"[0-5]", each) for each in given)
+        not given or len(given) % 5 or not all(re.fullmatch(r"[0-5]", part) for part in given)
     ):
         return Problem("envelope", f"an envelope has five offsets a round, not '{flags}'")
     offsets = tuple(tuple(map(int, given[at : at + 5])) for at in range(0, len(given), 5))
-    return draw_number(by, [each.strip() for each in listed.split(",")], offsets=offsets)
+    return draw_number(by, [part.strip() for part in listed.split(",")], offsets=offsets)

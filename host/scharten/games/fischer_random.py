@@ -26,7 +26,7 @@ def _not_classical(number: int | None) -> int | None:
 
 
 class Options(SquareOptions):
-    """How the opening is found, and the agreed number for `number`."""
+    """The way to find the opening, and the agreed number for `number`."""
 
     opening_by: Literal["lot", "dice", "darts", "number"] = "lot"
     opening_number: Annotated[Annotated[int, Field(ge=0, le=959)] | None, AfterValidator(_not_classical)] = (
@@ -46,23 +46,24 @@ class FischerRandom(Chess):
     key = "fischer_random"
     options_model = Options
     random = True
+    pgn_variants = frozenset({"chess960", "fischerandom", "fischer random"})
 
     def __init__(self) -> None:
         super().__init__()
         self.draws = OpeningDraws(self)
 
     def begin(self, options: GameOptions) -> Position:
-        """The agreed opening; before the draw only the pawns stand."""
+        """Return the agreed opening, or before the draw the pawns alone."""
         if isinstance(options, Options) and options.opening_number is not None:
             return self.opening(options.opening_number)
         return self.partly(())
 
     def opening(self, number: int) -> Position:
-        """The opening of a number, 0 to 959."""
+        """Return the opening of a number, 0 to 959."""
         return Position(chess.Board.from_chess960_pos(number))
 
     def partly(self, choices: tuple[int, ...]) -> Position:
-        """The men that the steps of a draw have placed so far: nothing that can be played."""
+        """Return the men that the steps of a draw have placed so far: not a playable position."""
         board = chess.Board(None, chess960=True)
         rows = (
             (True, "P" * 8, 1),
@@ -78,7 +79,7 @@ class FischerRandom(Chess):
         return Position(board)
 
     def _castling(self, position: Position, origin: int, to: int) -> Why | None:
-        """Why a king does not castle with the own rook that the move names."""
+        """Return why a king cannot castle with the own rook that the move names."""
         board = position.board
         own_rook = board.piece_at(to) == chess.Piece(chess.ROOK, board.turn)
         return castling_why(board, origin, to) if own_rook and origin == board.king(board.turn) else None
@@ -88,45 +89,45 @@ class FischerRandom(Chess):
 
 
 class OpeningDraws:
-    """The draw by lot, dice or darts, as the referee asks for it; who throws in turn is counted from seat 1."""
+    """The draw by lot, dice or darts; the throws alternate from seat 1."""
 
     def __init__(self, game: FischerRandom) -> None:
         self._game = game
 
     def begin(self, options: GameOptions, match: str, seed: str) -> OpeningDraw | None:
-        """None for an agreed number."""
+        """Begin a draw; None for an agreed number."""
         by = options.opening_by if isinstance(options, Options) else "number"
         return None if by == "number" else OpeningDraw(by, seed, match=match)
 
     def dart(self, draw: OpeningDraw, bed: Bed) -> OpeningDraw | Problem:
-        """Any ring of a number counts."""
+        """Count a dart in any ring of a number."""
         return draw.dart(bed)
 
     def die(self, draw: OpeningDraw, value: int) -> OpeningDraw | Problem:
-        """A die that is too high is thrown again."""
+        """Count a die; one that is too high is repeated."""
         return draw.die(value)
 
     def correct(self, draw: OpeningDraw, bed: Bed) -> OpeningDraw | Problem:
-        """The last dart keeps its offset."""
+        """Correct the last dart, which keeps its offset."""
         return draw.corrected(bed)
 
-    def again(self, draw: OpeningDraw) -> OpeningDraw | Problem:
-        """Nobody may try again with an offset that he has seen: the next round has new ones."""
+    def next_round(self, draw: OpeningDraw) -> OpeningDraw | Problem:
+        """Begin the next round with new offsets, since players have seen the old ones."""
         if draw.number is not None:
             return Problem(
                 "not_allowed", "the opening is drawn: only a new game draws again", {"why": "drawn"}
             )
         if not draw.of_round(draw.round):
             return Problem("not_allowed", "no throw of this round has counted", {"why": "no_dart"})
-        return draw.again()
+        return draw.next_round()
 
     def answer(self, throws: str, flags: str) -> str | Problem:
-        """NUMBER POSITION."""
+        """Return NUMBER POSITION."""
         found = draw_row(throws, flags)
         return found if isinstance(found, Problem) else f"{found} {self._game.opening(found).board.fen()}"
 
     def drawn(self, draw: OpeningDraw) -> Drawn:
-        """The envelope's seed is shown only once the last dart is thrown."""
+        """Return the progress; the envelope's seed stays hidden until the last dart."""
         number = draw.number
         return Drawn(
             waits_for="" if number is not None else draw.by,
@@ -144,13 +145,13 @@ class OpeningDraws:
         )
 
     def headers(self, draw: OpeningDraw) -> tuple[tuple[str, str], ...]:
-        """Nothing before the draw is done: the envelope is still sealed."""
+        """Return no headers before the end: the envelope is still sealed."""
         if draw.number is None:
             return ()
         return draw_headers(draw.by, draw.number, draw.match, draw.seed, None if draw.by == "lot" else draw)
 
     def position(self, draw: OpeningDraw) -> Position:
-        """The men that are placed."""
+        """Return the men placed so far."""
         return self._game.partly(draw.choices) if draw.number is None else self._game.opening(draw.number)
 
 

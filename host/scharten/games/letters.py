@@ -1,4 +1,4 @@
-"""The letters of pieces on score sheets, by language (rules 9, games 7); inside everything is written in English."""
+"""The letters of pieces on score sheets, by language (rules 9, games 7); the program itself uses English letters."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import re
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Language, Side
+from scharten.game.basics import Side
+from scharten.words import ENGLISH, LANGUAGES, texts
 
-NAMES: Final = {
-    Language.DUTCH: "Dutch",
-    Language.ENGLISH: "English",
-    Language.GERMAN: "German",
-    Language.FIGURINE: "figurines",
-}
-_WRITTEN: Final = {
-    Language.DUTCH: {"Q": "D", "R": "T", "B": "L", "N": "P", "E": "O"},
-    Language.ENGLISH: {},
-    Language.GERMAN: {"Q": "D", "R": "T", "B": "L", "N": "S"},
-}
+FIGURINE: Final = "figurine"
+SHEET_LANGUAGES: Final = (*LANGUAGES, FIGURINE)
+"""The ways in which a sheet may name the pieces."""
+SOURCES_LANGUAGE: Final = "nl"
+"""The language of a sheet without the header Language: that of the rules' sources."""
 _FIGURINES: Final = {
     Side.WHITE: dict(zip("KQRBN", "♔♕♖♗♘", strict=True)),
     Side.BLACK: dict(zip("KQRBN", "♚♛♜♝♞", strict=True)),
@@ -26,41 +21,47 @@ _FIGURINES: Final = {
 _COMMENT: Final = re.compile(r"\{[^}]*\}")
 
 
-def letter(english: str, side: Side, language: Language) -> str:
-    """A piece's letter or figurine; one without a figurine keeps its English letter."""
-    table = _FIGURINES[side] if language is Language.FIGURINE else _WRITTEN[language]
-    return table.get(english, english)
+def letter(english: str, side: Side, language: str) -> str:
+    """Return a piece's letter or figurine; a piece without a figurine keeps its English letter."""
+    if language == FIGURINE:
+        return _FIGURINES[side].get(english, english)
+    return texts(language).get(f"letter.{english}", english)
 
 
-def english_letters(letters: str, language: Language) -> dict[str, str]:
-    """What each letter of a language means; figurines of either colour are read alike."""
-    return {letter(each, side, language): each for side in Side for each in letters}
+def language_name(language: str) -> str:
+    """Return the English name of a sheet's language."""
+    return "figurines" if language == FIGURINE else texts(language).get("language.in_english", language)
 
 
-def localised(text: str, side: Side, letters: str, language: Language) -> str:
-    """A turn in English notation with the letters of a language; what stands in braces is left alone."""
-    if language is Language.ENGLISH:
+def english_letters(letters: str, language: str) -> dict[str, str]:
+    """Return the English letter for each letter of a language; figurines of both colours are equal."""
+    return {letter(english, side, language): english for side in Side for english in letters}
+
+
+def localised(text: str, side: Side, letters: str, language: str) -> str:
+    """Translate a turn from English notation, except for text in braces."""
+    if language == ENGLISH:
         return text
     pattern = rf"{_COMMENT.pattern}|[{letters}]"
     return re.sub(pattern, lambda found: letter(found[0], side, language), text)
 
 
-def in_english(text: str, letters: str, language: Language) -> str | Problem:
-    """A turn in a language's letters in English; refused where a letter is of another language or of no piece."""
+def in_english(text: str, letters: str, language: str) -> str | Problem:
+    """Translate a turn to English notation; refuse a letter of another language or of no piece."""
     text = text.replace("\ufe0e", "")
-    if language is Language.ENGLISH:
+    if language == ENGLISH:
         return text
     table = english_letters(letters, language)
     foreign = next((sign for sign in text if _is_letter(sign) and sign not in table), None)
     if foreign is None:
         return "".join(table.get(sign, sign) for sign in text)
     words = f"'{text}' is not a turn; pieces are {' '.join(dict.fromkeys(table))}"
-    others = [each for each in Language if foreign in english_letters(letters, each)]
+    others = [other for other in SHEET_LANGUAGES if foreign in english_letters(letters, other)]
     if others:
-        words = f"'{text}' is written in {NAMES[others[0]]}, this sheet in {NAMES[language]}"
+        words = f"'{text}' is written in {language_name(others[0])}, this sheet in {language_name(language)}"
     return Problem("malformed", words, {"text": text})
 
 
 def _is_letter(sign: str) -> bool:
-    """Whether a sign stands for a piece; castling is written `O-O` in every language."""
+    """Return whether a sign stands for a piece; castling is `O-O` in every language."""
     return (sign.isupper() and sign != "O") or sign in "♔♕♖♗♘♚♛♜♝♞"

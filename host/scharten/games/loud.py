@@ -20,14 +20,14 @@ DARK_NUMBERS: Final = frozenset(NUMBERS[::2])
 
 
 class Aims(Closed):
-    """What a side's dart must hit: the colour of the field, or (children, odds) any bed."""
+    """What a side's dart must hit: the colour of the field, or any bed (for children and handicaps)."""
 
     white: Aiming = "colour"
     black: Aiming = "colour"
 
 
 class SquareOptions(GameOptions):
-    """The options that the four games on squares share."""
+    """The options of every game on squares."""
 
     aim: Aims = Aims()
     check_miss: Literal["again", "loses"] = "again"
@@ -39,11 +39,11 @@ class SquareOptions(GameOptions):
 
 
 class Position(Protocol):
-    """What every position on squares has; `fouls` stay 0 in a silent game."""
+    """The common part of positions on squares; `fouls` stay 0 in a silent game."""
 
     @property
     def side(self) -> Side:
-        """Who is to move."""
+        """The side to move."""
         ...
 
     @property
@@ -62,20 +62,20 @@ LoudPosition_contra = TypeVar("LoudPosition_contra", bound=Position, contravaria
 
 
 class Takes(Protocol[LoudPosition_contra]):
-    """Whoever knows which moves need a dart."""
+    """A game that knows what its moves touch."""
 
     def involved(self, position: LoudPosition_contra, move: Move, options: GameOptions) -> Involved:
-        """What a legal move touches."""
+        """Return what a legal move touches."""
         ...
 
 
 def is_dark(field: FieldName) -> bool:
-    """Whether a field is dark, as a1 is."""
+    """Return whether a field is dark, like a1."""
     return (ord(field[0]) - ord("a") + int(field[1])) % 2 == 1
 
 
 def meets(bed: Bed, field: FieldName, aiming: Aiming) -> bool:
-    """Whether a dart in this bed hits the field: both bulls always do, a miss never."""
+    """Return whether a dart in this bed hits the field: both bulls always hit, a miss never."""
     if bed == MISS:
         return False
     if aiming == "any" or bed in (BULL, OUTER_BULL):
@@ -84,25 +84,25 @@ def meets(bed: Bed, field: FieldName, aiming: Aiming) -> bool:
 
 
 def wanted(involved: Involved, move: Move) -> FieldName | None:
-    """The field that must be hit: the tile that vanishes, or where the capturing man lands; None needs no dart."""
+    """Return the field that a dart must hit: a vanishing tile, or the goal of a capture; None without a dart."""
     if involved.gone is not None:
         return involved.gone
     return None if involved.captured is None else move.to
 
 
 class ColourThrows(Generic[P]):
-    """One dart for a move that was entered first: it hits, or is lost."""
+    """The darts of games on squares: one dart for an entered move hits or is lost."""
 
     def __init__(self, game: Takes[P]) -> None:
         self._game = game
 
     def targets(self, options: GameOptions, side: Side) -> list[list[Bed]]:
-        """What a side's darts may have to hit, by the colour of the field."""
+        """Return the beds that hit a dark field, and those that hit a light field."""
         aiming = _aiming(options, side)
         return [[bed for bed in ALL_BEDS if meets(bed, FieldName(field), aiming)] for field in ("a1", "b1")]
 
     def refusal(self, position: P, options: GameOptions, aim: Move | None = None) -> Problem | None:
-        """A dart is due only for an entered move that takes or removes something."""
+        """Refuse a dart without an entered move that captures or removes something."""
         if options.kind is Kind.SILENT:
             return Problem("silent_game", "nothing is thrown in a silent game")
         if aim is None:
@@ -122,7 +122,7 @@ class ColourThrows(Generic[P]):
         aim: Move | None = None,
         side: Side | None = None,
     ) -> Effect:
-        """The aimed move, hit, or a lost dart; where White sits does not matter, numbers have the colours."""
+        """Return the aimed move or a lost dart; White's seat does not matter, since numbers have the colours."""
         field = None if aim is None else wanted(self._game.involved(position, aim, options), aim)
         if (
             aim is not None
@@ -134,7 +134,7 @@ class ColourThrows(Generic[P]):
         return Effect(bed, foul.value, field, LostDart(foul, aim, str(bed)))
 
     def aim(self, position: P, options: GameOptions, move: Move) -> Aim | None:
-        """The field, its colour and every bed that hits it."""
+        """Return the field, its colour and every bed that hits it."""
         field = wanted(self._game.involved(position, move, options), move)
         if field is None or options.kind is Kind.SILENT:
             return None
@@ -153,14 +153,14 @@ _NUMBER: Final = re.compile(r"0|[1-9]\d{0,5}", re.ASCII)
 
 
 def parts_of(text: str, names: str, options: SquareOptions) -> dict[str, str] | Problem:
-    """The parts of a position text by name; a loud game's has FOULS at its end."""
+    """Return the parts of a position text by name; a loud game has FOULS at the end."""
     wanted_names = [*names.split(), *(["FOULS"] if options.loud else [])]
     parts = text[:401].split()
     if len(text) > 400 or len(parts) != len(wanted_names):
-        told = f"{len(wanted_names)} parts, {' '.join(wanted_names)}"
+        expected = f"{len(wanted_names)} parts, {' '.join(wanted_names)}"
         loud = "loud" if options.loud else "silent"
         has = f"this has {len(parts)}" if len(text) <= 400 else "this is longer than any"
-        return wrong("parts", f"a position of this {loud} game has {told}; {has}", " ".join(wanted_names))
+        return wrong("parts", f"a position of this {loud} game has {expected}; {has}", " ".join(wanted_names))
     found = dict(zip(wanted_names, parts, strict=True))
     if found["SIDE"] not in ("w", "b"):
         return wrong("side", f"the side to move is 'w' or 'b', not '{found['SIDE']}'", "SIDE")
@@ -172,7 +172,7 @@ def parts_of(text: str, names: str, options: SquareOptions) -> dict[str, str] | 
 
 
 def read_fouls(text: str | None, limit: FoulLimit, finished: bool = False) -> PerSide | Problem:
-    """FOULS, at the limit only of a `finished` game; without the part none."""
+    """Read FOULS, which reach the limit only in a `finished` game; without the part they are 0/0."""
     if text is None:
         return NO_FOULS
     match = _FOULS.fullmatch(text)
@@ -187,11 +187,11 @@ def read_fouls(text: str | None, limit: FoulLimit, finished: bool = False) -> Pe
 
 
 def fouls_text(fouls: PerSide, options: SquareOptions) -> str:
-    """The last part of a loud game's text, with the blank before it."""
+    """Return the last part of a loud game's text, with the blank before it."""
     return f" {fouls[0]}/{fouls[1]}" if options.loud else ""
 
 
 def counted(fouls: PerSide, side: Side, *, lost: bool) -> PerSide:
-    """FOULS after a dart of this side was lost, or a move completed."""
+    """Return FOULS after a lost dart or a completed move of this side."""
     now = fouls[side.index] + 1 if lost else 0
     return (now, fouls[1]) if side is Side.WHITE else (fouls[0], now)

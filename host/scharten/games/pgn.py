@@ -18,9 +18,9 @@ import chess.pgn
 
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
-from scharten.game.basics import Foul, Language, LostDart, Move, Reason, move_from_text
-from scharten.games.chess import CHESS, Chess, Position
-from scharten.games.fischer_random import FISCHER_RANDOM
+from scharten.game.basics import Foul, LostDart, Move, Reason, move_from_text
+from scharten.games import GAMES
+from scharten.games.chess import Chess, Position
 from scharten.games.loud import SquareOptions
 from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers
 from scharten.games.sheet_words import UNFINISHED
@@ -31,18 +31,18 @@ _EMT: Final = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)(?:\.\d+)?", re.ASCII)
 
 
 def write_pgn(paper: ScoreSheet) -> str:
-    """The game as text that `read_pgn` and any PGN reader read; ValueError if a turn is not legal."""
+    """Write the game for `read_pgn` and any PGN reader; ValueError if a turn is not legal."""
     game, options, start = paper.game, paper.options, paper.start
     if not isinstance(game, Chess):
-        raise ValueError(f"{game.key} has no PGN: that is for chess and Fischer Random")
+        raise ValueError(f"{game.key} has no PGN: only chess and its variants do")
     root = chess.pgn.Game()
     rules = rule_headers(game, options, game.text(start, game.own(options)))
-    told = {**dict(paper.headers), **rules, **({"Reason": paper.reason} if paper.reason else {})}
-    for name, text in told.items():
+    headers = {**dict(paper.headers), **rules, **({"Reason": paper.reason} if paper.reason else {})}
+    for name, text in headers.items():
         if name not in ("Game", "Position"):
             root.headers[name] = text
     board = start.board
-    if board != chess.Board() or board.chess960:
+    if board != game.begin(options).board or board.chess960 or type(board) is not chess.Board:
         root.setup(board)
     if any(start.fouls):
         root.headers["Fouls"] = "{}/{}".format(*start.fouls)
@@ -84,13 +84,13 @@ def _plain(text: str) -> str:
 
 
 class _TextLines:
-    """Text as the lines that python-chess asks for."""
+    """The lines of a text, for python-chess."""
 
     def __init__(self, text: str) -> None:
         self._lines: Iterator[str] = iter(text.splitlines(keepends=True))
 
     def readline(self) -> str:
-        """The next line, empty at the end."""
+        """Return the next line, empty at the end."""
         return next(self._lines, "")
 
 
@@ -99,7 +99,7 @@ _OWN: Final = (*_RULES, "Result", "Variant", "SetUp", "FEN", "Fouls", "Reason")
 
 
 def read_pgn(text: str) -> ScoreSheet | Problem:
-    """The first game of a PGN text, every turn checked by the rules; or the first thing that is wrong with it."""
+    """Read the first game of a PGN text and check every turn, or return the first error."""
     if len(text) > MAX_SHEET:
         return Problem("too_long", f"a PGN has at most {MAX_SHEET} characters")
     root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
@@ -108,9 +108,9 @@ def read_pgn(text: str) -> ScoreSheet | Problem:
     if root.errors:
         return Problem("turn", f"the PGN cannot be read: {root.errors[0]}")
     variant = root.headers.get("Variant", "Standard").lower()
-    if variant not in ("standard", "chess", "chess960", "fischerandom", "fischer random"):
+    game = next((game for game in GAMES if isinstance(game, Chess) and variant in game.pgn_variants), None)
+    if game is None:
         return Problem("variant", f"this is a game of {variant}, not of chess or Fischer Random")
-    game: Chess = CHESS if variant in ("standard", "chess") else FISCHER_RANDOM
     named = read_game(_rules(root, game))
     if isinstance(named, Problem):
         return named
@@ -131,26 +131,26 @@ def read_pgn(text: str) -> ScoreSheet | Problem:
         tuple((name, value) for name, value in root.headers.items() if name not in _OWN),
         root.headers.get("Result", UNFINISHED).replace("1/2", "½"),
         reason if reason in list(Reason) else None,
-        language=Language.ENGLISH,
+        language="en",
     )
 
 
 def _rules(root: chess.pgn.Game, game: Chess) -> Headers:
-    """The head that is ours; a TimeControl that is not a clock of ours is another program's business."""
-    told: dict[str, tuple[str, int]] = {
+    """Return our own headers, without a TimeControl of another program that is not a clock of ours."""
+    headers: dict[str, tuple[str, int]] = {
         name: (root.headers[name], 1) for name in _RULES if name in root.headers
     }
-    told["Game"] = (game.key, 1)
-    clock: Headers = {name: held for name, held in told.items() if name in ("Game", "TimeControl")}
+    headers["Game"] = (game.key, 1)
+    clock: Headers = {name: held for name, held in headers.items() if name in ("Game", "TimeControl")}
     if isinstance(read_game(clock), Problem):
-        del told["TimeControl"]
-    return told
+        del headers["TimeControl"]
+    return headers
 
 
 def _turns(
     root: chess.pgn.Game, game: Chess, options: SquareOptions, start: Position
 ) -> Sequence[SheetTurn] | Problem:
-    """The turns of the main line, each played by the rules."""
+    """Return the turns of the main line, checked by the rules."""
     entries: list[SheetTurn] = []
     position = start
     nodes: list[chess.pgn.GameNode] = [root, *root.mainline()]
@@ -169,7 +169,7 @@ def _turns(
 
 
 def _of_node(node: chess.pgn.GameNode, position: Position) -> list[SheetTurn | Problem]:
-    """The turns that a node stands for, in the order of their tags: its move, and darts lost behind it."""
+    """Return a node's turns in the order of their tags: its move, and the lost darts after it."""
     found: list[SheetTurn | Problem] = []
     if node.move:
         comment = " ".join(_TAG.sub("", node.comment).split()) or None
@@ -189,7 +189,7 @@ def _of_node(node: chess.pgn.GameNode, position: Position) -> list[SheetTurn | P
         else:
             found[-1] = replace(last, bed=given.strip())
     if not found and node.move is not None:
-        words = "a null move is a lost dart, and says which move was tried: [%lost e4d5]"
+        words = "a null move is a lost dart, and names the intended move: [%lost e4d5]"
         found.append(Problem("turn", words))
     return found
 

@@ -23,7 +23,7 @@ NO_TILE: Final = "_"
 
 
 class Options(SquareOptions):
-    """Shakti's own: whether the corners have tiles at the beginning."""
+    """Shakti's own option: whether the corners have tiles at the start."""
 
     corners: Literal["tiled", "bare"] = "tiled"
 
@@ -32,19 +32,19 @@ class Shakti(SquareGame[Position]):
     """The game of games.md 5, silent or loud."""
 
     key = "shakti"
-    letters = "KW"
+    men = "KW"
     layout = GRID.layout
     options_model = Options
 
     def begin(self, options: GameOptions) -> Position:
-        """All 49 tiles, or 45."""
+        """Return the opening with all 49 tiles, or with 45."""
         corners = options.corners if isinstance(options, Options) else "tiled"
         opening = _read(OPENINGS[corners].split()[0], Side.WHITE, NO_FOULS, 1)
         assert isinstance(opening, Position)
         return opening
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
-        """PIECES SIDE MOVE, and FOULS in a loud game (games 7)."""
+        """Read PIECES SIDE MOVE, with FOULS in a loud game (games 7)."""
         own = self.own(options)
         parts = parts_of(text, "PIECES SIDE MOVE", own)
         if isinstance(parts, Problem):
@@ -55,19 +55,19 @@ class Shakti(SquareGame[Position]):
         return _read(parts["PIECES"], Side(parts["SIDE"]), fouls, int(parts["MOVE"]))
 
     def text(self, position: Position, options: SquareOptions) -> str:
-        """The position text."""
-        return f"{self.same(position)} {position.number}{fouls_text(position.fouls, options)}"
+        """Return the position text."""
+        return f"{self.repetition_key(position)} {position.number}{fouls_text(position.fouls, options)}"
 
-    def same(self, position: Position) -> str:
-        """Men, tiles and the side to move."""
+    def repetition_key(self, position: Position) -> str:
+        """Return men, tiles and the side to move."""
         return f"{GRID.rows_text([_letter(position, at) for at in range(GRID.size)])} {position.side.value}"
 
     def clock(self, position: Position) -> int:
-        """No move limit."""
+        """Return 0: Shakti has no move limit."""
         return 0
 
     def judge(self, position: Position, options: SquareOptions) -> Judged:
-        """Mate, a dead or blocked board, a pass, or moves."""
+        """Return mate, a dead or blocked board, a pass, or moves."""
         mine = position.side
         check = (GRID.names[position.kings[mine.index]],) if position.checking else ()
         if position.warriors == (0, 0):
@@ -82,23 +82,23 @@ class Shakti(SquareGame[Position]):
         return Judged((), state="blocked", end=End(None, Reason.BLOCKED))
 
     def facts(self, position: Position, move: str) -> Facts:
-        """The tile that goes with a jump, the warrior that a king captures."""
+        """Return the tile that a jump removes, or the warrior that a king captures."""
         turn = position.turns[move]
         gone = GRID.names[turn.gone.bit_length() - 1] if turn.gone else None
         takes = position.men >> turn.to & 1
         king = turn.origin == position.kings[position.side.index]
         return Facts("K" if king else "W", Involved(FieldName(move[2:4]) if takes else None, gone=gone))
 
-    def after(self, position: Position, move: str, fouls: PerSide) -> Position:
-        """The position after a legal move."""
+    def position_after(self, position: Position, move: str, fouls: PerSide) -> Position:
+        """Return the position after a legal move."""
         return after_turn(position, position.turns[move], fouls)
 
     def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
-        """A lost dart changes nothing on the board."""
+        """Return the same board: a lost dart changes only the turn and FOULS."""
         return replace(passed(position) if over else position, fouls=fouls)
 
     def why_not(self, position: Position, move: Move, options: SquareOptions) -> Why:
-        """No tile, somebody there, not seen, a king in check who goes too far, or kings in sight."""
+        """Find a missing tile, an occupied goal, no sight, a king in check who goes too far, or kings in sight."""
         origin, to = GRID.squares[move.origin], GRID.squares[move.to]
         goal, king = 1 << to, position.kings[position.side.index]
         theirs = position.warriors[1 - position.side.index]
@@ -187,11 +187,13 @@ def _read(pieces: str, side: Side, fouls: PerSide, number: int) -> Position | Pr
     if isinstance(letters, Problem):
         return letters
     where = {letter: [at for at, held in enumerate(letters) if held == letter] for letter in "KkWw"}
-    for one, king, warrior in ((Side.WHITE, "K", "W"), (Side.BLACK, "k", "w")):
+    for owner, king, warrior in ((Side.WHITE, "K", "W"), (Side.BLACK, "k", "w")):
         if len(where[king]) != 1:
-            return wrong("kings", f"{one.word} has {len(where[king])} kings instead of exactly one", "PIECES")
+            return wrong(
+                "kings", f"{owner.word} has {len(where[king])} kings instead of exactly one", "PIECES"
+            )
         if len(where[warrior]) > 2:
-            words = f"{one.word} has {len(where[warrior])} warriors, more than two"
+            words = f"{owner.word} has {len(where[warrior])} warriors, more than two"
             return wrong("warriors", words, "PIECES")
     tiles = sum(1 << at for at, letter in enumerate(letters) if letter != NO_TILE)
     white, black = (sum(1 << at for at in where[letter]) for letter in "Ww")

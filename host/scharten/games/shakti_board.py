@@ -1,4 +1,4 @@
-"""Shakti's board: what is seen over fields without tiles, and which moves are legal (games 5)."""
+"""Shakti's board: sight over fields without tiles, and legal moves (games 5)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _first(way: Sequence[Square], tiles: Squares) -> Squares:
 
 
 def _first_two(way: Sequence[Square], tiles: Squares) -> Pairs:
-    """The first tile seen and the next beyond it, 0 if there is none."""
+    """Return the first tile in sight and the next beyond it, 0 without one."""
     seen = _seen(way, tiles)
     return ((seen[0], seen[1] if len(seen) > 1 else 0),) if seen else ()
 
@@ -38,7 +38,7 @@ WAYS: Final = GRID.lines(AXES, _first_two, lambda ahead, behind: ahead + behind)
 
 
 def sees(tiles: Squares, at: int) -> Squares:
-    """The first tile in each of the eight directions, whoever stands on it."""
+    """Return the first tile in each of the eight directions, free or not."""
     row, line, up, down = SIGHT[at]
     return row[tiles & row.mask] | line[tiles & line.mask] | up[tiles & up.mask] | down[tiles & down.mask]
 
@@ -53,7 +53,7 @@ class ShaktiMove(NamedTuple):
 
 @dataclass(frozen=True)
 class Position:
-    """The tiles, each side's king and warriors, who is to move, lost darts in a row, the move number."""
+    """The tiles, each side's king and warriors, the side to move, lost darts in a row, the move number."""
 
     tiles: Squares
     kings: tuple[int, int]
@@ -64,7 +64,7 @@ class Position:
 
     @cached_property
     def sight(self) -> Squares:
-        """What the mover's king sees."""
+        """The tiles that the mover's king sees."""
         return sees(self.tiles, self.kings[self.side.index])
 
     @cached_property
@@ -80,12 +80,12 @@ class Position:
 
     @property
     def men(self) -> Squares:
-        """Where anybody stands."""
+        """The occupied tiles."""
         return self.warriors[0] | self.warriors[1] | 1 << self.kings[0] | 1 << self.kings[1]
 
 
 def legal_turns(position: Position) -> list[ShaktiMove]:
-    """Every legal move. Who sees whom depends on the tiles alone, so a step can neither pin nor free anybody."""
+    """Return every legal move. Sight depends on the tiles alone, so a step can neither pin nor free a man."""
     tiles, mine = position.tiles, position.side.index
     king, theirs = position.kings[mine], position.warriors[1 - mine]
     enemies, men, sight = theirs | 1 << position.kings[1 - mine], position.men, position.sight
@@ -125,12 +125,12 @@ def after_turn(position: Position, turn: ShaktiMove, fouls: PerSide) -> Position
 
 
 def passed(position: Position) -> Position:
-    """The same with the other side to move."""
+    """Return the position with the other side to move."""
     return replace(position, side=position.side.other, number=position.number + position.side.index)
 
 
 def leaves(position: Position, depth: int) -> int:
-    """The leaves after `depth` turns; a forced pass is a turn."""
+    """Count the leaves after `depth` turns; a forced pass is a turn."""
     if depth == 0:
         return 1
     if position.warriors == (0, 0):
@@ -140,6 +140,6 @@ def leaves(position: Position, depth: int) -> int:
         return len(turns)
     if turns:
         return sum(leaves(after_turn(position, turn, NO_FOULS), depth - 1) for turn in turns)
-    if position.checking or not legal_turns(after := passed(position)):
+    if position.checking or not legal_turns(passing := passed(position)):
         return 0
-    return leaves(after, depth - 1)
+    return leaves(passing, depth - 1)

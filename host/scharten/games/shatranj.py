@@ -41,7 +41,7 @@ ROWS: Final = {
 
 
 class Options(SquareOptions):
-    """Shatranj's own: where the kings begin, and whether a stalemated king may change places with a man of his."""
+    """Shatranj's own options: the kings' line, and whether a stalemated king may swap places with an own man."""
 
     king_on: Literal["e", "d"] = "e"
     pat_swap: Literal["off", "on"] = "off"
@@ -51,20 +51,20 @@ class Shatranj(SquareGame[Position]):
     """The game of games.md 4, silent or loud."""
 
     key = "shatranj"
-    letters = "KGRNE"
+    men = LETTERS
     layout = GRID.layout
     options_model = Options
     limits = DrawCounts(Reason.SEVENTY_MOVES, 140, Reason.HUNDRED_MOVES, 200)
 
     def begin(self, options: GameOptions) -> Position:
-        """The opening, with the kings on one line."""
+        """Return the opening, with the kings on one line."""
         king_on = options.king_on if isinstance(options, Options) else "e"
         opening = _read(ROWS[king_on], Side.WHITE, 0, NO_FOULS, 1)
         assert isinstance(opening, Position)
         return opening
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
-        """PIECES SIDE CLOCK MOVE, and FOULS in a loud game (games 7)."""
+        """Read PIECES SIDE CLOCK MOVE, with FOULS in a loud game (games 7)."""
         own = self.own(options)
         parts = parts_of(text, "PIECES SIDE CLOCK MOVE", own)
         if isinstance(parts, Problem):
@@ -75,20 +75,20 @@ class Shatranj(SquareGame[Position]):
         return _read(parts["PIECES"], Side(parts["SIDE"]), int(parts["CLOCK"]), fouls, int(parts["MOVE"]))
 
     def text(self, position: Position, options: SquareOptions) -> str:
-        """The position text."""
+        """Return the position text."""
         counters = f"{position.clock} {position.number}"
-        return f"{self.same(position)} {counters}{fouls_text(position.fouls, options)}"
+        return f"{self.repetition_key(position)} {counters}{fouls_text(position.fouls, options)}"
 
-    def same(self, position: Position) -> str:
-        """Men and the side to move."""
+    def repetition_key(self, position: Position) -> str:
+        """Return men and the side to move."""
         return f"{GRID.rows_text([_letter(position, at) for at in range(GRID.size)])} {position.side.value}"
 
     def clock(self, position: Position) -> int:
-        """Half-moves without capture or pawn move."""
+        """Return the half-moves without capture or pawn move."""
         return position.clock
 
     def judge(self, position: Position, options: SquareOptions) -> Judged:
-        """Mate, bare kings, stalemate or swaps, or moves."""
+        """Return mate, bare kings, stalemate or swaps, or moves."""
         mine, turns = position.side, position.turns
         check = (GRID.names[position.king(mine)],) if position.checking else ()
         if check and not turns:
@@ -109,7 +109,7 @@ class Shatranj(SquareGame[Position]):
         return swaps(position) if isinstance(options, Options) and options.pat_swap == "on" else {}
 
     def facts(self, position: Position, move: str) -> Facts:
-        """The man taken, the promotion to a general, or a swap."""
+        """Return the captured man, the promotion to a general, or a swap."""
         turn = _turn(position, move)
         if turn.swap:
             return Facts("K", word=f"K<>{move[2:]}")
@@ -117,12 +117,12 @@ class Shatranj(SquareGame[Position]):
         becomes = "G" if turn.kind == P and LAST_ROW[position.side.index] >> turn.to & 1 else ""
         return Facts(LETTERS[turn.kind], Involved(to if position.men >> turn.to & 1 else None), becomes)
 
-    def after(self, position: Position, move: str, fouls: PerSide) -> Position:
-        """The position after a legal move."""
+    def position_after(self, position: Position, move: str, fouls: PerSide) -> Position:
+        """Return the position after a legal move."""
         return after_turn(position, _turn(position, move), fouls)
 
     def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
-        """A lost dart that ends the turn counts as a half-move without progress."""
+        """Count a lost dart that ends the turn as a half-move without progress."""
         if not over:
             return replace(position, fouls=fouls)
         return replace(
@@ -134,7 +134,7 @@ class Shatranj(SquareGame[Position]):
         )
 
     def why_not(self, position: Position, move: Move, options: SquareOptions) -> Why:
-        """Not how the man moves, something in the way, or the king left in check."""
+        """Find a wrong step, an obstacle, or the king in check."""
         origin, to = GRID.squares[move.origin], GRID.squares[move.to]
         mine, goal, kind = position.side.index, 1 << to, position.kind_at(origin)
         own, enemies = position.sides[mine], position.sides[1 - mine]
@@ -160,21 +160,21 @@ class Shatranj(SquareGame[Position]):
         return not_a_move("not_how_it_moves", piece=LETTERS[kind])
 
     def checkers(self, position: Position) -> tuple[FieldName, ...]:
-        """The men that check the king."""
+        """Return the men that check the king."""
         return tuple(GRID.names[at] for at in scan(position.checking))
 
     def man_at(self, position: Position, field: FieldName) -> Man | None:
-        """Who stands there."""
+        """Return the man on a field."""
         at = GRID.squares.get(field)
         letter = "" if at is None else _letter(position, at)
         return Man(Side.WHITE if letter.isupper() else Side.BLACK, letter.upper()) if letter else None
 
     def can_win(self, position: Position, side: Side, options: GameOptions) -> bool | None:
-        """Not known: where a side could not win, the game is over."""
+        """Return None: a side that cannot win has lost by then."""
         return None
 
     def count(self, position: Position, options: GameOptions, depth: int) -> int:
-        """The leaves after `depth` turns."""
+        """Count the leaves after `depth` turns."""
         return leaves(position, depth, isinstance(options, Options) and options.pat_swap == "on")
 
 
@@ -200,14 +200,14 @@ def _read(pieces: str, side: Side, clock: int, fouls: PerSide, number: int) -> P
     letters = GRID.read_rows(pieces, LETTERS + LETTERS.lower())
     if isinstance(letters, Problem):
         return letters
-    for one in Side:
-        king, pawn = (letter if one is Side.WHITE else letter.lower() for letter in "KP")
+    for owner in Side:
+        king, pawn = (letter if owner is Side.WHITE else letter.lower() for letter in "KP")
         if letters.count(king) != 1:
-            words = f"{one.word} has {letters.count(king)} kings instead of exactly one"
+            words = f"{owner.word} has {letters.count(king)} kings instead of exactly one"
             return wrong("kings", words, "PIECES")
-        for at in scan(LAST_ROW[one.index]):
+        for at in scan(LAST_ROW[owner.index]):
             if letters[at] == pawn:
-                words = f"a {one.word} pawn stands on its own last row, on {GRID.names[at]}"
+                words = f"a {owner.word} pawn stands on its own last row, on {GRID.names[at]}"
                 return wrong("pawn_on_last_row", words, "PIECES")
     kinds = tuple(_set(letters, letter + letter.lower()) for letter in LETTERS)
     sides = (_set(letters, LETTERS), _set(letters, LETTERS.lower()))

@@ -1,4 +1,4 @@
-"""Shatranj's board: how its men move, which moves are legal, and when somebody is bare (games 4)."""
+"""Shatranj's board: steps of men, legal moves, and bare kings (games 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GRID: Final = Grid("abcdefgh", 8, chequered=False)
 LETTERS: Final = "KGRNEP"
 K, G, R, N, E, P = range(6)
 Kinds = tuple[Squares, Squares, Squares, Squares, Squares, Squares]
-"""Who stands where, both sides together, in the order of LETTERS."""
+"""The squares of both sides' men, in the order of LETTERS."""
 
 
 def _reached(way: Sequence[Square], men: Squares) -> Squares:
@@ -54,7 +54,7 @@ class ShatranjMove(NamedTuple):
 
 @dataclass(frozen=True)
 class Position:
-    """Both sides' men, the kinds, who is to move, half-moves without progress, lost darts, the move number."""
+    """Both sides' men, the kinds, the side to move, half-moves without progress, lost darts, the move number."""
 
     sides: tuple[Squares, Squares]
     kinds: Kinds
@@ -70,21 +70,21 @@ class Position:
 
     @cached_property
     def turns(self) -> dict[str, ShatranjMove]:
-        """The legal moves by their coordinates, swaps not among them."""
+        """The legal moves by their coordinates, without swaps."""
         names = GRID.names
         return {names[turn.origin] + names[turn.to]: turn for turn in legal_turns(self)}
 
     @property
     def men(self) -> Squares:
-        """Where anybody stands."""
+        """The occupied squares."""
         return self.sides[0] | self.sides[1]
 
     def king(self, side: Side) -> Square:
-        """Where this side's king stands."""
+        """Return the square of this side's king."""
         return Square((self.sides[side.index] & self.kinds[K]).bit_length() - 1)
 
     def bare(self, side: Side) -> bool:
-        """Whether this side has nothing but its king."""
+        """Return whether this side has only its king."""
         return self.sides[side.index] & ~self.kinds[K] == 0
 
     def attackers(self, side: Side) -> Squares:
@@ -93,12 +93,12 @@ class Position:
         return attackers(self.kinds, side.index, self.king(side), enemies, self.men)
 
     def kind_at(self, at: int) -> int | None:
-        """The kind of the man there."""
+        """Return the kind of the man on a square."""
         return next((kind for kind, where in enumerate(self.kinds) if where >> at & 1), None)
 
 
 def attackers(kinds: Kinds, mine: int, at: Square, enemies: Squares, men: Squares) -> Squares:
-    """Which of these enemies attack a square of the side `mine`, with these men in the way."""
+    """Return the enemies that attack a square of the side `mine`, with these men in the way."""
     row, line = ROOK[at]
     rooks = row[men & row.mask] | line[men & line.mask]
     return enemies & (
@@ -112,11 +112,11 @@ def attackers(kinds: Kinds, mine: int, at: Square, enemies: Squares, men: Square
 
 
 def legal_turns(position: Position) -> list[ShatranjMove]:
-    """Every legal move but swaps."""
+    """Return every legal move except swaps."""
     mine = position.side.index
     own, enemies, men = position.sides[mine], position.sides[1 - mine], position.men
     king, kinds, found = position.king(position.side), position.kinds, []
-    # Only rooks pin, so nothing else than a man in line with his king can uncover him.
+    # Only rooks pin, so only a man in line with his king can uncover him.
     unsure = CROSS[king] | 1 << king if not position.checking else -1
     for kind, where in enumerate(kinds):
         for origin in scan(own & where):
@@ -131,7 +131,7 @@ def legal_turns(position: Position) -> list[ShatranjMove]:
 
 
 def goals(kind: int, mine: int, origin: Square, own: Squares, enemies: Squares) -> Squares:
-    """Where a man may go as far as his way of moving is concerned."""
+    """Return the goals of a man, apart from check."""
     men = own | enemies
     if kind == P:
         ahead = origin + FORWARD[mine]
@@ -185,7 +185,7 @@ def after_turn(position: Position, turn: ShatranjMove, fouls: PerSide) -> Positi
 
 
 def bare_state(position: Position, turns: Sequence[ShatranjMove]) -> str:
-    """`both_bare`, `bare_king` or `bared` where somebody is bare, else empty; mate is judged before (games 4)."""
+    """Return `both_bare`, `bare_king` or `bared` if a king is bare, else ""; mate goes before (games 4)."""
     side = position.side
     mine, theirs = position.bare(side), position.bare(side.other)
     if mine and theirs:

@@ -1,4 +1,4 @@
-"""A score sheet as a value, of any game, and its head: what is told of a game before its turns (rules 9, games 7)."""
+"""A score sheet of any game as a value, and its headers (rules 9, games 7)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Kind, Language
+from scharten.game.basics import Action, Kind
 from scharten.game.flags import flags_text, parse_flags
-from scharten.game.options import ClockWish, FoulLimit, GameOptions
+from scharten.game.options import ClockRequest, FoulLimit, GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES_BY_KEY
+from scharten.games.letters import SOURCES_LANGUAGE
 from scharten.games.sheet_words import UNFINISHED
 
 MAX_SHEET: Final = 400_000
@@ -28,7 +29,7 @@ Headers = Mapping[str, tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class SheetTurn:
-    """One turn on a sheet: the bed of its dart, the seconds it took, a comment; `line` is where it stands."""
+    """One turn on a sheet: the bed of its dart, the seconds, a comment, and the number of its `line`."""
 
     action: Action
     draw_offer: bool = False
@@ -42,8 +43,8 @@ class SheetTurn:
 class ScoreSheet:
     """A game on paper. `headers` are Event, Date, Board, White, Black and any others, in order.
 
-    `start` is the position before the first turn. `reason` is a code of the MQTT contract, or None where the sheet
-    does not say; `preface` and `remark` are comments before the first turn and behind the result.
+    `start` is the position before the first turn. `reason` is a code of the MQTT contract, or None if the sheet has
+    none; `preface` and `remark` are comments before the first turn and after the result.
     """
 
     game: AnyGame
@@ -55,13 +56,13 @@ class ScoreSheet:
     reason: str | None = None
     remark: str | None = None
     preface: str | None = None
-    language: Language = Language.DUTCH
+    language: str = SOURCES_LANGUAGE
 
 
 def wrong(code: str, words: str, line: int, turn: str | None = None, cause: Problem | None = None) -> Problem:
-    """Why a text is not a score sheet: the line (from 1) and the turn, `12...` for Black's.
+    """Return why a text is not a score sheet, with the line (from 1) and the turn, `12...` for Black's.
 
-    `code` is too_long, header, options, position, number, comment, turn (`cause` says more), game_over or result.
+    `code` is too_long, header, options, position, number, comment, turn (with a `cause`), game_over or result.
     """
     where = f"line {line}" + (f", turn {turn}" if turn else "")
     why = {} if cause is None else {"cause": cause.code, **cause.args}
@@ -69,10 +70,10 @@ def wrong(code: str, words: str, line: int, turn: str | None = None, cause: Prob
 
 
 def rule_headers(game: AnyGame, options: GameOptions, start: str) -> dict[str, str]:
-    """The head that says by which rules and from where a game is played; what is as always is left out."""
+    """Return the headers of a game's rules and start, without those at their defaults."""
     flags = flags_text(options).removeprefix("--loud").strip()
     limit = options.foul_limit
-    told = {
+    headers = {
         "Game": game.key,
         "Kind": options.kind.value,
         "Options": flags,
@@ -83,18 +84,18 @@ def rule_headers(game: AnyGame, options: GameOptions, start: str) -> dict[str, s
         "TimeControl": "" if options.clock is None else clock_text(options.clock),
         "Position": "" if start == _opening(game.key, options) else start,
     }
-    return {name: text for name, text in told.items() if text}
+    return {name: text for name, text in headers.items() if text}
 
 
 @lru_cache(maxsize=64)
 def _opening(key: str, options: GameOptions) -> str:
-    """Where a game of these options begins; asked for every sheet that is published."""
+    """Return the opening of a game with these options, cached because every published sheet needs it."""
     game = GAMES_BY_KEY[key]
     return game.situation(game.begin(options), options).text
 
 
 def read_game(headers: Headers) -> tuple[AnyGame, GameOptions] | Problem:
-    """The game and its options that a head names; without a word Scharten, silent."""
+    """Return the game and options that the headers name, by default silent Scharten."""
     key, line = headers.get("Game", ("scharten", 1))
     game = GAMES_BY_KEY.get(key)
     if game is None:
@@ -118,7 +119,7 @@ def read_game(headers: Headers) -> tuple[AnyGame, GameOptions] | Problem:
 
 
 def read_start(headers: Headers, game: AnyGame, options: GameOptions) -> Any:
-    """The position that a game begins with, or a Problem."""
+    """Return the position at the start of a game, or a `Problem`."""
     if "Position" not in headers:
         return game.begin(options)
     text, line = headers["Position"]
@@ -137,8 +138,8 @@ def _touch_move(text: str) -> str | Problem:
     return text if text in ("off", "on") else Problem("header", "on or off")
 
 
-def clock_text(clock: ClockWish) -> str:
-    """A clock as PGN's TimeControl: `40/6000:900+5` is 40 moves in 100 minutes, the rest in 15, 5 s a move."""
+def clock_text(clock: ClockRequest) -> str:
+    """Write a clock as PGN's TimeControl: `40/6000:900+5` is 40 moves in 100 minutes, the rest in 15, 5 s a move."""
     stages = []
     for stage in clock.stages:
         seconds = stage.seconds if stage.minutes is None else stage.minutes * 60
@@ -149,7 +150,7 @@ def clock_text(clock: ClockWish) -> str:
 _STAGE: Final = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 
 
-def _clock(text: str) -> ClockWish | Problem:
+def _clock(text: str) -> ClockRequest | Problem:
     listed, _, increment = text.partition("+")
     stages = [_STAGE.fullmatch(part) for part in listed.split(":")]
     bad = Problem("header", "stages of moves/seconds and an increment, such as 40/6000:900+5")
@@ -159,14 +160,16 @@ def _clock(text: str) -> ClockWish | Problem:
         or not re.fullmatch(r"(\d{1,4}(\.\d{1,3})?)?", increment, re.ASCII)
     ):
         return bad
-    wished = [
-        {"moves": int(each[1]) if each[1] else None, **_length(_number(each[2]))} for each in stages if each
+    read = [
+        {"moves": int(stage[1]) if stage[1] else None, **_length(_number(stage[2]))}
+        for stage in stages
+        if stage
     ]
-    return ClockWish.model_validate({"stages": wished, "increment_s": _number(increment or "0")})
+    return ClockRequest.model_validate({"stages": read, "increment_s": _number(increment or "0")})
 
 
 def _length(seconds: int | float) -> dict[str, int | float]:
-    """Minutes where they are whole, as clocks are wished for."""
+    """Return whole minutes, else seconds."""
     return {"seconds": seconds} if seconds % 60 else {"minutes": int(seconds // 60)}
 
 

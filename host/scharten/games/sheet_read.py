@@ -1,4 +1,4 @@
-"""Reading a score sheet of any game; an error names the line and the turn, and nothing is half read (rules 9)."""
+"""Reading a score sheet of any game in whole; an error names the line and the turn (rules 9)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
-from scharten.game.basics import End, Language, LostDart, Reason, Side
+from scharten.game.basics import End, LostDart, Reason, Side
 from scharten.game.plain_text import plain
 from scharten.game.protocol import Situation
+from scharten.games.letters import SHEET_LANGUAGES, SOURCES_LANGUAGE
 from scharten.games.sheet import (
     MAX_SHEET,
     MAX_TURNS,
@@ -41,7 +42,7 @@ _SPENT: Final = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)", re.ASCII)
 
 
 def read_sheet(text: str) -> ScoreSheet | Problem:
-    """The sheet, with unknown headers kept; or the first thing that is wrong with it."""
+    """Return the sheet with its unknown headers, or the first error."""
     if len(text) > MAX_SHEET:
         return wrong("too_long", f"a score sheet has at most {MAX_SHEET} characters", 1)
     headers, body_at, error = _read_headers(text.removeprefix("\ufeff"))
@@ -64,7 +65,7 @@ _Headers = dict[str, tuple[str, int]]
 
 
 def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
-    """Each header's text and line, and how many lines stand before the turns."""
+    """Return each header's text and line, and the number of lines before the turns."""
     headers: _Headers = {}
     lines = text.split("\n")
     for number, raw in enumerate(lines, start=1):
@@ -84,14 +85,14 @@ def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
 
 
 def _blank_sheet(headers: _Headers) -> ScoreSheet | Problem:
-    """The sheet before its first turn."""
+    """Return the sheet before its first turn."""
     played = read_game(headers)
     if isinstance(played, Problem):
         return played
-    value, line = headers.get("Language", (Language.DUTCH.value, 1))
-    language = next((each for each in Language if each.value == value.lower()), None)
+    value, line = headers.get("Language", (SOURCES_LANGUAGE, 1))
+    language = next((known for known in SHEET_LANGUAGES if known == value.lower()), None)
     if language is None:
-        known = ", ".join(each.value for each in Language)
+        known = ", ".join(SHEET_LANGUAGES)
         return wrong("header", f"Language is one of {known}, not '{value}'", line)
     start = read_start(headers, *played)
     if isinstance(start, Problem):
@@ -108,7 +109,7 @@ def _header_result(headers: _Headers) -> str | None:
 
 
 def _tokens(body: str, line: int) -> list[_Token]:
-    """Words and comments; what belongs to a turn (`e.p.`, `(=)`, a lone mark) is joined to it."""
+    """Split into words and comments, with marks of a turn (`e.p.`, `(=)`, `+`) joined to it."""
     tokens: list[_Token] = []
     at = 0
     for found in _TOKEN.finditer(body):
@@ -129,7 +130,7 @@ def _tokens(body: str, line: int) -> list[_Token]:
 
 @dataclass
 class _Reader:
-    """Plays the turns one by one; `over` is how a turn has ended the game, so that none may follow."""
+    """Plays the turns in order; `over` is the end by a turn, after which none may follow."""
 
     sheet: ScoreSheet
     position: Any
@@ -143,11 +144,11 @@ class _Reader:
 
     @property
     def now(self) -> Situation:
-        """What the game says of the position reached."""
+        """The situation of the present position."""
         return self.sheet.game.situation(self.position, self.sheet.options)
 
     def take(self, token: _Token) -> Problem | None:
-        """Read one more token."""
+        """Read the next token."""
         text = token.text
         if text in ("{", "}"):
             return self._error(
@@ -168,7 +169,7 @@ class _Reader:
         return self._turn(token)
 
     def _castles(self, text: str) -> bool:
-        """Whether `0-0`, which is a result too, is castling: where the head does not say so and it is legal."""
+        """Return whether `0-0` is castling, not the result: it is legal and the headers have another result."""
         if text != "0-0" or self.stated == text:
             return False
         read = self.sheet.game.read_turn(self.position, text, self.sheet.options, self.sheet.language)
@@ -206,7 +207,7 @@ class _Reader:
         return None
 
     def _comment(self, text: str) -> None:
-        """A comment behind the result says how it came about; behind a turn it may be its bed or its time."""
+        """Read a comment: after the result it is a reason, after a turn perhaps its bed or its time."""
         if self.result is not None:
             reason = None if self.reason else reason_of(text, self.result)
             if reason:
@@ -219,7 +220,7 @@ class _Reader:
             self.preface = _joined(self.preface, text)
 
     def close(self, last_line: int) -> ScoreSheet | Problem:
-        """The whole sheet, once its header's result and its last word agree."""
+        """Return the whole sheet if the results in header and text agree."""
         result = self.result or self.stated or UNFINISHED
         if self.stated not in (None, result):
             return wrong("result", f"the header says {self.stated}, the end {result}", last_line)

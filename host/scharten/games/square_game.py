@@ -1,4 +1,4 @@
-"""What chess, Shatranj and Shakti have in common as games of the referee; each adds its own moves and ends."""
+"""The common part of chess, Shatranj and Shakti; each adds its own moves and ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from scharten.game.basics import (
     FieldName,
     Foul,
     Json,
-    Language,
     LostDart,
     Move,
     NotAMove,
@@ -59,7 +58,7 @@ Why = tuple[str, dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How the side to move stands: its moves (none in a finished game), its king if in check, the state in a word."""
+    """The judgement on a position: moves (none in a finished game), the king's field if in check, the state."""
 
     moves: tuple[str, ...]
     check: tuple[FieldName, ...] = ()
@@ -70,7 +69,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class DrawCounts:
-    """Half-moves without progress that allow a claim, and that end the game."""
+    """The numbers of half-moves without progress that allow a claim and that end the game."""
 
     claim: Reason
     claim_at: int
@@ -79,7 +78,7 @@ class DrawCounts:
 
 
 def not_a_move(reason: NotAMove, **figures: object) -> Why:
-    """No man moves like that, for a reason."""
+    """Return the refusal of a move that no man makes."""
     return "not_a_move", {"reason": reason, **figures}
 
 
@@ -87,7 +86,7 @@ class SquareGame(ABC, Generic[P]):
     """A game on squares, silent or loud; the referee sees `game.protocol.Game`."""
 
     key: ClassVar[str]
-    letters: ClassVar[str]
+    men: ClassVar[str]
     layout: ClassVar[Layout]
     options_model: ClassVar[type[SquareOptions]]
     promotions: ClassVar[str] = ""
@@ -98,74 +97,79 @@ class SquareGame(ABC, Generic[P]):
         self.draws: Draws[P] | None = None
 
     @property
+    def letters(self) -> str:
+        """The letters in the notation: the men without the pawn."""
+        return self.men.replace("P", "")
+
+    @property
     def claim_rules(self) -> tuple[Reason, ...]:
-        """Repetition, and where moves without progress are counted, their claim."""
+        """Repetition, and the claim of a game that counts moves without progress."""
         return (Reason.REPETITION, self.limits.claim) if self.limits else (Reason.REPETITION,)
 
     @abstractmethod
     def begin(self, options: GameOptions) -> P:
-        """The opening."""
+        """Return the opening."""
 
     @abstractmethod
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> P | Problem:
-        """The position that a text describes, one that can be played on."""
+        """Return the playable position that a text describes."""
 
     @abstractmethod
     def text(self, position: P, options: SquareOptions) -> str:
-        """The position text."""
+        """Return the position text."""
 
     @abstractmethod
-    def same(self, position: P) -> str:
-        """Equal for positions with the same men, rights and side to move."""
+    def repetition_key(self, position: P) -> str:
+        """Return a text that is equal for positions with the same men, rights and side to move."""
 
     @abstractmethod
     def clock(self, position: P) -> int:
-        """Half-moves since the last progress."""
+        """Return the half-moves since the last progress."""
 
     @abstractmethod
     def judge(self, position: P, options: SquareOptions) -> Judged:
-        """The moves and the state."""
+        """Return the moves and the state."""
 
     @abstractmethod
     def facts(self, position: P, move: str) -> Facts:
-        """What a legal move is and touches."""
+        """Return the facts of a legal move."""
 
     @abstractmethod
-    def after(self, position: P, move: str, fouls: PerSide) -> P:
-        """The position after a legal move."""
+    def position_after(self, position: P, move: str, fouls: PerSide) -> P:
+        """Return the position after a legal move."""
 
     @abstractmethod
     def turn_lost(self, position: P, fouls: PerSide, *, over: bool) -> P:
-        """The position with these FOULS and, where the turn is `over`, the other side to move."""
+        """Return the position with these FOULS and, if the turn is `over`, the other side to move."""
 
     @abstractmethod
     def why_not(self, position: P, move: Move, options: SquareOptions) -> Why:
-        """Why a move of an own man is not legal, in a game that is not over."""
+        """Return why a move of an own man is not legal, in a game that goes on."""
 
     @abstractmethod
     def checkers(self, position: P) -> tuple[FieldName, ...]:
-        """Who checks the king of the side to move."""
+        """Return the men that check the king of the side to move."""
 
     @abstractmethod
     def man_at(self, position: P, field: FieldName) -> Man | None:
-        """Who stands there."""
+        """Return the man on a field."""
 
     @abstractmethod
     def can_win(self, position: P, side: Side, options: GameOptions) -> bool | None:
-        """Whether this side could still win by any series; None is not known."""
+        """Return whether this side could still win by any series of moves; None is not known."""
 
     @abstractmethod
     def count(self, position: P, options: GameOptions, depth: int) -> int:
-        """The leaves after `depth` turns (games 8)."""
+        """Count the leaves after `depth` turns (games 8)."""
 
     def own(self, options: GameOptions) -> SquareOptions:
-        """The options as this game's; ValueError for another game's."""
+        """Return the options as this game's; ValueError for another game's."""
         if not isinstance(options, self.options_model):
             raise ValueError(f"these are not options of {self.key}: {type(options).__name__}")
         return options
 
     def situation(self, position: P, options: GameOptions) -> Situation:
-        """What can be done, and whether the board or the move limit ends the game."""
+        """Return the possible moves, and whether the board or the move limit ends the game."""
         own = self.own(options)
         judged = self.judge(position, own)
         clock, limits = self.clock(position), self.limits
@@ -178,7 +182,7 @@ class SquareGame(ABC, Generic[P]):
             text=self.text(position, own),
             side=position.side,
             number=position.number,
-            key=self.same(position) + fouls_text(position.fouls, own),
+            key=self.repetition_key(position) + fouls_text(position.fouls, own),
             moves=judged.moves,
             needs_dart=self._needs_dart(position, own, judged),
             check=judged.check,
@@ -196,7 +200,7 @@ class SquareGame(ABC, Generic[P]):
         return wanted(self.facts(position, move).involved, move_from_text(move))
 
     def play(self, position: P, action: Action, options: GameOptions) -> Played[P] | Problem:
-        """The position after an action; a move that needs a dart counts as hit."""
+        """Return the position after an action; a move that needs a dart counts as hit."""
         own = self.own(options)
         judged = self.judge(position, own)
         match action:
@@ -207,8 +211,8 @@ class SquareGame(ABC, Generic[P]):
                     return Problem(why.code or "not_a_move", words, {"move": action.text, **why.args})
                 fouls = counted(position.fouls, position.side, lost=False)
                 gone = self.facts(position, action.text).involved.gone
-                told = {} if gone is None else {"gone": gone}
-                return Played(self.after(position, action.text, fouls), told=told)
+                details = {} if gone is None else {"gone": gone}
+                return Played(self.position_after(position, action.text, fouls), details=details)
             case LostDart():
                 return self._lost(position, action, own, judged)
             case Pass() if judged.forced == action:
@@ -218,7 +222,7 @@ class SquareGame(ABC, Generic[P]):
                 return Problem("not_a_move", words, {"move": action.text, "reason": "no_such_turn"})
 
     def _lost(self, position: P, lost: LostDart, own: SquareOptions, judged: Judged) -> Played[P] | Problem:
-        """A lost dart: the turn is over, in check it is not; at the limit, or bared, the game is (games 6)."""
+        """Play a lost dart: it ends the turn unless in check, and at the limit or bared the game (games 6)."""
         refused = self.throws.refusal(position, own, lost.aim)
         if refused is None and lost.aim is not None and lost.aim.text not in judged.moves:
             refused = Problem("not_a_move", f"{lost.aim.text} is no legal move", {"move": lost.aim.text})
@@ -233,14 +237,13 @@ class SquareGame(ABC, Generic[P]):
         elif judged.check and own.check_miss == "loses":
             end = End(side.other, Reason.MISSED_IN_CHECK)
         elif fouls[side.index] >= limit:
-            # None is "not known", which counts as possible.
             drawn = self.can_win(position, side.other, own) is False
             end = End(None if drawn else side.other, Reason.FOGLING)
         over = not judged.check and judged.state != "bared"
         return Played(self.turn_lost(position, fouls, over=over), end, {"fouls": fouls[side.index]})
 
     def explain(self, position: P, move: Move, options: GameOptions) -> Explanation:
-        """Why a move is or is not legal; a legal one that needs a dart has the `field` and its `colour`."""
+        """Explain a move; for a legal move that needs a dart, `args` have the `field` and its `colour`."""
         own = self.own(options)
         judged = self.judge(position, own)
         if move.text in judged.moves:
@@ -264,13 +267,13 @@ class SquareGame(ABC, Generic[P]):
         return self.why_not(position, move, own)
 
     def write(self, position: P, action: Action, options: GameOptions, *, draw_offer: bool = False) -> str:
-        """The action in English notation, `Nxe5`, `Nxe5@-`, `--`; ValueError for a turn of another game."""
+        """Write an action in English notation, `Nxe5`, `Nxe5@-`, `--`; ValueError for another game's action."""
         return self._written(position, action, self.own(options)) + (" (=)" if draw_offer else "")
 
     def _written(self, position: P, action: Action, own: SquareOptions) -> str:
         match action:
             case Move():
-                judged = self.judge(self.after(position, action.text, position.fouls), own)
+                judged = self.judge(self.position_after(position, action.text, position.fouls), own)
                 mark = "#" if judged.state == "checkmate" else "+" if judged.check else ""
                 return algebraic.spell(self.legal(position, own), action.text) + mark
             case LostDart() if action.aim is not None:
@@ -280,10 +283,8 @@ class SquareGame(ABC, Generic[P]):
             case LostDart() | Drop():
                 raise ValueError(f"{action.text} is not a turn of {self.key}")
 
-    def read_turn(
-        self, position: P, text: str, options: GameOptions, language: Language
-    ) -> WrittenTurn | Problem:
-        """The turn that a piece of notation names; of a lost dart the move that was tried."""
+    def read_turn(self, position: P, text: str, options: GameOptions, language: str) -> WrittenTurn | Problem:
+        """Return the turn that a piece of notation names; for a lost dart the intended move."""
         own = self.own(options)
         bare, offers = algebraic.OFFER.subn("", text)
         english = in_english(bare.strip(), self.letters, language)
@@ -304,17 +305,17 @@ class SquareGame(ABC, Generic[P]):
         return WrittenTurn(found, offers > 0)
 
     def legal(self, position: P, own: SquareOptions) -> Mapping[str, Facts]:
-        """Every legal move with what it is."""
+        """Return every legal move with its facts."""
         return {move: self.facts(position, move) for move in self.judge(position, own).moves}
 
     def involved(self, position: P, move: Move, options: GameOptions) -> Involved:
-        """What a legal move touches besides its own man; nothing for any other."""
+        """Return what a legal move touches besides its own man; nothing for an illegal one."""
         if move.text not in self.judge(position, self.own(options)).moves:
             return Involved()
         return self.facts(position, move.text).involved
 
     def shown(self, position: P, options: GameOptions) -> Json:
-        """Lost darts in a row, who gives check, and whether only moves that need a dart are left."""
+        """Return lost darts in a row, the checking men, and whether every move needs a dart."""
         own = self.own(options)
         judged = self.judge(position, own)
         checking = self.checkers(position) if judged.check else ()

@@ -1,4 +1,4 @@
-"""Boards of squares: their names, the ways between squares as sets of bits, and the rows of a position text.
+"""Boards of squares: their names, ways between squares as sets of bits, and the rows of a position text.
 
 A square is a number, 0 for a1 and on along the rows; a set of squares is an int with one bit for each.
 """
@@ -24,7 +24,7 @@ DIAGONAL: Final[tuple[Direction, ...]] = ((1, 1), (1, -1))
 
 
 def scan(squares: Squares) -> Iterator[Square]:
-    """The squares of a set, from a1 on."""
+    """Yield the squares of a set, from a1."""
     while squares:
         low = squares & -squares
         yield Square(low.bit_length() - 1)
@@ -32,15 +32,14 @@ def scan(squares: Squares) -> Iterator[Square]:
 
 
 def turned(steps: Iterable[Direction]) -> tuple[Direction, ...]:
-    """The same steps in all four directions."""
+    """Return the steps in all four directions."""
     return tuple(dict.fromkeys(to for x, y in steps for to in ((x, y), (-y, x), (-x, -y), (y, -x))))
 
 
 class LineTable(dict[Squares, T], Generic[T]):
-    """What a square has along one line, both ways, by which other squares of the line are occupied.
+    """A function of the occupied squares of a line through a square, in both directions, as a table.
 
-    An answer is worked out when it is first asked for, by `look(ahead, behind, occupied)`: the squares from the
-    nearest on, and the set of occupied ones.
+    `look(way, occupied)` computes the entry of a direction on the first request: `way` has the squares, nearest first.
     """
 
     __slots__ = ("ahead", "behind", "look", "mask")
@@ -74,7 +73,7 @@ class Grid:
         self.layout = Layout("grid", self.names, files, rows, chequered)
 
     def way(self, square: int, step: Direction) -> list[Square]:
-        """The squares from this one on in steps, to the edge."""
+        """Return the squares after this one in steps, to the edge."""
         row, file = divmod(square, self.width)
         found = []
         while 0 <= (row := row + step[1]) < self.rows and 0 <= (file := file + step[0]) < self.width:
@@ -82,7 +81,7 @@ class Grid:
         return found
 
     def reach(self, steps: Iterable[Direction]) -> tuple[Squares, ...]:
-        """For each square the set of those that one of the steps leads to."""
+        """Return for each square the set of goals of the steps."""
         steps = tuple(steps)
         return tuple(
             sum(1 << way[0] for step in steps if (way := self.way(at, step))) for at in range(self.size)
@@ -94,7 +93,7 @@ class Grid:
         look: Callable[[Sequence[Square], Squares], T],
         join: Callable[[T, T], T],
     ) -> tuple[tuple[LineTable[T], ...], ...]:
-        """For each square its lines along the axes."""
+        """Return for each square its lines along the axes."""
         axes = tuple(axes)
         return tuple(
             tuple(LineTable(self.way(at, (x, y)), self.way(at, (-x, -y)), look, join) for x, y in axes)
@@ -102,7 +101,7 @@ class Grid:
         )
 
     def between(self, origin: Square, to: Square) -> list[Square] | None:
-        """The squares strictly between two on one straight line, from the origin on; None if there is no such line."""
+        """Return the squares between two squares on a straight line, nearest first; None without such a line."""
         for step in turned((*ORTHOGONAL, *DIAGONAL)):
             way = self.way(origin, step)
             if to in way:
@@ -110,14 +109,14 @@ class Grid:
         return None
 
     def rows_text(self, letters: Sequence[str]) -> str:
-        """The first part of a position text: the top row first, an empty letter is a free square, counted."""
+        """Return the first part of a position text from the letters, the top row first; "" is a free square."""
         return "/".join(
             _row_text(letters[row * self.width : (row + 1) * self.width])
             for row in reversed(range(self.rows))
         )
 
     def read_rows(self, text: str, known: str) -> list[str] | Problem:
-        """The letter on each square, empty for a free one, from the first part of a position text."""
+        """Return the letter on each square, "" for a free square, from the first part of a position text."""
         rows = text.split("/")
         if len(rows) != self.rows:
             return wrong("rows", f"PIECES has {self.rows} rows joined by '/'; this has {len(rows)}", "PIECES")
@@ -156,5 +155,5 @@ def _row_text(letters: Sequence[str]) -> str:
 
 
 def wrong(code: str, words: str, part: str) -> Problem:
-    """Why a text is not a position, with the part that is to be looked at."""
+    """Return why a text is not a position, with the part at fault."""
     return Problem(code, words, {"part": part}, f"Look at the part {part}.")

@@ -1,1 +1,1 @@
-"""A board in other people's homes: Home Assistant, lamps and webhooks. Nothing here can reach the referee."""
+"""Home Assistant, lamps and webhooks of a board; nothing here can disturb the referee."""

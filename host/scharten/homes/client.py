@@ -1,4 +1,4 @@
-"""The process of the homes: hears `said` as any display does, and hands it to lamps and webhooks."""
+"""The process of lamps and webhooks: subscribe to `said`, as any display does, and hand events out."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from scharten.homes.settings import HomesSection
 from scharten.homes.webhooks import Webhook, payload
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
-from scharten.mqtt.light import announce_light
+from scharten.mqtt.publisher import announce_light
+from scharten.words import LANGUAGES
 
 log = logging.getLogger(__name__)
 
 LONGEST = 16 * 1024
 """Bytes of the longest `said` that is read."""
 AT_ONCE = 64
-"""Messages between the connection and the loop; more are dropped."""
+"""Most messages between the connection and the loop; further ones are dropped."""
 LEAVE_S = 2.0
 
 
@@ -40,24 +41,26 @@ class Homes:
 
     @asynccontextmanager
     async def open(self, announce: Announce) -> AsyncIterator[None]:
-        """Make them ready to be told; `announce` says that the light changes."""
+        """Open lamps and webhooks; `announce` announces changes of the light."""
         async with session(own_network=True) as own, session(own_network=False) as anywhere:
-            self.lamps = [HomeLamp(one, own, announce) for one in self._settings.lamps]
+            self.lamps = [HomeLamp(lamp, own, announce) for lamp in self._settings.lamps]
             self.webhooks = [
-                Webhook(one, self._keys[one.name], anywhere if one.url.startswith("https") else own)
-                for one in self._settings.webhooks
+                Webhook(
+                    webhook, self._keys[webhook.name], anywhere if webhook.url.startswith("https") else own
+                )
+                for webhook in self._settings.webhooks
             ]
             yield
 
-    def tell(self, said: Mapping[str, Any]) -> None:
-        """Tell all of them what has happened; never waits."""
+    def hand_out(self, said: Mapping[str, Any]) -> None:
+        """Hand the events of a message to all of them; never waits."""
         happened = happenings(said)
         for lamp in self.lamps:
             lamp.show(happened)
-        for one in happened if self.webhooks else ():
-            body = payload(one, said, self._topics, time.time())
+        for event in happened if self.webhooks else ():
+            body = payload(event, said, self._topics, time.time())
             for webhook in self.webhooks:
-                webhook.tell(one, body)
+                webhook.post(event, body)
 
     async def run(self, address: BrokerAddress, stopping: Callable[[], bool]) -> None:
         """Serve until `stopping`; then the lamps go back to idle."""
@@ -66,42 +69,42 @@ class Homes:
 
         def hand_over(said: Mapping[str, Any]) -> None:
             room.release()
-            self.tell(said)
+            self.hand_out(said)
 
-        def heard(_topic: str, body: bytes, retained: bool) -> None:
+        def receive(_topic: str, body: bytes, retained: bool) -> None:
             said = None if retained else read_said(body)
             if said is not None and room.acquire(blocking=False):
                 loop.call_soon_threadsafe(hand_over, said)
 
-        client.subscribe(self._topics.of(Topic.SAID), heard)
+        client.subscribe(self._topics.path(Topic.SAID), receive)
         async with self.open(self.announcing(client)):
             client.start()
-            running = [one.run for one in self.lamps] + [one.run for one in self.webhooks]
+            running = [lamp.run for lamp in self.lamps] + [webhook.run for webhook in self.webhooks]
             tasks = [asyncio.create_task(run()) for run in running]
             while not stopping():
                 await asyncio.sleep(0.2)
                 for task in tasks:
                     if task.done():
-                        task.result()  # what should never end has failed: this process ends, and is started again
+                        task.result()  # raises its error: the process ends, and the daemon restarts it
             for task in tasks:
                 task.cancel()
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(asyncio.gather(*(one.leave() for one in self.lamps)), LEAVE_S)
-        if lost := sum(one.waiting for one in self.webhooks):
+                await asyncio.wait_for(asyncio.gather(*(lamp.leave() for lamp in self.lamps)), LEAVE_S)
+        if lost := sum(webhook.waiting for webhook in self.webhooks):
             log.warning("%d posts of webhooks had not arrived yet and are dropped", lost)
         await asyncio.to_thread(client.stop)
 
     def announcing(self, client: MqttClient) -> Announce:
-        """What tells the cameras."""
+        """Return the function that announces changes of the light to the cameras."""
         return lambda by, for_ms: announce_light(
             client, self._topics, by, time.time_ns() // 1_000_000, for_ms
         )
 
     async def tried(self, happened: HomeEvent, announce: Announce) -> list[tuple[str, HttpOutcome]]:
-        """Show and post this once everywhere, whatever each is told otherwise; gives how it went."""
+        """Send this event once to every lamp and webhook, and return the outcomes."""
         async with self.open(announce):
-            jobs = [self._try_lamp(one, happened) for one in self.lamps]
-            jobs += [self._try_webhook(one, happened) for one in self.webhooks]
+            jobs = [self._try_lamp(lamp, happened) for lamp in self.lamps]
+            jobs += [self._try_webhook(webhook, happened) for webhook in self.webhooks]
             return list(await asyncio.gather(*jobs))
 
     async def _try_lamp(self, lamp: HomeLamp, happened: HomeEvent) -> tuple[str, HttpOutcome]:
@@ -123,7 +126,7 @@ class Homes:
 
 
 def read_said(body: bytes) -> Mapping[str, Any] | None:
-    """A message of `said`; None for what is none, or is too long."""
+    """Read a message of `said`; None if it is malformed or too long."""
     if len(body) > LONGEST:
         return None
     try:
@@ -134,18 +137,8 @@ def read_said(body: bytes) -> Mapping[str, Any] | None:
 
 
 def example(happened: HomeEvent) -> dict[str, Any]:
-    """A message that shows this."""
+    """Return a message that shows this event."""
     sign = SIGNS[happened]
     args = {sign.arg: sign.value or "1-0"} if sign.arg else {}
-    words = dict.fromkeys(("en", "nl", "de"), "Test.")
-    code = sign.code or "moved"
-    return {
-        "v": 2,
-        "match": "",
-        "seq": 0,
-        "code": code,
-        "args": args,
-        "important": True,
-        "stop": False,
-        "words": words,
-    }
+    head = {"v": 2, "match": "", "seq": 0, "code": sign.code or "moved", "args": args}
+    return {**head, "important": True, "stop": False, "words": dict.fromkeys(LANGUAGES, "Test.")}

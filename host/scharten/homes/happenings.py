@@ -1,4 +1,4 @@
-"""What lamps, webhooks and Home Assistant are told of: read out of the one message `said`, by one table for all."""
+"""The events for lamps, webhooks and Home Assistant, read from the message `said` by one table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 
 class HomeEvent(StrEnum):
-    """Something that a home may react to; one message may be several, the weightiest first in this order."""
+    """An event that a home may react to, the most important first; a message may hold several."""
 
     MATE = "mate"
     FOGLING = "fogling"
@@ -23,23 +23,23 @@ class HomeEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """How a message shows it: `code` is this one, or the argument `arg` is there, with this value if one is named."""
+    """The sign of an event in a message: its `code`, or the argument `arg`, with this `value` if given."""
 
     code: str = ""
     arg: str = ""
     value: str = ""
 
     def seen_in(self, said: Mapping[str, Any]) -> bool:
-        """Whether the message shows it."""
+        """Return whether the message shows the event."""
         if self.code:
             return bool(said.get("code") == self.code)
         args = said.get("args")
-        told = args.get(self.arg) if isinstance(args, Mapping) else None
-        return told is not None if not self.value else told == self.value
+        value = args.get(self.arg) if isinstance(args, Mapping) else None
+        return value is not None if not self.value else value == self.value
 
     @property
     def template(self) -> str:
-        """The same as an expression of Home Assistant's templates."""
+        """Return the condition as an expression of Home Assistant's templates."""
         if self.code:
             return f"value_json.code == '{self.code}'"
         where = f"value_json.args.{self.arg}"
@@ -59,5 +59,5 @@ SIGNS: Final[Mapping[HomeEvent, Sign]] = {
 
 
 def happenings(said: Mapping[str, Any]) -> tuple[HomeEvent, ...]:
-    """What the message says has happened, the weightiest first; nothing for what no home reacts to."""
-    return tuple(one for one in HomeEvent if SIGNS[one].seen_in(said))
+    """Return the events of a message, the most important first."""
+    return tuple(event for event in HomeEvent if SIGNS[event].seen_in(said))

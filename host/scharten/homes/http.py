@@ -1,4 +1,4 @@
-"""HTTP to lamps and webhooks: short, to private addresses where that is asked for, and never led elsewhere."""
+"""HTTP to lamps and webhooks: short, to private addresses on request, and without redirections."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ MOST_READ = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class HttpOutcome:
-    """How a request went: its status (0: no answer came), and in words what went wrong, without any address."""
+    """The outcome of a request: its status (0: no answer), and an error message without any address."""
 
     status: int
     words: str = ""
 
     @property
     def good(self) -> bool:
-        """Whether it was taken."""
+        """Return whether the receiver accepted it."""
         return 200 <= self.status < 300
 
 
 class OwnNetwork(ThreadedResolver):
-    """Resolves names to addresses of the own network only: whoever answers for a name cannot point elsewhere."""
+    """Resolve names to addresses of the local network only, so that no DNS server can redirect elsewhere."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The addresses; `OSError` when one is public."""
+        """Return the addresses; `OSError` if one is public."""
         found = await super().resolve(host, port, family)
-        if any(is_public(one["host"]) for one in found):
-            raise OSError(None, "the name stands for an address outside the own network")
+        if any(is_public(address["host"]) for address in found):
+            raise OSError(None, "the name resolves to an address outside the local network")
         return found
 
 
 def session(own_network: bool) -> ClientSession:
-    """A session without cookies, proxies or lasting connections."""
+    """Return a session without cookies, proxies or lasting connections."""
     resolver = OwnNetwork() if own_network else ThreadedResolver()
     connector = TCPConnector(resolver=resolver, family=socket.AF_UNSPEC, force_close=True, limit=8)
     return ClientSession(
@@ -54,10 +54,10 @@ def session(own_network: bool) -> ClientSession:
 
 
 async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[str, str]) -> HttpOutcome:
-    """Post JSON; a redirection is not followed, and of the answer no more than its status is believed."""
-    told = {"Content-Type": "application/json", "User-Agent": "scharten", **headers}
+    """Post JSON; follow no redirection, and read nothing of the answer but its status."""
+    all_headers = {"Content-Type": "application/json", "User-Agent": "scharten", **headers}
     try:
-        async with client.post(url, data=body, headers=told, allow_redirects=False) as answer:
+        async with client.post(url, data=body, headers=all_headers, allow_redirects=False) as answer:
             await answer.content.read(MOST_READ)
             return HttpOutcome(
                 answer.status, "" if 200 <= answer.status < 300 else f"it answered {answer.status}"
@@ -69,7 +69,7 @@ async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[st
 
 
 def _why(error: BaseException) -> str:
-    """What the system says, without the address that some messages of the library hold."""
+    """Return the system's message, without the address that some messages of the library hold."""
     inner = getattr(error, "os_error", error)
     said = getattr(inner, "strerror", None)
     return f"no answer ({said or type(error).__name__})"

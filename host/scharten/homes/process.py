@@ -1,4 +1,4 @@
-"""The daemon's side: the process of lamps and webhooks is started, looked after, and started again should it end."""
+"""The daemon's side: start the process of lamps and webhooks, watch it, and restart it when it ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scharten.errors import SchartenError
 from scharten.homes.settings import HomesSection, read_keys
-from scharten.mqtt.secrets import write_private
+from scharten.system.secrets import write_private
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ Warn = Callable[[str, str | None], None]
 def start_homes(
     folder: Path, settings: HomesSection, endpoint: Mapping[str, object], warn: Warn
 ) -> HomesProcess | None:
-    """The process, if there is work for it; without the secrets of its webhooks it stays away, and play goes on."""
+    """Start the process if there is work for it; without its webhooks' secrets only warn, so that play goes on."""
     if not settings.lamps and not settings.webhooks:
         return None
     try:
@@ -45,7 +45,7 @@ def start_homes(
 
 
 class HomesProcess:
-    """One process; `look_after` is called every two seconds or so."""
+    """One process; the daemon calls `look_after` about every two seconds."""
 
     def __init__(
         self, folder: Path, settings: HomesSection, endpoint: Mapping[str, object], warn: Warn
@@ -53,17 +53,17 @@ class HomesProcess:
         self._folder, self._warn = folder, warn
         self._file = {"homes": settings.model_dump(mode="json"), "endpoint": dict(endpoint)}
         self._process: subprocess.Popen[bytes] | None = None
-        self._told_words: str | None = None
+        self._shown_warning: str | None = None
         self._ends, self._next, self._since = 0, 0.0, 0.0
 
     def look_after(self) -> None:
-        """Start it, or again after it ended, each time a little later."""
+        """Start it, or restart it after it ended, each time a little later."""
         now = time.monotonic()
         if self._process is not None and self._process.poll() is not None:
             self._ends = self._ends + 1 if now - self._since < LONGEST_WAIT_S else 1
             self._next = now + min(LONGEST_WAIT_S, 2.0**self._ends)
             self._process = None
-            self._tell("lamps and webhooks: their process ended and is started again")
+            self._show_warning("lamps and webhooks: their process ended and is started again")
         if self._process is None and now >= self._next:
             self._since = now
             try:
@@ -72,7 +72,7 @@ class HomesProcess:
                 self._next = now + LONGEST_WAIT_S
                 log.error("lamps and webhooks cannot be started: %s", error)
         elif self._process is not None and now - self._since > LONGEST_WAIT_S:
-            self._tell(None)
+            self._show_warning(None)
 
     def stop(self) -> None:
         """End it; lamps go back to idle."""
@@ -86,9 +86,9 @@ class HomesProcess:
         process.kill()
         process.wait()
 
-    def _tell(self, words: str | None) -> None:
-        if words != self._told_words:
-            self._told_words = words
+    def _show_warning(self, words: str | None) -> None:
+        if words != self._shown_warning:
+            self._shown_warning = words
             self._warn("homes", words)
 
     def _started(self) -> subprocess.Popen[bytes]:

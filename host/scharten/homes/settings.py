@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator, 
 
 from scharten.errors import SchartenError
 from scharten.homes.happenings import HomeEvent
-from scharten.mqtt.secrets import read_password
+from scharten.system.secrets import read_password
 
 TopicName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 """A part of an MQTT topic."""
 Preset = Annotated[int, Field(ge=1, le=250)]
 MOST = 8
-"""So many lamps, and so many webhooks."""
+"""The most lamps, and the most webhooks."""
 
 
 class _Table(BaseModel):
@@ -29,9 +29,9 @@ class _Table(BaseModel):
 
 
 class LampSettings(_Table):
-    """A WLED lamp: the preset for each happening, and the one it goes back to after `hold_s`.
+    """A WLED lamp: the preset for each happening, and the one it returns to after `hold_s`.
 
-    `fade_s` is how long its light changes after a preset is called; so long cameras look away.
+    `fade_s` is how long its light changes after a preset is called; the cameras wait for this time.
     """
 
     name: TopicName
@@ -44,7 +44,7 @@ class LampSettings(_Table):
     @field_validator("url")
     @classmethod
     def _lamp(cls, url: str) -> str:
-        """Where a lamp may be: in this network only, plain HTTP, which is all that WLED speaks."""
+        """Allow only addresses in this network, over plain HTTP, which is all that WLED speaks."""
         host = _host(url, ("http",))
         if urlsplit(url).path.strip("/") or urlsplit(url).query:
             raise ValueError("use the lamp's address alone, such as http://192.168.1.50")
@@ -54,7 +54,7 @@ class LampSettings(_Table):
 
 
 class WebhookSettings(_Table):
-    """Where each of `events` is posted, signed with the secret in a file that its owner alone may read."""
+    """A receiver of `events`; the secret that signs them is in a file that only its owner may read."""
 
     name: TopicName
     url: str
@@ -71,7 +71,7 @@ class WebhookSettings(_Table):
 
 
 class HomesSection(_Table):
-    """Which homes a board is part of."""
+    """The homes that a board is part of."""
 
     home_assistant: StrictBool = False
     buttons: Literal["", "seat1", "seat2"] = ""
@@ -86,15 +86,15 @@ class HomesSection(_Table):
 
     @field_validator("lamps", "webhooks")
     @classmethod
-    def _told_apart(cls, some: tuple[LampSettings, ...]) -> tuple[LampSettings, ...]:
-        names = [one.name for one in some]
+    def _unique_names(cls, entries: tuple[LampSettings, ...]) -> tuple[LampSettings, ...]:
+        names = [entry.name for entry in entries]
         if len(set(names)) < len(names):
             raise ValueError("each needs a name of its own")
-        return some
+        return entries
 
 
 def is_public(address: str) -> bool:
-    """Whether this is the address of somewhere outside the own network; a name is looked at when it is resolved."""
+    """Return whether the address is outside the own network; names are checked when they are resolved."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -115,7 +115,7 @@ def _host(url: str, schemes: tuple[str, ...]) -> str:
 
 
 def read_secret(path: Path) -> bytes:
-    """The key in a file whose first line is `whsec_` and base64; `SchartenError` when it is short or open to others."""
+    """Read the key: `whsec_` and base64 on the first line; `SchartenError` when it is short or readable by others."""
     text = read_password(path)
     try:
         key = base64.b64decode(text.removeprefix("whsec_"), validate=True)
@@ -130,5 +130,5 @@ def read_secret(path: Path) -> bytes:
 
 
 def read_keys(settings: HomesSection, folder: Path) -> dict[str, bytes]:
-    """The secret of each webhook by its name; files are looked for in the data folder. `SchartenError` if one fails."""
-    return {one.name: read_secret(folder / one.secret_file) for one in settings.webhooks}
+    """Return each webhook's secret by its name, from files in the data folder; `SchartenError` if one fails."""
+    return {webhook.name: read_secret(folder / webhook.secret_file) for webhook in settings.webhooks}

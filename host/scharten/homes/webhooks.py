@@ -1,7 +1,7 @@
-"""Webhooks: each happening as a signed POST, as https://www.standardwebhooks.com describes it.
+"""Webhooks: each event as a signed POST, as https://www.standardwebhooks.com describes it.
 
-The signature is the HMAC-SHA256 of `id.timestamp.body`. A receiver that fails is asked again, in order and with the
-same id; what it does not take in about eight minutes is dropped, and a full queue drops its oldest.
+The signature is the HMAC-SHA256 of `id.timestamp.body`. A failed post is repeated, in order and with the same id.
+It is dropped after about eight minutes; a full queue drops its oldest post.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scharten.contract.topics import Topics
 from scharten.homes.happenings import HomeEvent
 from scharten.homes.http import HttpOutcome, post
 from scharten.homes.settings import WebhookSettings
-from scharten.mqtt.limits import RateLimitedLog
+from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
 
@@ -32,24 +32,24 @@ WAITING = 256
 """Posts that wait for one receiver."""
 RETRIES_S = (1.0, 5.0, 30.0, 120.0, 300.0)
 GONE = 410
-"""The receiver wants no more."""
+"""The receiver refuses further posts."""
 
 
 def signature(key: bytes, id_: str, timestamp: int, body: bytes) -> str:
-    """The header `webhook-signature`."""
+    """Return the header `webhook-signature`."""
     digest = hmac.digest(key, b".".join((id_.encode(), str(timestamp).encode(), body)), hashlib.sha256)
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
 def payload(happened: HomeEvent, said: Mapping[str, Any], topics: Topics, at: float) -> bytes:
-    """The body of a post: what happened, when, on which board, and the caller's message."""
+    """Return the body of a post: event, time, board, and the caller's message."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
     data = {"club": topics.club, "board": topics.board, **said}
     return json.dumps({"type": happened, "timestamp": stamp, "data": data}, ensure_ascii=False).encode()
 
 
 class Webhook:
-    """One receiver; `tell` never waits, `run` posts one after the other."""
+    """One receiver; `post` never waits, `run` posts one after the other."""
 
     def __init__(self, settings: WebhookSettings, key: bytes, client: ClientSession) -> None:
         self.settings = settings
@@ -61,11 +61,11 @@ class Webhook:
 
     @property
     def waiting(self) -> int:
-        """Posts that have not arrived yet."""
+        """The number of posts that have not arrived yet."""
         return len(self._waiting)
 
-    def tell(self, happened: HomeEvent, body: bytes) -> None:
-        """Post this as soon as may be, if the receiver wants such."""
+    def post(self, happened: HomeEvent, body: bytes) -> None:
+        """Queue a post, if the receiver is configured for this event."""
         if happened not in self.settings.events or self._gone:
             return
         if len(self._waiting) == WAITING:
@@ -76,7 +76,7 @@ class Webhook:
         self._news.set()
 
     async def run(self) -> None:
-        """Post what waits, for ever, or until the receiver says that it is gone."""
+        """Send queued posts for ever, or until the receiver refuses further ones."""
         while not self._gone:
             await self._news.wait()
             self._news.clear()
@@ -87,7 +87,7 @@ class Webhook:
                     self._waiting.popleft()
 
     async def send(self, id_: str, body: bytes) -> HttpOutcome:
-        """One attempt."""
+        """Send a post once."""
         now = int(time.time())
         headers = {
             "webhook-id": id_,
@@ -96,17 +96,17 @@ class Webhook:
         }
         return await post(self._client, self.settings.url, body, headers)
 
-    async def _deliver(self, told: tuple[str, bytes]) -> None:
+    async def _deliver(self, message: tuple[str, bytes]) -> None:
         name = self.settings.name
-        for again_s in (*RETRIES_S, 0.0):
-            outcome = await self.send(*told)
+        for retry_s in (*RETRIES_S, 0.0):
+            outcome = await self.send(*message)
             if outcome.good:
                 return
             if outcome.status == GONE:
-                log.warning("the webhook %s wants no more (410): it is left alone until the next start", name)
+                log.warning("the webhook %s refuses further posts (410): no more until the next start", name)
                 self._gone = True
                 self._waiting.clear()
                 return
             self._warnings.warn("failed", "the webhook %s: %s", name, outcome.words)
-            await asyncio.sleep(again_s)
-        log.warning("the webhook %s took a post %d times not: it is dropped", name, len(RETRIES_S) + 1)
+            await asyncio.sleep(retry_s)
+        log.warning("the webhook %s refused a post %d times: it is dropped", name, len(RETRIES_S) + 1)

@@ -1,4 +1,4 @@
-"""The games of a journal for those who look from elsewhere: a list, and one game at a time; only read, and bounded."""
+"""The games of a journal for pages: a bounded list, and single games; read-only."""
 
 from __future__ import annotations
 
@@ -11,55 +11,56 @@ from typing import Final
 
 from scharten.contract.score_sheet import sheet
 from scharten.contract.snapshot import layout_json
-from scharten.game.basics import Language, Side
+from scharten.game.basics import Side
 from scharten.game.protocol import Games
+from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.journal.sheets import sheet_text
 from scharten.match.state import Match
 
 MOST: Final = 1000
-"""How many games the list holds, the newest."""
+"""How many games the list holds at most."""
 SUMMARY: Final = ("game", "kind", "names", "result", "reason", "turns")
 
 
 class Archive:
-    """A journal's games; each question opens the file, reads and closes it, one question at a time.
+    """A journal's games; each query opens the file, reads and closes it, one query at a time.
 
-    `gone` are the players that were deleted: their games no longer show a name.
+    `gone` are the deleted players, whose games show no name.
     """
 
     def __init__(self, path: Path, games: Games, gone: Callable[[], Collection[str]] = tuple) -> None:
         self._path, self._games, self._gone = path, games, gone
-        self._one = threading.Lock()
+        self._lock = threading.Lock()
 
     def list(self) -> list[dict[str, object]]:
         """The newest games first: id, beginning, players, game, result and number of turns."""
-        with self._one, closing(JournalReader(self._path)) as reader:
-            begun = [one for one in reader.matches() if not one.id.startswith("setup-")]
-        begun.sort(key=lambda one: one.started_ms, reverse=True)
+        with self._lock, closing(JournalReader(self._path)) as reader:
+            games = [game for game in reader.matches() if not game.id.startswith("setup-")]
+        games.sort(key=lambda game: game.started_ms, reverse=True)
         gone = self._gone()
-        return [_listed(one, gone) for one in begun[:MOST]]
+        return [_listed(game, gone) for game in games[:MOST]]
 
     def clubs(self) -> Sequence[str] | None:
         """None: this is the archive of one board."""
         return None
 
     def game(self, match: str) -> dict[str, object] | None:
-        """One game to step through: its board, its players and the contract's `sheet`; None for one there is not."""
+        """A game to step through: its board, its players and the contract's `sheet`; None if it does not exist."""
         found = self._played(match)
         return None if found is None else shown(found)
 
     def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
-        """The score sheet of a game as text, as it stood at a time; None for a game or language there is not."""
-        if language not in [one.value for one in Language]:
+        """The score sheet of a game as text, as it was at `until_ms`; None for an unknown game or language."""
+        if language not in SHEET_LANGUAGES:
             return None
         found = self._played(match, until_ms)
-        return None if found is None else sheet_text(found, Language(language))
+        return None if found is None else sheet_text(found, language)
 
     def _played(self, match: str, until_ms: int | None = None) -> Match | None:
-        with self._one, closing(JournalReader(self._path)) as reader:
-            stored = next((one for one in reader.matches() if one.id == match), None)
+        with self._lock, closing(JournalReader(self._path)) as reader:
+            stored = next((stored for stored in reader.matches() if stored.id == match), None)
             if stored is None or match.startswith("setup-"):
                 return None
             last = None
@@ -84,8 +85,9 @@ def shown(match: Match) -> dict[str, object]:
 
 
 def _listed(stored: StoredMatch, gone: Collection[str]) -> dict[str, object]:
-    told = json.loads(stored.summary)
-    for side, player in told.get("players", {}).items():
+    summary = json.loads(stored.summary)
+    for side, player in summary.get("players", {}).items():
         if player in gone:
-            told["names"][side] = ""
-    return {"match": stored.id, "started_ms": stored.started_ms, **{name: told.get(name) for name in SUMMARY}}
+            summary["names"][side] = ""
+    shown = {name: summary.get(name) for name in SUMMARY}
+    return {"match": stored.id, "started_ms": stored.started_ms, **shown}

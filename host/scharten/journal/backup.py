@@ -1,4 +1,4 @@
-"""Copies of a journal: taken while the daemon plays on, and put back without losing what was there."""
+"""Back up a journal while the daemon runs, and restore a copy without losing the present file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from scharten.journal.upgrade import copy_whole
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy that was verified: its name, the inputs in it, and where a restore kept what was there before."""
+    """A verified copy: its name, its number of inputs, and where a restore kept the previous journal."""
 
     path: Path
     inputs: int
@@ -38,9 +38,9 @@ class Copied:
 
 
 def back_up(path: Path, folder: Path) -> Copied:
-    """Copy a journal into a folder under a name with the time of day; `SchartenError` when it cannot be.
+    """Copy a journal into a folder under a name with the time of day; `SchartenError` if that fails.
 
-    The copy gets its name when it has been verified and is on the disk, and its mark before.
+    The copy gets its name only when it is verified and on the disk; its mark comes before.
     """
     if not path.is_file():
         raise SchartenError(f"There is no journal at {path}.", "Name its folder with --data.")
@@ -49,7 +49,7 @@ def back_up(path: Path, folder: Path) -> Copied:
         copy = free_name(folder / path.name, time.strftime("%Y%m%d-%H%M%S"))
         draft = copy.with_name(f".{copy.name}.part")
         inputs = copy_whole(path, draft)
-        _verified(draft, path)
+        _verify(draft, path)
         with closing(connect(draft, "ro")) as db:
             chained = schema.version(db) == schema.NEWEST
         if chained:
@@ -64,11 +64,11 @@ def back_up(path: Path, folder: Path) -> Copied:
 
 
 def restore(copy: Path, path: Path) -> Copied:
-    """Put a copy in a journal's place; what was there is kept beside it, whole, under a name of its own.
+    """Replace a journal by a copy; the previous journal stays complete beside it under another name.
 
-    The copy is only read. It is laid beside the journal, verified and brought to this program's schema there; a kill at
-    any moment leaves the old journal or the new one. `SchartenError` when the copy is none, is damaged, or is newer
-    than this program, and when a daemon has the journal.
+    The copy is only read. Its content is verified and upgraded beside the journal; a kill at any moment leaves the old
+    journal or the new one. `SchartenError` if the copy is missing, damaged or newer than this program, or if a daemon
+    uses the journal.
     """
     if not copy.is_file():
         raise SchartenError(f"There is no copy at {copy}.", "`scharten backup` says where it put one.")
@@ -78,7 +78,7 @@ def restore(copy: Path, path: Path) -> Copied:
     lock = locked(path)
     try:
         draft = path.with_name(f".{path.name}.restored")
-        inputs = _laid_beside(copy, draft)
+        inputs = _prepare(copy, draft)
         if path.exists():
             shutil.copymode(path, draft)
             shutil.chown(draft, path.stat().st_uid, path.stat().st_gid)
@@ -93,21 +93,21 @@ def restore(copy: Path, path: Path) -> Copied:
     return Copied(path, inputs, kept if kept.exists() else None)
 
 
-def _laid_beside(copy: Path, draft: Path) -> int:
-    """The copy with its log and mark, verified and of the newest schema, in one file; gives its inputs."""
+def _prepare(copy: Path, draft: Path) -> int:
+    """Copy with log and mark, verify and upgrade into one file; return its number of inputs."""
     for part, goal in zip(parts_of(copy), parts_of(draft), strict=True):
         goal.unlink(missing_ok=True)
         if part.exists():
             shutil.copyfile(part, goal)
-    _verified(draft, copy)
+    _verify(draft, copy)
     with closing(connect(draft, "rw")) as db:
         schema.upgrade(db)
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return int(db.execute("SELECT count(*) FROM inputs").fetchone()[0])
 
 
-def _verified(draft: Path, named: Path) -> None:
-    """`SchartenError` in the words of the file that the person named."""
+def _verify(draft: Path, named: Path) -> None:
+    """Verify the draft; a `SchartenError` names the file that the person named."""
     try:
         damage = examine(draft, whole=True).damage
         with closing(connect(draft, "ro")) as db:
@@ -123,11 +123,11 @@ def _verified(draft: Path, named: Path) -> None:
 
 
 def _fold_log(path: Path) -> None:
-    """Bring a sound journal's log into its file, so that no moment of the exchange shows an older state of it."""
+    """Merge a valid journal's log into its file, so that the exchange never shows an older state."""
     try:
         if examine(path).damage or not wal_of(path).exists():
             return
         with closing(connect(path, "rw")) as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except (sqlite3.Error, SchartenError):
-        return  # what is there is broken; it is kept as it is
+        return  # it is damaged and kept unchanged

@@ -1,7 +1,7 @@
 """The chain of digests through all rows of a journal, and the seals of its other tables.
 
-Each row's `chain` is a digest of the row and of the `chain` before it, so that one changed, missing or exchanged row
-is found; `matches`, `going_on` and `dropped` are rewritten in place, and each of their rows carries a digest of itself.
+Each row's `chain` is a digest of the row and of the previous `chain`, which reveals a changed, missing or exchanged
+row. The tables `matches`, `going_on` and `dropped` are updated in place; each of their rows carries its own digest.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def link(previous: str, row: Sequence[object]) -> str:
 
 
 def seal(*values: object) -> str:
-    """The digest that a row outside the chain carries of itself."""
+    """The digest of a row outside the chain."""
     return _digest(values)
 
 
 def match_seal(id_: str, started_ms: int, start: str, summary: str) -> str:
-    """Two seals, so that a spoilt summary does not cost the match."""
+    """Two seals, so that a damaged summary does not make the match unusable."""
     return f"{seal(id_, started_ms, start)} {seal(summary)}"
 
 
@@ -37,7 +37,7 @@ def _digest(values: Sequence[object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """How far a chain was followed: the last row that agrees, and in words what is wrong with the next."""
+    """How far a chain was followed: the last valid row, and a message about the next if it is wrong."""
 
     n: int
     chain: str
@@ -46,7 +46,7 @@ class Verified:
 
 
 def verified(db: sqlite3.Connection, n: int = 0, chain: str = "") -> Verified:
-    """Follow the chain from after row `n`; `sqlite3.Error` where the file cannot be read."""
+    """Follow the chain after row `n`; `sqlite3.Error` if the file cannot be read."""
     rows = 0
     for *row, stored in db.execute(ROWS, (n,)):
         if row[0] != n + 1:
@@ -58,7 +58,7 @@ def verified(db: sqlite3.Connection, n: int = 0, chain: str = "") -> Verified:
 
 
 def growing(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    """Rows by a number that grows: in a damaged file the pages of a table may run in circles, and never end."""
+    """Rows with a growing number; in a damaged file the pages of a table may form an endless circle."""
     last = -1
     for row in rows:
         if row[0] <= last:
@@ -68,14 +68,14 @@ def growing(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
 
 
 def unsealed(db: sqlite3.Connection) -> Iterator[str]:
-    """What is wrong with the tables outside the chain, in words; `sqlite3.Error` where one cannot be read."""
+    """Messages about faults of the tables outside the chain; `sqlite3.Error` if a table cannot be read."""
     query = "SELECT rowid, id, started_ms, start, summary, seal FROM matches ORDER BY rowid"
     for _, *row, stored in growing(db.execute(query)):
         if match_seal(*row) != stored:
             yield f"the head of match {row[0]} is not as it was stored"
     for table, columns in (("going_on", "match"), ("dropped", "session, total")):
-        for one, *row, stored in db.execute(f"SELECT one, {columns}, seal FROM {table}"):
-            if seal(one, *row) != stored:
+        for *row, stored in db.execute(f"SELECT one, {columns}, seal FROM {table}"):
+            if seal(*row) != stored:
                 yield f"the table {table} is not as it was stored"
     if db.execute("SELECT 1 FROM inputs").fetchone() and not db.execute("SELECT 1 FROM going_on").fetchone():
         yield "the table going_on is empty"
@@ -95,6 +95,6 @@ def fill(db: sqlite3.Connection) -> None:
 
 
 def _all(found: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
-    """Rows a thousand at a time: an update must not meet its own reader, nor memory grow with the file."""
+    """Rows in blocks of a thousand: an update must not disturb its own reader, and memory stays bounded."""
     while some := found.fetchmany(1000):
         yield from some

@@ -1,4 +1,4 @@
-"""What a start looks at before it believes a journal: the database, the chain through its rows, the mark beside it."""
+"""Check a journal at the start: the database, the chain through its rows, the mark beside it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from scharten.journal.mark import Mark, read_mark
 from scharten.journal.upgrade import checked_version
 
 WHOLE_BYTES = 16 << 20
-"""Of a larger journal the start verifies the last `ROWS` rows; the whole is verified beside the game."""
+"""Of a larger journal the start verifies the last `ROWS` rows; a thread verifies the rest during the game."""
 ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What was found: `damage` spoils the file, `warning` does not, and both are told; `rows` were verified.
+    """The result: a journal with `damage` is unusable, one with a `warning` is not; `rows` were verified.
 
-    `unclean` when the run before did not end by itself, `whole` when nothing was left out.
+    `unclean` if the previous run did not end normally, `whole` if every row was verified.
     """
 
     rows: int = 0
@@ -42,18 +42,18 @@ class Examined:
 
     @property
     def words(self) -> str:
-        """One line for the log and the machine's health."""
+        """One line for the log and for `health`."""
         ended = "the run before ended without a goodbye (power cut, crash or kill)" if self.unclean else ""
         which = "" if self.whole else "the last "
         sound = (
             f"{which}{self.rows} inputs verified, none is missing" if self.rows and not self.warning else ""
         )
-        return "; ".join(one for one in (ended, self.warning or sound) if one)
+        return "; ".join(filter(None, (ended, self.warning or sound)))
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A journal that this program has for itself, and what it found when it took it."""
+    """A journal that this program has locked, with the result of its check."""
 
     path: Path
     lock: JournalLock
@@ -61,16 +61,16 @@ class Held:
 
 
 def hold(path: Path) -> Held:
-    """Take a journal for writing: lock the real file, verify it, and recover what verifies of a broken one.
+    """Take a journal for writing: lock the real file, verify it, and recover a damaged one.
 
-    `SchartenError` when another program has it or it is not ours; then nothing of it was touched.
+    `SchartenError` if another program uses it or it is not a journal of ours; the file then stays untouched.
     """
     path = path.resolve()
     lock = locked(path)
     try:
         found = examine(path)
         if found.damage:
-            from scharten.journal.recover import recover  # noqa: PLC0415  (rarely needed: a start shall be quick)
+            from scharten.journal.recover import recover  # noqa: PLC0415  (rarely needed; keeps the start fast)
 
             found = replace(found, warning=recover(path, found.damage), damage="")
     except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
@@ -88,7 +88,7 @@ def hold(path: Path) -> Held:
 
 
 def examine(path: Path, whole: bool | None = None) -> Examined:
-    """Look at a journal without changing it; `SchartenError` when it is not ours or of a newer program."""
+    """Check a journal without changing it; `SchartenError` if it is not ours or of a newer program."""
     mark = read_mark(mark_of(path))
     if not path.exists():
         return _missing(path, mark)
@@ -132,23 +132,23 @@ def _has_chain(db: sqlite3.Connection) -> bool:
 
 
 def _anchor(db: sqlite3.Connection) -> chain.Verified:
-    """The row from which the rest is verified."""
+    """The row after which verification starts."""
     query = "SELECT n, chain FROM inputs WHERE n <= (SELECT max(n) FROM inputs) - ? ORDER BY n DESC LIMIT 1"
     row = db.execute(query, (ROWS,)).fetchone()
     return chain.Verified(row[0], row[1], 0) if row else chain.Verified(0, "", 0)
 
 
 def _integrity(db: sqlite3.Connection) -> str:
-    """SQLite's own judgement, which sees indexes and pages that the chain does not."""
-    told = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    """SQLite's own check, which covers indexes and pages that the chain does not."""
+    verdict = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
     orphan = db.execute("PRAGMA foreign_key_check").fetchone()
-    if told != "ok":
-        return f"SQLite finds: {told}".splitlines()[0]
+    if verdict != "ok":
+        return f"SQLite finds: {verdict}".splitlines()[0]
     return "an input belongs to no match" if orphan else ""
 
 
 def _compared(found: Examined, db: sqlite3.Connection, seen: chain.Verified, mark: Mark | None) -> Examined:
-    """The database beside its mark."""
+    """Compare the database with its mark."""
     if mark is None:
         words = "the mark beside the journal is missing or damaged (as after a backup was put back)"
         return (

@@ -1,4 +1,4 @@
-"""The files of a journal: their names, the lock, opening them, and moving them aside; errors of the disk in words."""
+"""The files of a journal: their names, the lock, opening and moving them, and messages for disk errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def mark_of(path: Path) -> Path:
 
 
 def parts_of(path: Path) -> tuple[Path, ...]:
-    """Every file that holds something of a journal."""
+    """Every file that holds a part of a journal."""
     return path, wal_of(path), mark_of(path)
 
 
@@ -46,11 +46,11 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 FAR: Final = 1 << 40
-"""The byte that is locked: far behind those that SQLite locks."""
+"""The locked byte, far behind those that SQLite locks."""
 
 
 class JournalLock:
-    """The lock of a journal: on a file beside it, `name`, and on the journal itself, which may have other names."""
+    """The lock of a journal: on the file `name` beside it, and on the journal itself, which may have other names."""
 
     def __init__(self, path: Path, beside: TextIO) -> None:
         self.name = beside.name
@@ -58,13 +58,13 @@ class JournalLock:
         self._fd: int | None = None
 
     def hold_file(self) -> None:
-        """Lock the file that has the name now, if there is one; `SchartenError` when another program has it."""
+        """Lock the file of this name if it exists; `SchartenError` if another program has locked it."""
         if self._fd is not None and _same_file(self._fd, self._path):
             return
         try:
             fd = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
-            return  # none yet, or one that cannot be written, which is told when it is opened
+            return  # it does not exist, or opening it for writing will report the fault
         wanted = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, FAR, 1, 0)
         try:
             fcntl.fcntl(fd, fcntl.F_OFD_SETLK, wanted)
@@ -75,16 +75,16 @@ class JournalLock:
                     f"{self._path} is in use by another Scharten, under another name (a hard link).",
                     "Stop that one, or use another --data.",
                 ) from error
-            # A file system without such locks has the one beside it.
-        self._let_go()
+            # On a file system without such locks the file beside the journal is enough.
+        self._release()
         self._fd = fd
 
     def close(self) -> None:
-        """Let others have the journal; its database is closed before, for this ends SQLite's own locks too."""
-        self._let_go()
+        """Release the journal; close its database first, because this ends SQLite's own locks too."""
+        self._release()
         self._beside.close()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -98,7 +98,7 @@ def _same_file(fd: int, path: Path) -> bool:
 
 
 def locked(path: Path) -> JournalLock:
-    """The lock of a journal, which one program at a time can have."""
+    """Lock a journal; `SchartenError` if another program has locked it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(path.name + ".lock").open("a+")
@@ -132,7 +132,7 @@ def locked(path: Path) -> JournalLock:
 
 
 def free_name(path: Path, word: str) -> Path:
-    """The first name beside a journal, such as `scharten.old-1.sqlite3`, that no file has."""
+    """The first unused name beside a journal, such as `scharten.old-1.sqlite3`."""
     for number in itertools.count(1):
         kept = path.with_name(f"{path.stem}.{word}-{number}{path.suffix}")
         if not any(part.exists() for part in parts_of(kept)):
@@ -141,7 +141,7 @@ def free_name(path: Path, word: str) -> Path:
 
 
 def set_aside(path: Path, word: str = "old") -> Path | None:
-    """Move a journal out of the way, with its log and its mark, under the first free name; gives that name."""
+    """Rename a journal with its log and mark to the first free name; return that name."""
     path = path.resolve()
     if not any(part.exists() for part in parts_of(path)):
         return None
@@ -155,7 +155,7 @@ def set_aside(path: Path, word: str = "old") -> Path | None:
 
 
 def sync_file(path: Path) -> None:
-    """Make what was written to a file durable."""
+    """Make the content of a file durable."""
     fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
@@ -173,17 +173,17 @@ def sync_folder(path: Path) -> None:
 
 
 ROOM: Final = 128 * 1024
-"""Bytes that a new journal takes with its log and the index of it."""
+"""Bytes that a new journal needs with its log and index."""
 UNREADABLE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged file raises; the latter when SQLite's own message quotes its bytes."""
+"""Errors of reading a damaged file; the latter when SQLite's own message quotes its bytes."""
 REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
-"""What disk, database and machine refuse with; Python's sqlite3 tells of memory by a `MemoryError`."""
+"""Errors of disk, database and machine; sqlite3 raises `MemoryError` when memory is exhausted."""
 
 
 def words_of(
     path: Path, error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError
 ) -> tuple[str, str]:
-    """What the disk, the database or the machine refused, and the cure."""
+    """The message and the cure for an error of disk, database or machine."""
     text = str(error)
     if isinstance(error, MemoryError):
         return (
@@ -211,12 +211,12 @@ def words_of(
 
 
 def _full(path: Path) -> bool:
-    """Whether there is less room than a journal takes; SQLite tells of its shared index as of any other error."""
+    """Whether the disk has too little room for a journal; SQLite reports its shared index like any other error."""
     try:
-        there = os.statvfs(path.parent)
+        disk = os.statvfs(path.parent)
     except OSError:
         return False
-    return there.f_bavail * there.f_frsize < ROOM
+    return disk.f_bavail * disk.f_frsize < ROOM
 
 
 def _read_only(path: Path) -> bool:

@@ -1,6 +1,6 @@
-"""A score sheet from elsewhere as a game of the journal: its turns given to the referee, one after the other.
+"""Import a score sheet as a game of the journal: play its turns with the referee.
 
-What comes of it is a game like any other: it replays, and shows what the sheet shows. Each refusal names the line.
+The result is a game like any other: it replays, and shows what the sheet shows. Each refusal names the line.
 """
 
 from __future__ import annotations
@@ -23,31 +23,32 @@ from scharten.games.pgn import read_pgn
 from scharten.games.sheet import ScoreSheet, SheetTurn, wrong
 from scharten.games.sheet_read import read_sheet
 from scharten.games.sheet_words import UNFINISHED
+from scharten.match.dart import Dart
 from scharten.match.events import Answered, Event
-from scharten.match.inputs import Command, Dart, Input, Reading, Role
+from scharten.match.inputs import Command, Input, Reading, Role
 from scharten.match.orders import ORDERS
+from scharten.match.phase_table import InputKind, Ruling, ruling
 from scharten.match.referee import begun_by, step
 from scharten.match.settings import MatchSettings, Start
 from scharten.match.state import Match, begin
 from scharten.match.white import Seat
 
 PlayedInput = tuple[Input, Match, tuple[Event, ...]]
-"""An input, and what came of it."""
+"""An input with the match and the events after it."""
 _DATE: Final = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)", re.ASCII)
 _TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
-_BY_PLAYERS: Final = (Reason.RESIGNATION, Reason.AGREEMENT, Reason.FLAG)
 _CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
 
 
 def read_paper(text: str) -> ScoreSheet | Problem:
-    """A score sheet or a PGN, told apart by their heads."""
+    """Read a score sheet or a PGN; their headers tell which."""
     ours = re.search(r'^\s*\[\s*(Game|Language)\s+"', text, re.MULTILINE)
     pgn = re.search(r'^\s*\[\s*(Site|Round|Variant)\s+"', text, re.MULTILINE)
     return read_pgn(text) if pgn and not ours else read_sheet(text)
 
 
 def play_sheet(text: str) -> tuple[PlayedInput, ...] | Problem:
-    """Every input of the finished game that a sheet tells, the one that begins it first."""
+    """Every input of a sheet's finished game, beginning with the order that starts it."""
     sheet = read_paper(text)
     if isinstance(sheet, Problem):
         return sheet
@@ -72,7 +73,7 @@ def _last(sheet: ScoreSheet) -> int:
 
 
 def _start(sheet: ScoreSheet, headers: dict[str, str], digest: str) -> Start | Problem:
-    """How the game began: names, time, and what its opening was drawn with."""
+    """The start of the game: names, time, and the draw of its opening."""
     began = _began(headers)
     if isinstance(began, Problem):
         return began
@@ -120,7 +121,7 @@ def _began(headers: dict[str, str]) -> int | Problem:
 
 @dataclass
 class _Arbiter:
-    """Gives a sheet's game to the referee, at the times that the sheet has."""
+    """Plays a sheet's game with the referee, at the times of the sheet."""
 
     match: Match
     given: list[PlayedInput]
@@ -137,7 +138,7 @@ class _Arbiter:
         return cls(match, [(first, match, ())], start.t_ms, start.t_ms)
 
     def draw(self, headers: dict[str, str]) -> Problem | None:
-        """The dice or darts of the opening once more, as the head tells them."""
+        """Throw the dice or darts of the opening again, as the header lists them."""
         for shown in headers.get("OpeningThrows", "").split():
             if shown == AGAIN:
                 self._order("delete_dart" if headers["OpeningBy"] == "darts" else "take_back", turns=1)
@@ -148,7 +149,7 @@ class _Arbiter:
         return None
 
     def set_up(self, sheet: ScoreSheet) -> Problem | None:
-        """The position that the sheet begins with, where it is another one than stands there."""
+        """Set up the sheet's first position if it differs from the present one."""
         text = sheet.game.situation(sheet.start, sheet.options).text
         if self.match.situation.text == text:
             return None
@@ -156,7 +157,7 @@ class _Arbiter:
         return wrong("position", refused.words, 1) if refused else None
 
     def turn(self, entry: SheetTurn) -> Problem | None:
-        """One turn: the offer made with it, the move, its dart."""
+        """Play a turn: the draw offer made with it, the move, its dart."""
         before = len(self.match.turns)
         self.due_ms += (entry.spent_s or 0) * 1000
         action, side = entry.action, self.match.side
@@ -172,8 +173,8 @@ class _Arbiter:
         if refused is None and len(turns) > before and turns[before].action.text == action.text:
             return None
         due = f"{turns[before].number if len(turns) > before else self.match.situation.number}."
-        told = refused.words if refused else f"{action.text} is not what comes of it"
-        return wrong("turn", told, entry.line, due if side is Side.WHITE else f"{due}..", refused)
+        message = refused.words if refused else f"{action.text} is not what comes of it"
+        return wrong("turn", message, entry.line, due if side is Side.WHITE else f"{due}..", refused)
 
     def _played(self, entry: SheetTurn) -> Problem | None:
         action = entry.action
@@ -184,18 +185,23 @@ class _Arbiter:
         if refused or (isinstance(action, Move) and not needs_dart):
             return refused
         if isinstance(action, LostDart):
-            return self._order("miss") if bed is None else self._dart(bed, bounced=not self._loses(bed))
+            return self._miss() if bed is None else self._dart(bed, bounced=not self._loses(bed))
         found = [bed] if bed else ALL_BEDS
-        hit = next((each for each in found if self._does(each) == action), None)
+        hit = next((bed for bed in found if self._effect(bed) == action), None)
         if hit is None:
             return Problem("bed", f"{entry.bed or 'no bed'} does not do {action.text}")
         return self._dart(hit)
 
-    def _loses(self, bed: Bed) -> bool:
-        return isinstance(self._does(bed), LostDart)
+    def _miss(self) -> Problem | None:
+        """Lose a dart without a bed; unannounced, the order would ask first."""
+        asks = ruling(self.match.phase, InputKind.MISS) is Ruling.ASK_LOST
+        return (self._order("announce_throw") if asks else None) or self._order("miss")
 
-    def _does(self, bed: Bed) -> Action | None:
-        """What a dart in this bed would do."""
+    def _loses(self, bed: Bed) -> bool:
+        return isinstance(self._effect(bed), LostDart)
+
+    def _effect(self, bed: Bed) -> Action | None:
+        """The action of a dart in this bed."""
         throws, match = self.match.game.throws, self.match
         if throws is None:
             return None
@@ -203,7 +209,7 @@ class _Arbiter:
         return throws.effect(match.position, match.options, bed, sits, aim=match.aim).action
 
     def end(self, sheet: ScoreSheet) -> Problem | None:
-        """How the game ended, if its last turn did not end it."""
+        """End the game as the sheet says, if its last turn did not end it."""
         result, reason, winner = (
             sheet.result,
             sheet.reason,
@@ -226,12 +232,12 @@ class _Arbiter:
             self._order("set_result", result=result)
         if self.match.result == result and reason in (None, self.match.reason):
             return None
-        told = f"{result} ({reason})" if reason else result
+        stated = f"{result} ({reason})" if reason else result
         came = f"{self.match.result} ({self.match.reason})" if self.match.result else "a game that goes on"
-        return wrong("result", f"the sheet says {told}, but its turns lead to {came}", _last(sheet))
+        return wrong("result", f"the sheet says {stated}, but its turns lead to {came}", _last(sheet))
 
     def _first_that_ends(self, orders: list[tuple[str, dict[str, Any]]], result: str) -> None:
-        """Give the first of these orders that leads to the result; the others leave nothing."""
+        """Give the first of these orders that leads to the result; undo the others."""
         for name, fields in orders:
             match, kept, now = self.match, len(self.given), self.now_ms
             self._order(name, **fields)

@@ -1,9 +1,9 @@
 """The journal: every accepted input, its events and the digest after it, durable before they are published.
 
-One SQLite file for many matches, one transaction per input (write-ahead log, `synchronous = FULL`). A row
-carries its number, so that a transaction repeated after a doubtful failure can never be stored twice; all rows are
-chained (`chain.py`), and the mark beside the file says which is the last (`mark.py`). An input costs one
-synchronisation; that of the mark follows when no input waits (`settle`).
+One SQLite file holds many matches, with one transaction per input (write-ahead log, `synchronous = FULL`). Each row
+carries its number, so that a transaction repeated after an uncertain failure is never stored twice. All rows are
+chained (`chain.py`), and the mark beside the file names the last row (`mark.py`). An input costs one
+synchronisation; the mark is synchronised when no input waits (`settle`).
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from scharten.journal.upgrade import checked_version, copy_before_upgrade
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One step as it is stored; texts are JSON. `line` is (session, seq) if it was a line of the board.
+    """A step to store; texts are JSON. `line` is (session, seq) if it was a line of the board.
 
-    `dropped` is (session, total) if the board said that it dropped events.
+    `dropped` is (session, total) if the board reported dropped events.
     """
 
     match: str
@@ -52,9 +52,13 @@ class Record:
     dropped: tuple[int, int] | None = None
 
 
+NOT_JUDGED = '"code":"internal_error"'
+"""Marks the events of an input on which the rules raised: a replay leaves it out, even after the fault is fixed."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredInput:
-    """One row as it is read back for a replay."""
+    """A row as read for a replay."""
 
     n: int
     t_ms: int
@@ -75,14 +79,17 @@ class StoredMatch:
     going_on: bool
 
 
+_INSERT = "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
 class JournalError(SchartenError):
-    """The disk did not take an input; nothing of it was stored. `for_good`: trying again will not help."""
+    """The disk refused an input; nothing of it was stored. `for_good`: trying again will not help."""
 
     for_good = False
 
 
 class JournalReader:
-    """A journal opened for reading only, also while the daemon writes to it."""
+    """A journal opened for reading, also while the daemon writes to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -114,22 +121,22 @@ class JournalReader:
         return any(True for _ in self._rows("SELECT 1 FROM matches LIMIT 1"))
 
     def has_practice(self, match: str) -> bool:
-        """Whether somebody practised before or after this game."""
+        """Whether anybody practised before or after this game."""
         query = """SELECT 1 FROM inputs WHERE match = ? AND body LIKE '%"type":"practice"%' LIMIT 1"""
         return any(True for _ in self._rows(query, match))
 
     def changes(self, match: str) -> Iterator[StoredInput]:
-        """The inputs of one match without the readings that changed nothing: those before them give the same game."""
+        """The inputs of one match without readings that changed nothing and inputs on which the rules raised."""
         query = (
             "SELECT n, t_ms, body, events, digest FROM (SELECT *, lag(digest) OVER (ORDER BY n) AS before"
-            " FROM inputs WHERE match = ?) WHERE before IS NULL OR digest <> before OR substr(body, 10, 9) NOT IN"
-            """ ('"reading"', '"KnockHea', '"BoardHit') ORDER BY n"""
+            " FROM inputs WHERE match = ?) WHERE (before IS NULL OR digest <> before OR substr(body, 10, 9) NOT IN"
+            f""" ('"reading"', '"KnockHea', '"BoardHit')) AND instr(events, '{NOT_JUDGED}') = 0 ORDER BY n"""
         )
         for row in self._rows(query, match):
             yield StoredInput(*row)
 
     def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
-        """What a question finds; a file that is damaged is a `SchartenError`."""
+        """The rows of a query; `SchartenError` if the file is damaged."""
         try:
             for row in self._db.execute(query, values):  # noqa: UP028  (`yield from` closes the cursor too late)
                 yield row
@@ -137,26 +144,26 @@ class JournalReader:
             raise SchartenError(*words_of(self.path, error)) from error
 
     def going_on(self) -> StoredMatch | None:
-        """The match that a start goes on with."""
+        """The match that the next start continues."""
         found = self.matches()
-        return next((one for one in found if one.going_on), found[-1] if found else None)
+        return next((match for match in found if match.going_on), found[-1] if found else None)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
 
 class Journal:
-    """A journal opened for writing: by one thread, and one writer per file."""
+    """A journal opened for writing, by one thread and one program at a time."""
 
     def __init__(self, path: Path, held: Held | None = None) -> None:
-        """Open or create the file, bring it to the newest schema; `SchartenError` when that cannot be."""
+        """Open or create the file and bring it to the newest schema; `SchartenError` if that fails."""
         held = held or hold(path)
         self.path, self.found = held.path, held.found
         self.line: tuple[int, int] | None = None
         self.dropped: tuple[int, int] | None = None
         self.moved = ""
-        """In words: the file was removed in play and written anew."""
+        """A message if the file was removed during play and rewritten."""
         self._last, self._chain = 0, ""
         self._match = ""
         self._unmarked: Record | None = None
@@ -194,7 +201,7 @@ class Journal:
         return self._last
 
     def settle(self) -> None:
-        """Make the mark durable; where the disk refuses that, the next input waits for it and says so."""
+        """Make the mark durable; if the disk refuses, the next input waits for it and reports the error."""
         if self._mark.owed and not self._mark_failed:
             try:
                 self._mark.settle()
@@ -202,7 +209,7 @@ class Journal:
                 self._mark_failed = True
 
     def append_game(self, records: Sequence[Record]) -> None:
-        """Store a whole game that was played elsewhere, or nothing of it; the game that goes on stays the same."""
+        """Store a complete game from elsewhere, or nothing of it; the present game stays the same."""
         first = replace(records[0], summary=records[-1].summary)
         if self._db.execute("SELECT 1 FROM matches WHERE id = ?", (first.match,)).fetchone():
             raise SchartenError(f"{self.path} holds match {first.match} already.", "Nothing was changed.")
@@ -214,8 +221,8 @@ class Journal:
                 last += 1
                 row = (last, record.match, record.t_ms, record.body, record.events, record.digest, None, None)
                 linked = chain.link(linked, row)
-                self._db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, linked))
-            seals = chain.seal(1, first.match)  # a journal with rows always has one that goes on
+                self._db.execute(_INSERT, (*row, linked))
+            seals = chain.seal(1, first.match)  # a journal with rows always has a present game
             self._db.execute("INSERT OR IGNORE INTO going_on VALUES (1, ?, ?)", (first.match, seals))
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -225,7 +232,7 @@ class Journal:
         self._last, self._chain, self._match = last, linked, first.match
 
     def go_on_with(self, match: str) -> None:
-        """Make a match the one that the next start goes on with; `SchartenError` if it is not here."""
+        """Let the next start continue this match; `SchartenError` if the journal does not hold it."""
         if not self._db.execute("SELECT 1 FROM matches WHERE id = ?", (match,)).fetchone():
             raise SchartenError(
                 f"{self.path} holds no match {match}.", "`scharten games JOURNAL` lists them."
@@ -237,9 +244,9 @@ class Journal:
         return sum(part.stat().st_size for part in (self.path, wal_of(self.path)) if part.exists())
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file, note the clean end, and let it go."""
+        """Merge the write-ahead log into the file, note the clean end, and close it."""
         self._db.close()
-        with suppress(OSError):  # then the next start says that the end was not clean
+        with suppress(OSError):  # the next start then reports an unclean end
             self._mark.write(self._last, self._chain, schema.NEWEST, clean=True)
         self._mark.close()
         self._lock.close()
@@ -255,13 +262,13 @@ class Journal:
             if not self._stored_after_all(n, linked):
                 raise JournalError(*words_of(self.path, error)) from error
         self._last, self._chain, self._match, self._unmarked = n, linked, record.match, record
-        self._files.grown()
+        self._files.remember_growth()
 
     def _write(self, record: Record, row: tuple[object, ...], linked: str) -> None:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._head(record)
-            self._db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, linked))
+            self._db.execute(_INSERT, (*row, linked))
             if record.dropped:
                 seals = chain.seal(1, *record.dropped)
                 self._db.execute(
@@ -277,7 +284,7 @@ class Journal:
             raise
 
     def _head(self, record: Record) -> None:
-        """The row of the record's match: new, or with another summary."""
+        """Write the row of the record's match if it is new or has another summary."""
         query = "SELECT started_ms, start, summary FROM matches WHERE id = ?"
         known = self._db.execute(query, (record.match,)).fetchone()
         if known is None:
@@ -289,7 +296,7 @@ class Journal:
             self._db.execute(query, (record.summary, seals, record.match))
 
     def _stored_after_all(self, n: int, linked: str) -> bool:
-        """After a failed sync the frames may lie in the log all the same: look, and make them durable."""
+        """After a failed sync the row may still be in the log: check, and make it durable."""
         self._open = False
         try:
             self._open_again()
@@ -298,11 +305,11 @@ class Journal:
         return (self._last, self._chain) == (n, linked)
 
     def _open_again(self) -> None:
-        """Begin a new connection; until that succeeds nothing is in use whose files could be missed."""
+        """Open a new connection; until that succeeds no file is in use."""
         self._db.close()
         self._db = connect(self.path, "rw")
         self._settle()
-        self._files.made_anew(wal_of(self.path))
+        self._files.remember(wal_of(self.path))
         self._open = True
 
     def _settle(self) -> None:
@@ -316,37 +323,37 @@ class Journal:
     # --- the files themselves ---
 
     def _names(self) -> FileNames:
-        """The names of journal, log, mark and lock, and where they lead now."""
+        """The names of journal, log, mark and lock, with their present files."""
         names = (mark_of(self.path), Path(self._lock.name))
         return FileNames(names, growing=(self.path, wal_of(self.path)))
 
     def _look_for_the_files(self) -> None:
-        """Stop play once when the files are no longer those that are written to; then write them anew."""
-        if not self._open or self._files.same():  # what is not open is opened by who looks what arrived
+        """Stop play once if the files were replaced; on the next input rewrite them."""
+        if not self._open or self._files.are_unchanged():  # a closed file is reopened by `_stored_after_all`
             return
         if not self._gone:
             self._gone = True
             raise JournalError(
                 f"{self.path} or a part of it was removed or exchanged while it was in use.",
-                "It is written anew from what is still open, and the game goes on by itself.",
+                "It is rewritten from the files that are still open, and the game goes on by itself.",
             )
         try:
-            self._write_anew()
+            self._rewrite()
         except REFUSALS as error:
             raise JournalError(*words_of(self.path, error)) from error
         self._gone = False
 
-    def _write_anew(self) -> None:
-        """The whole journal once more, from the files that are still open though they have no name."""
+    def _rewrite(self) -> None:
+        """Write the whole journal again from the files that are still open under no name."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self.path.with_name(f".{self.path.name}.anew")
+        draft = self.path.with_name(f".{self.path.name}.rewrite")
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft)) as copy:
             self._db.backup(copy)
-            told = chain.verified(copy)
-        if told.wrong or (told.n, told.chain) != (self._last, self._chain):
+            seen = chain.verified(copy)
+        if seen.wrong or (seen.n, seen.chain) != (self._last, self._chain):
             raise sqlite3.DatabaseError(
-                f"what is still open does not verify: {told.wrong or 'it ends early'}"
+                f"what is still open does not verify: {seen.wrong or 'it ends early'}"
             )
         foreign = _set_aside_foreign(self.path)
         draft.replace(self.path)
@@ -364,12 +371,12 @@ class Journal:
         self._files = self._names()
         kept = f"; the file that stood there is kept as {foreign.name}" if foreign else ""
         self.moved = (
-            f"the journal was removed in play and was written anew, with all {told.rows} inputs{kept}"
+            f"the journal was removed during play and was rewritten, with all {seen.rows} inputs{kept}"
         )
 
 
 def _set_aside_foreign(path: Path) -> Path | None:
-    """Another database under the journal's name is kept, and a log that belongs to neither goes with it."""
+    """Move another database out of the journal's name, together with a log that belongs to neither."""
     kept = free_name(path, "foreign")
     for part, goal in ((path, kept), (wal_of(path), wal_of(kept))):
         if part.exists():
@@ -379,7 +386,7 @@ def _set_aside_foreign(path: Path) -> Path | None:
 
 
 def _create(path: Path) -> None:
-    """An empty journal where there is none, made in whole beside its name: a power cut leaves it or nothing."""
+    """Create an empty journal if there is none; a power cut leaves a complete one or nothing."""
     if path.exists() and path.stat().st_size:
         return
     draft = path.with_name(f".{path.name}.new")
@@ -387,6 +394,6 @@ def _create(path: Path) -> None:
         left.unlink(missing_ok=True)
     with closing(connect(draft, "rwc")) as db:
         schema.upgrade(db)
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # closing would not say that it failed
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # closing would hide a failure
     draft.replace(path)
     sync_folder(path.parent)

@@ -1,8 +1,8 @@
 """The mark: a small file beside the journal with the number and digest of its last row, written after every row.
 
-What the database itself cannot know, that its end is missing, is seen from here. Two slots of one sector each are
-written in turn, so that a torn write leaves the one before it. It is synchronised when nobody waits: the row is durable
-by then, a kill leaves the mark as written, and after a power cut an older mark is true of the rows that it knows.
+The mark shows when the end of the database is missing, which the database itself cannot know. Two slots of one sector
+each are written in turn, so that a torn write leaves the earlier slot. The mark is synchronised when no input waits:
+the row is durable by then, a kill leaves the mark as written, and after a power cut an older mark is still correct.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ SLOT = 512
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The last row; `clean` when the program that wrote it ended by itself; `count` grows with every writing.
+    """The last row; `clean` if the program ended normally; `count` grows with every write.
 
-    `version` is that of the program which wrote it; "" before it was told.
+    `version` is that of the program that wrote it, "" in old marks.
     """
 
     n: int
@@ -35,21 +35,21 @@ class Mark:
 
 
 def read_mark(path: Path) -> Mark | None:
-    """The newest mark of a file; None where there is none that verifies."""
+    """The newest valid mark of a file, or None."""
     try:
         raw = path.read_bytes()[: 2 * SLOT]
     except OSError:
         return None
-    found = [one for at in (0, SLOT) if (one := _read_slot(raw[at : at + SLOT])) is not None]
-    return max(found, key=lambda one: one.count, default=None)
+    found = [mark for at in (0, SLOT) if (mark := _read_slot(raw[at : at + SLOT])) is not None]
+    return max(found, key=lambda mark: mark.count, default=None)
 
 
 def _read_slot(raw: bytes) -> Mark | None:
     try:
         body, sealed = raw.decode("ascii").split("\n")[:2]
-        told = json.loads(body)
-        known = {one.name: told[one.name] for one in fields(Mark) if one.name in told}
-        return Mark(**known) if seal(body) == sealed.strip() else None  # a newer program may say more
+        written = json.loads(body)
+        known = {field.name: written[field.name] for field in fields(Mark) if field.name in written}
+        return Mark(**known) if seal(body) == sealed.strip() else None  # newer programs may add fields
     except (ValueError, TypeError):
         return None
 
@@ -61,7 +61,7 @@ class MarkFile:
         before = read_mark(path)
         self._count = before.count if before else 0
         self.owed = False
-        """Whether something was written that was not synchronised."""
+        """Whether the last write was not synchronised yet."""
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             if os.fstat(self._fd).st_size != 2 * SLOT:
@@ -73,7 +73,7 @@ class MarkFile:
             raise
 
     def write(self, n: int, chain: str, schema: int, *, clean: bool, durable: bool = True) -> None:
-        """Make a row the last one; returns when the disk has it, unless that is left to `settle`."""
+        """Mark a row as the last one; return when the disk has it, or at once if `settle` will follow."""
         mark = Mark(n, chain, clean, schema, self._count + 1, __version__)
         body = json.dumps(asdict(mark))
         os.pwrite(self._fd, f"{body}\n{seal(body)}\n".encode().ljust(SLOT), SLOT * (mark.count % 2))
@@ -83,10 +83,10 @@ class MarkFile:
             self.settle()
 
     def settle(self) -> None:
-        """Return when the disk has what was written."""
+        """Return when the disk has the mark."""
         os.fdatasync(self._fd)
         self.owed = False
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._fd)

@@ -1,48 +1,48 @@
-"""Whether the names of an open journal's files still lead to what is written to, and nothing was cut off."""
+"""Check that the names of an open journal's files still lead to those files, and that nothing was cut off."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
 
-_Found = tuple[int, int, int]
+_FileId = tuple[int, int, int]
 """Device, number and size of a file."""
 
 
 class FileNames:
-    """The files of a journal in use, as they are when this is made.
+    """The files of a journal in use, as they are when this object is made.
 
-    `growing` are those that only this program makes shorter: a shorter one was cut off by another.
+    Only this program shortens the `growing` files: another program has cut off a file that is shorter.
     """
 
     def __init__(self, names: Collection[Path], growing: Collection[Path]) -> None:
-        self._known = {one: look(one) for one in (*names, *growing)}
+        self._known = {path: look(path) for path in (*names, *growing)}
         self._growing = tuple(growing)
 
-    def grown(self) -> None:
-        """Something was written: remember how large they are now."""
-        for one in self._growing:
-            known, now = self._known[one], look(one)
+    def remember_growth(self) -> None:
+        """Remember the sizes after a write."""
+        for path in self._growing:
+            known, now = self._known[path], look(path)
             if known and now and now[:2] == known[:2]:
-                self._known[one] = now
+                self._known[path] = now
 
-    def made_anew(self, one: Path) -> None:
-        """This program itself has made a file anew."""
-        self._known[one] = look(one)
+    def remember(self, path: Path) -> None:
+        """Remember a file that this program has replaced."""
+        self._known[path] = look(path)
 
-    def same(self) -> bool:
-        """Whether each name leads where it led, and nothing was cut off."""
-        return all(self._is_same(one, known) for one, known in self._known.items())
+    def are_unchanged(self) -> bool:
+        """Whether each name leads to the same file and no file was cut off."""
+        return all(self._is_unchanged(path, known) for path, known in self._known.items())
 
-    def _is_same(self, one: Path, known: _Found | None) -> bool:
-        now = look(one)
+    def _is_unchanged(self, path: Path, known: _FileId | None) -> bool:
+        now = look(path)
         if known is None or now is None:
             return known is now
-        return now[:2] == known[:2] and (one not in self._growing or now[2] >= known[2])
+        return now[:2] == known[:2] and (path not in self._growing or now[2] >= known[2])
 
 
-def look(path: Path) -> _Found | None:
-    """Which file a name leads to; None: to none."""
+def look(path: Path) -> _FileId | None:
+    """The file that a name leads to, or None."""
     try:
         found = path.stat()
     except OSError:

@@ -1,7 +1,7 @@
-"""Records of finished games (topic `finished/<slot>`): played again, and without the names of deleted players.
+"""Records of finished games (topic `finished/<slot>`): replay them, and remove the names of deleted players.
 
-Names stand outside of what a record's digest is of, so that one can be deleted and the game still be verified. Records
-of earlier versions have them in `start` and `inputs` too; `nameless` brings those to the same form.
+A record's digest does not cover the names, so that a name can be deleted and the game still verified. Records of
+earlier versions have names in `start` and `inputs` too; `nameless` converts them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RECORD: TypeAdapter[FinishedGame] = TypeAdapter(FinishedGame)
 
 
 def read_record(payload: bytes) -> FinishedGame | Problem:
-    """A record of the topic `finished/<slot>`."""
+    """Read a record of the topic `finished/<slot>`."""
     try:
         return _RECORD.validate_json(payload)
     except ValidationError as error:
@@ -34,18 +34,18 @@ def read_record(payload: bytes) -> FinishedGame | Problem:
 
 
 def replayed(record: Mapping[str, Any]) -> Match | Problem:
-    """The game played again; a refusal where it does not give its digest or its result."""
+    """Replay the game; a refusal if it does not give its digest or its result."""
     match = _played(record)
     if isinstance(match, Problem):
         return match
-    same = (match.id, match.result, digest(match)) == (record["match"], record["result"], record["digest"])
-    return match if same else Problem("digest", "its inputs do not give the game that the record says")
+    agrees = (match.id, match.result, digest(match)) == (record["match"], record["result"], record["digest"])
+    return match if agrees else Problem("digest", "its inputs do not give the game that the record says")
 
 
 def nameless(record: FinishedGame) -> FinishedGame:
-    """The record with its names in `names` alone, and the digest of the game without them.
+    """The record with names only in `names`, and the digest of the game without them.
 
-    What cannot be played again loses its names all the same, and keeps a digest that nothing gives.
+    A record that cannot be replayed loses its names too and keeps its old digest.
     """
     start, inputs = _without_names(record["start"]), _without_names(record["inputs"])
     if (start, inputs) == (record["start"], record["inputs"]):
@@ -61,8 +61,8 @@ def named(match: Match, names: Mapping[str, str]) -> Match:
 
 
 def forgetful(record: FinishedGame, gone: Collection[str]) -> FinishedGame:
-    """The record without the names of deleted players; of one that cannot be played again, without any."""
-    if not any(one in gone for one in record["players"]):
+    """The record without the names of deleted players; without any names if it cannot be replayed."""
+    if not any(player in gone for player in record["players"]):
         return record
     bare = nameless(record)
     match = _played(bare)
@@ -87,5 +87,5 @@ def _played(record: Mapping[str, Any]) -> Match | Problem:
 def _without_names(value: Any) -> Any:
     """JSON without any `names`: of `start`, and of the order `new_game` among the inputs."""
     if isinstance(value, Mapping):
-        return {key: _without_names(each) for key, each in value.items() if key != "names"}
-    return [_without_names(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_names(item) for key, item in value.items() if key != "names"}
+    return [_without_names(item) for item in value] if isinstance(value, list) else value

@@ -1,7 +1,7 @@
-"""A broken journal: kept untouched under another name, and what verifies of it written into a new one.
+"""Recover a damaged journal: keep it untouched under another name, and write its valid rows into a new one.
 
-SQLite gives up a write-ahead log at the first frame that does not agree. Here its later frames are tried too, and a
-spoilt head is replaced: what comes of that is believed only as far as the chain confirms it.
+SQLite gives up a write-ahead log at the first invalid frame. This module tries the later frames too, and replaces a
+damaged head; it accepts only rows that the chain confirms.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from scharten.journal.mark import MarkFile, read_mark
 PAGE = 4096
 WAL_HEAD, FRAME_HEAD = 32, 24
 _SPARE_PAGES: Final = 1024
-"""Pages that a log may leave out in a database that grows; a frame further on is damaged, and would fill the memory."""
+"""Pages that a log may skip in a growing database; a frame further on is damaged and would exhaust memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What can be believed of a database: how many rows, and up to which row of each match."""
+    """The valid part of a database: the number of rows, and the last row of each match."""
 
     rows: int
     ends: dict[str, int]
 
 
 def recover(path: Path, damage: str) -> str:
-    """Put in a journal's place what verifies of it; gives the whole story in words. `OSError` when the disk refuses."""
+    """Replace a journal by its valid part and return a report; `OSError` if the disk refuses."""
     mark = read_mark(mark_of(path))
     kept = free_name(path, "broken")
     with tempfile.TemporaryDirectory(prefix=f".{path.stem}.recover-", dir=path.parent) as name:
         place = Path(name)
         surveyed = [(survey(made), made) for made in _attempts(path, place)]
-        best, source = max(surveyed, key=lambda one: one[0].rows, default=(Survey(0, {}), None))
+        best, source = max(surveyed, key=lambda attempt: attempt[0].rows, default=(Survey(0, {}), None))
         new = place / "new.sqlite3"
         _write(new, source, best)
         exchange(path, new, kept)
@@ -64,7 +64,7 @@ def recover(path: Path, damage: str) -> str:
 
 
 def _attempts(path: Path, place: Path) -> Iterator[Path]:
-    """Copies of a journal to read: as SQLite reads it, with every frame of its log, and with a new head besides."""
+    """Copies of a journal to try: as SQLite reads it, with every frame of its log, and with a new head too."""
     if not path.exists():
         return
     as_it_is = place / "as-it-is.sqlite3"
@@ -73,7 +73,7 @@ def _attempts(path: Path, place: Path) -> Iterator[Path]:
         shutil.copyfile(wal_of(path), wal_of(as_it_is))
     yield as_it_is
     main = bytearray(path.read_bytes()) if path.stat().st_size < 1 << 30 else bytearray()
-    for name, head in (("all-frames", _as_is), ("new-head", _with_head)):
+    for name, head in (("all-frames", bytearray), ("new-head", _with_head)):
         content = head(main)
         if wal_of(path).exists():
             _lay_over(content, wal_of(path).read_bytes())
@@ -83,12 +83,8 @@ def _attempts(path: Path, place: Path) -> Iterator[Path]:
             yield made
 
 
-def _as_is(content: bytearray) -> bytearray:
-    return bytearray(content)
-
-
 def _with_head(content: bytearray) -> bytearray:
-    """The first hundred bytes as this program makes them; what it cannot know (freelist, schema cookie) stays."""
+    """Replace the first hundred bytes, except the values that only the file knows (freelist, schema cookie)."""
     made = bytearray(content)
     made[:24] = b"SQLite format 3\0" + struct.pack(">HBBBBBB", PAGE, 2, 2, 0, 64, 32, 32)
     made[24:32] = struct.pack(">II", 1, len(made) // PAGE)
@@ -99,7 +95,7 @@ def _with_head(content: bytearray) -> bytearray:
 
 
 def _lay_over(content: bytearray, log: bytes) -> None:
-    """Write the pages of a log into a database up to its last commit, whatever its checksums say."""
+    """Write the pages of a log into a database up to its last commit, ignoring checksums."""
     salt = log[16:24]
     frames: list[tuple[int, int]] = []
     committed = 0
@@ -116,20 +112,20 @@ def _lay_over(content: bytearray, log: bytes) -> None:
 
 
 def survey(path: Path) -> Survey:
-    """How much of a database the chain confirms."""
+    """Count the rows of a database that the chain confirms."""
     ends: dict[str, int] = {}
     rows = 0
     with (
         suppress(sqlite3.Error, UnicodeDecodeError),
         closing(_opened(path)) as db,
-    ):  # then what was surveyed until here
+    ):  # an error ends the survey
         for row in _believed(db):
             ends[row[1]], rows = row[0], rows + 1
     return Survey(rows, ends)
 
 
 def _believed(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    """The rows that the chain confirms, without it: of each match those before the first that does not agree."""
+    """The rows that the chain confirms, without `chain`: of each match those before the first invalid row."""
     known = set()
     for _, id_, started_ms, start, _, sealed in _heads(db):
         if chain.seal(id_, started_ms, start) == str(sealed).split(" ")[0]:
@@ -146,7 +142,7 @@ def _believed(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
 
 
 def _heads(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    """The matches, as far as they can be read: rowid, id, started_ms, start, summary, seal."""
+    """The readable matches: rowid, id, started_ms, start, summary, seal."""
     query = "SELECT rowid, id, started_ms, start, summary, seal FROM matches ORDER BY rowid"
     with suppress(*UNREADABLE):
         yield from chain.growing(db.execute(query))
@@ -159,20 +155,20 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    """Every row that can be read, in order; where a page cannot, further on in growing steps."""
-    after, step = 0, 1
+    """Every readable row in order; skip unreadable pages in growing steps."""
+    last, step = 0, 1
     while step < 1 << 24:
         try:
-            for row in chain.growing(db.execute(chain.ROWS, (after,))):
+            for row in chain.growing(db.execute(chain.ROWS, (last,))):
                 yield row
-                after, step = row[0], 1
+                last, step = row[0], 1
             return
         except UNREADABLE:
-            after, step = after + step, step * 2
+            last, step = last + step, step * 2
 
 
 def _write(new: Path, source: Path | None, found: Survey) -> None:
-    """A new journal with what was surveyed, numbered and chained anew."""
+    """Write a new journal with the surveyed rows, numbered and chained again."""
     with closing(connect(new, "rwc")) as db:
         schema.upgrade(db)
         db.execute("BEGIN IMMEDIATE")
@@ -187,9 +183,9 @@ def _write(new: Path, source: Path | None, found: Survey) -> None:
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> None:
     for _, id_, started_ms, start, summary, sealed in _heads(old):
         if id_ in found.ends:
-            told = summary if sealed.split(" ")[-1] == chain.seal(summary) else "{}"
-            seals = chain.match_seal(id_, started_ms, start, told)
-            new.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (id_, started_ms, start, told, seals))
+            valid = summary if sealed.split(" ")[-1] == chain.seal(summary) else "{}"
+            seals = chain.match_seal(id_, started_ms, start, valid)
+            new.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (id_, started_ms, start, valid, seals))
     n, previous, match = 0, "", ""
     for number, *rest in _believed(old):
         if number <= found.ends.get(rest[0], 0):
@@ -211,7 +207,7 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> No
 
 
 def mark_the_end(path: Path) -> None:
-    """Write the mark that belongs to a journal's last row."""
+    """Write the mark for a journal's last row."""
     with closing(connect(path, "ro")) as db:
         n, last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC LIMIT 1").fetchone() or (0, "")
     mark = MarkFile(mark_of(path))
@@ -220,7 +216,7 @@ def mark_the_end(path: Path) -> None:
 
 
 def exchange(path: Path, new: Path, kept: Path) -> None:
-    """The parts there get the other name, the new file and its mark theirs; the next start tells of a kill between."""
+    """Rename the present parts and put the new file in their place; the next start reports a kill in between."""
     mark_the_end(new)
     for part, goal in zip(parts_of(path), parts_of(kept), strict=True):
         if part.exists():
@@ -233,7 +229,7 @@ def exchange(path: Path, new: Path, kept: Path) -> None:
 
 
 def _keep(part: Path, goal: Path) -> None:
-    """A second name for the same bytes, or a copy where the file system knows no second names."""
+    """Give the file a second name, or copy it if the file system has no hard links."""
     try:
         os.link(part, goal)
     except OSError:

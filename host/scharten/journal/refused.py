@@ -1,4 +1,4 @@
-"""A journal that is sound but does not replay: it is kept as it is, and the daemon says why nothing is played."""
+"""A valid journal that does not replay: it stays unchanged, and the daemon reports why nobody can play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scharten.journal.journal import JournalError, Record
 
 
 class RefusedJournal:
-    """In the place of a `Journal`: holds the file's lock, touches nothing, and stores nothing."""
+    """Replaces a `Journal`: holds the file's lock and stores nothing."""
 
     line: tuple[int, int] | None = None
     dropped: tuple[int, int] | None = None
@@ -22,16 +22,16 @@ class RefusedJournal:
         self._lock = held.lock
 
     def append(self, record: Record) -> int:
-        """Refuse, with the words of the start."""
+        """Refuse with the message of the start."""
         raise self.error
 
     def settle(self) -> None:
-        """Nothing waits."""
+        """Do nothing."""
 
     def bytes_on_disk(self) -> int:
-        """How large the journal is, its write-ahead log and mark included."""
+        """The size of the journal with its write-ahead log and mark."""
         return sum(part.stat().st_size for part in parts_of(self.path) if part.exists())
 
     def close(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         self._lock.close()

@@ -1,4 +1,4 @@
-"""From the journal back to the match: the same inputs give the same digests, or start-up refuses."""
+"""Replay a journal: the same inputs must give the same digests, or the start is refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scharten.errors import SchartenError
 from scharten.game.protocol import Games
-from scharten.journal.journal import JournalReader, StoredInput, StoredMatch
+from scharten.journal.journal import NOT_JUDGED, JournalReader, StoredInput, StoredMatch
 from scharten.journal.stored_inputs import decode_stored
 from scharten.match.digest import digest
 from scharten.match.events import Event
@@ -20,7 +20,7 @@ from scharten.match.state import Match, begin
 
 @dataclass(frozen=True, slots=True)
 class ReplayedInput:
-    """One input played again: its row, what it was, and what came of it."""
+    """A replayed input: its row, the input, and the match and events after it."""
 
     n: int
     given: Input
@@ -29,21 +29,21 @@ class ReplayedInput:
 
 
 class DoesNotReplayError(SchartenError):
-    """The file can be read, and its inputs do not give the game that they gave before."""
+    """The file is readable, but its inputs no longer give the same game."""
 
 
 def replay(
     reader: JournalReader, stored: StoredMatch, games: Games, rows: Iterable[StoredInput] | None = None
 ) -> Iterator[ReplayedInput]:
-    """Play a stored match again, input by input; `DoesNotReplayError` at the first digest that differs.
+    """Replay a stored match input by input; `DoesNotReplayError` at the first digest that differs.
 
-    `rows` are other inputs of the match than all that are stored.
+    `rows` replace the complete list of its inputs.
     """
     try:
         match = begin(Start.model_validate_json(stored.start), games)
     except (ValueError, SchartenError) as error:
         raise _refused(reader, stored, 0, f"its beginning cannot be read ({error})") from error
-    began = match.id != ""  # the first row of a game is the order that began it
+    began = match.id != ""  # the first input of a game is the order that began it
     for row in reader.inputs(stored.id) if rows is None else rows:
         try:
             given = decode_stored(json.loads(row.body))
@@ -52,7 +52,7 @@ def replay(
         events: tuple[Event, ...] = ()
         if began:
             match = begun_by(match, given)
-        else:
+        elif NOT_JUDGED not in row.events:
             match, events = step(match, given)
         began = False
         if digest(match) != row.digest:
@@ -63,7 +63,7 @@ def replay(
 def going_on(
     reader: JournalReader, games: Games, observe: Callable[[Input], None] = lambda given: None
 ) -> Match | None:
-    """The match that a start goes on with, replayed and checked; None in an empty journal."""
+    """Replay and check the match that the next start continues; None in an empty journal."""
     stored = reader.going_on()
     match = None
     for done in replay(reader, stored, games, reader.changes(stored.id)) if stored else ():

@@ -2,9 +2,9 @@
 
 1  matches (how each began, as text) and inputs (input, events and digest of one step in one row)
 2  matches carry what a list of games shows; one of them is the one that goes on
-3  what the board said it dropped, so that a restart does not tell the same loss again
-4  inputs are stored by tag (match/codec.py), no longer by the name of a class; older rows stay as they are. A chain of
-   digests runs through all of them, and every other row carries a seal (chain.py)
+3  how many events the board dropped, so that a restart does not report the same loss twice
+4  inputs are stored by tag (match/codec.py), no longer by the name of a class; older rows stay as they are. All of
+   them are chained, and every other row carries a seal (chain.py)
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
 )
 NEWEST = len(STEPS)
 CHAINED = 4
-"""Since this schema a file can be verified."""
+"""The first schema that can be verified."""
 
 
 def version(db: sqlite3.Connection) -> int:

@@ -1,4 +1,4 @@
-"""A stored match on paper: as the score sheet, and as PGN."""
+"""A stored match as a score sheet and as PGN."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import datetime
 
 from scharten.contract import score_sheet
 from scharten.errors import Problem
-from scharten.game.basics import Language
 from scharten.games.chess import Chess
 from scharten.games.pgn import write_pgn
 from scharten.games.sheet import ScoreSheet, SheetTurn
@@ -14,13 +13,13 @@ from scharten.games.sheet_words import UNFINISHED
 from scharten.match.state import Match
 
 
-def sheet_text(match: Match, language: Language) -> str:
+def sheet_text(match: Match, language: str) -> str:
     """The sheet of a match, with its names and date; an unfinished one ends with `*`."""
     return score_sheet.sheet_text(score_sheet.sheet(match), language, begun(match.start.t_ms))
 
 
 def begun(t_ms: int) -> str:
-    """Date and time of a beginning, as sheets have them."""
+    """Date and time of the start, in the form of score sheets."""
     return f"{datetime.datetime.fromtimestamp(t_ms / 1000).astimezone():%Y.%m.%d %H:%M}"
 
 
@@ -32,7 +31,7 @@ def pgn_text(match: Match) -> str | Problem:
             "no_pgn", f"{match.game.key} has no PGN: that is for chess and Fischer Random", cure=cure
         )
     date, _, time = begun(match.start.t_ms).partition(" ")
-    told = {**score_sheet.headers(match), "Date": date, "Time": time, "Site": match.start.settings.board}
+    headers = {**score_sheet.headers(match), "Date": date, "Time": time, "Site": match.start.settings.board}
     result = match.result or UNFINISHED
     return write_pgn(
         ScoreSheet(
@@ -40,7 +39,7 @@ def pgn_text(match: Match) -> str | Problem:
             match.options,
             match.opening.position,
             _entries(match),
-            tuple(told.items()),
+            tuple(headers.items()),
             result,
             match.reason,
         )

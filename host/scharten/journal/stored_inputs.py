@@ -1,4 +1,4 @@
-"""Stored inputs of every schema: since 4 by tag (`match.codec`), in 1 to 3 by the class names of those days."""
+"""Stored inputs of every schema: since 4 by tag (`match.codec`), in 1 to 3 by the class names of that time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from scharten.dartboard.beds import SURE, Bed, neighbours, readings
 from scharten.dartboard.profile import Contact
 from scharten.game.basics import Json
 from scharten.match.codec import UnreadableInputError, decode_bed, decode_input
+from scharten.match.dart import Dart
 from scharten.match.inputs import (
     Button,
     ButtonName,
     Cleared,
     ContactStuck,
-    Dart,
     Input,
     Knock,
     News,
@@ -27,11 +27,11 @@ from scharten.match.inputs import (
 )
 
 _MOST_CHOICES = 6
-"""So many beds were asked about at most in schemas 1 to 3."""
+"""How many beds a question offered at most in schemas 1 to 3."""
 
 
 def decode_stored(raw: Json) -> Input:
-    """The input of one row, whatever schema it was written in; `UnreadableInputError` for what none wrote."""
+    """The input of a row of any schema; `UnreadableInputError` if no schema writes such a row."""
     try:
         tag = raw["input"]
         if tag in _READINGS:
@@ -47,13 +47,13 @@ def decode_stored(raw: Json) -> Input:
 def _board_hit(raw: Json) -> Dart:
     bed = raw["bed"]
     beds = () if bed is None else readings(decode_bed(bed))
-    return Dart(tuple((each, 1 / len(beds)) for each in beds), contact=_contact(raw))
+    return Dart(tuple((bed, 1 / len(beds)) for bed in beds), contact=_contact(raw))
 
 
 def _dart_seen(raw: Json) -> Dart:
-    """Beds had one confidence among them; a single unsure one stood for its neighbours too."""
+    """Several beds shared one confidence; a single doubtful bed included its neighbours."""
     named = (decode_bed(text) for text in raw["beds"])
-    beds = tuple(dict.fromkeys(each for bed in named for each in readings(bed)))
+    beds = tuple(dict.fromkeys(reading for bed in named for reading in readings(bed)))
     sure = raw["confidence"] >= SURE
     if len(beds) == 1 and not sure:
         beds = (*beds, *neighbours(beds[0]))
@@ -62,7 +62,7 @@ def _dart_seen(raw: Json) -> Dart:
 
 
 def _shared(beds: tuple[Bed, ...], confidence: float) -> tuple[tuple[Bed, float], ...]:
-    """The first bed's confidence and the rest shared out; several beds were in doubt however sure the first was."""
+    """The confidence of the first bed, the rest shared equally; several beds were always doubtful."""
     if len(beds) < 2:
         return tuple((bed, max(confidence, SURE)) for bed in beds)
     even = 1 / len(beds)
@@ -76,7 +76,7 @@ def _stuck(raw: Json) -> ContactStuck:
 
 
 def _lost(raw: Json) -> ReadingsLost:
-    session, total = raw.get("told") or (0, 0)
+    session, total = raw.get("told") or (0, 0)  # the key of schemas 1 to 3
     return ReadingsLost(raw["count"], (session, total) if raw.get("told") else None)
 
 
@@ -101,4 +101,4 @@ _NEWS: dict[str, Callable[[Json], News]] = {
     "SourceChanged": lambda raw: SensorChanged(SensorState(raw["state"]), raw.get("detail", "")),
 }
 _SAME = {"Command": "command", "Tick": "tick", "Restarted": "restarted"}
-"""Observed only its name has changed of."""
+"""Inputs of which only the name has changed."""

@@ -1,4 +1,4 @@
-"""Journals of other versions: which ones are read, and the copy before an older one is brought to this form."""
+"""Journals of other versions: which are readable, and the copy before an older one is upgraded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def checked_version(db: sqlite3.Connection, path: Path) -> int:
 
 
 def _newer(path: Path, number: int) -> tuple[str, str]:
-    """Both versions, and the ways on; nothing of the file is changed."""
+    """The message and cure for a newer journal, which stays unchanged."""
     mark = read_mark(mark_of(path))
     writer = f"Scharten {mark.version}" if mark and mark.version else "a newer Scharten"
     words = (
@@ -47,12 +47,12 @@ def _newer(path: Path, number: int) -> tuple[str, str]:
 
 
 def kept_before_upgrade(path: Path, number: int) -> Path:
-    """Where the journal as it was, of that schema, is kept."""
+    """The name of the copy of a journal of that schema."""
     return path.with_name(f"{path.stem}.schema{number}{path.suffix}")
 
 
 def copy_whole(path: Path, draft: Path) -> int:
-    """Copy a database, its log included, also one in use; give the number of inputs, compared on both sides."""
+    """Copy a database with its log, even one in use; return the number of inputs in the copy."""
     for part in parts_of(draft):
         part.unlink(missing_ok=True)
     with closing(connect(path, "ro")) as db, closing(sqlite3.connect(draft)) as copy:
@@ -69,7 +69,7 @@ def copy_whole(path: Path, draft: Path) -> int:
 
 
 def copy_before_upgrade(path: Path) -> None:
-    """A file of an older schema is copied, and each row compared with the copy's, before a byte of it changes."""
+    """Copy a file of an older schema and compare each row, before the upgrade changes anything."""
     if not path.exists() or not path.stat().st_size:
         return
     with closing(connect(path, "ro")) as db:
@@ -78,7 +78,7 @@ def copy_before_upgrade(path: Path) -> None:
         kept = kept_before_upgrade(path, old)
         draft = kept.with_name(f".{kept.name}.part")
         copy_whole(path, draft)
-        if not _same(path, draft):
+        if not _are_equal(path, draft):
             draft.unlink()
             raise SchartenError(
                 f"The copy of {path} before its upgrade is not what the file says; it was not upgraded.",
@@ -92,11 +92,11 @@ def copy_before_upgrade(path: Path) -> None:
         )
 
 
-def _same(path: Path, draft: Path) -> bool:
-    """Whether each row of the copy is the file's; the copy is opened for writing, so that its log is folded in."""
+def _are_equal(path: Path, draft: Path) -> bool:
+    """Whether each row of the copy equals the file's; opening the copy for writing merges its log."""
     with closing(connect(path, "ro")) as db, closing(connect(draft, "rw")) as copy:
         for table in ("matches", "inputs"):
-            rows = (one.execute(f"SELECT * FROM {table} ORDER BY rowid") for one in (db, copy))
+            rows = (source.execute(f"SELECT * FROM {table} ORDER BY rowid") for source in (db, copy))
             if any(ours != theirs for ours, theirs in zip_longest(*rows)):
                 return False
     return True

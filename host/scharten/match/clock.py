@@ -9,12 +9,15 @@ Times are whole ms; `now` is the host's Unix time in ms and comes with each inpu
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from scharten.errors import Problem
 from scharten.game.basics import Side
+from scharten.game.options import Closed
 
 LATE_MS = 5_000
 """An input this much older than the last one is merely late; older still: the host's time was set back."""
@@ -27,7 +30,7 @@ MAX_SET_MS = 100 * 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """So many own turns (`None`: the rest of the game) in so many milliseconds."""
+    """A number of own turns (`None`: the rest of the game) and the time for them."""
 
     moves: int | None
     time_ms: int
@@ -67,63 +70,69 @@ class Clock:
         return self.white if side is Side.WHITE else self.black
 
 
+def _in_ms(unit: int) -> AfterValidator:
+    return AfterValidator(lambda figure: None if figure is None else round(figure * unit))
+
+
+class _StageModel(Closed):
+    moves: Annotated[int, Field(ge=1, le=MAX_MOVES)] | None = None
+    minutes: Annotated[int | float, _in_ms(60_000), Field(gt=0, le=MAX_STAGE_MS)] | None = None
+    seconds: Annotated[int | float, _in_ms(1_000), Field(gt=0, le=MAX_STAGE_MS)] | None = None
+
+    @model_validator(mode="after")
+    def _has_one_time(self) -> _StageModel:
+        if (self.minutes is None) == (self.seconds is None):
+            raise ValueError("neither or both of minutes and seconds")
+        return self
+
+
+class _ClockModel(Closed):
+    increment_s: Annotated[int | float, _in_ms(1_000), Field(ge=0, le=MAX_INCREMENT_MS)] = 0
+    stages: Annotated[tuple[_StageModel, ...], Field(min_length=1, max_length=MAX_STAGES, strict=False)]
+
+
 def parse_clock(raw: object) -> ClockSettings | Problem | None:
-    """Read the `clock` object of the contract (`new_game`, `[game]`): `None` is a game without a clock."""
+    """Read the `clock` object of the contract (`new_game`, `[game]`); None is a game without a clock."""
     if raw is None:
         return None
-    if not isinstance(raw, Mapping):
-        return _error("clock", "the clock is an object with `stages` and `increment_s`, or null for no clock")
-    unknown = sorted(str(key) for key in raw if key not in {"stages", "increment_s"})
-    if unknown:
-        return _error(
-            "clock", f"the clock knows `stages` and `increment_s`, not `{unknown[0]}`", key=unknown[0]
-        )
-    increment = _milliseconds(raw.get("increment_s", 0), 1_000, MAX_INCREMENT_MS)
-    if increment is None:
+    try:
+        model = _ClockModel.model_validate(raw)
+    except ValidationError as error:
+        return _refusal(*(str(part) for part in min(error.errors(), key=_rank)["loc"]))
+    last = len(model.stages) - 1
+    for index, stage in enumerate(model.stages):
+        if (stage.moves is None) != (index == last):
+            return _refusal("stages", str(index), "last" if index == last else "moves")
+    stages = (Stage(stage.moves, int(stage.minutes or stage.seconds or 0)) for stage in model.stages)
+    return ClockSettings(tuple(stages), int(model.increment_s))
+
+
+def _rank(error: ErrorDetails) -> int:
+    """The order of refusals: what is not an object or has another key, the increment, the stages."""
+    key = error["loc"][0] if error["loc"] else ""
+    return {"increment_s": 1, "stages": 2}.get(str(key), 0)
+
+
+def _refusal(key: str = "", index: str = "", field: str = "", *_: str) -> Problem:
+    """The refusal of the value at this place of the `clock` object."""
+    if key == "increment_s":
         return _error("increment", "`increment_s` is a number of seconds from 0 to 3600")
-    stages = raw.get("stages")
-    if not isinstance(stages, list | tuple) or not 1 <= len(stages) <= MAX_STAGES:
+    if key == "stages" and not index:
         return _error("stages", f"`stages` is a list of 1 to {MAX_STAGES} stages")
-    parsed: list[Stage] = []
-    for number, stage in enumerate(stages, start=1):
-        result = _parse_stage(stage, number, last=number == len(stages))
-        if isinstance(result, Problem):
-            return result
-        parsed.append(result)
-    return ClockSettings(tuple(parsed), increment)
-
-
-def _parse_stage(raw: object, number: int, *, last: bool) -> Stage | Problem:
-    """One stage `{"moves": 40, "minutes": 100}`; `seconds` may stand in place of `minutes`."""
-    if not isinstance(raw, Mapping) or not set(raw) <= {"moves", "minutes", "seconds"}:
-        return _error("stage", f"stage {number} holds only `moves` and `minutes` or `seconds`", stage=number)
-    if ("minutes" in raw) == ("seconds" in raw):
-        return _error("stage", f"stage {number} needs either `minutes` or `seconds`", stage=number)
-    unit = 60_000 if "minutes" in raw else 1_000
-    time_ms = _milliseconds(raw.get("minutes", raw.get("seconds")), unit, MAX_STAGE_MS)
-    if not time_ms:
-        return _error("stage", f"the time of stage {number} is above 0 and at most 24 hours", stage=number)
-    moves = raw.get("moves")
-    if last:
-        if moves is not None:
-            return _error(
-                "stage",
-                f"stage {number} is the last: its `moves` is null",
-                stage=number,
-            )
-        return Stage(None, time_ms)
-    if isinstance(moves, bool) or not isinstance(moves, int) or not 1 <= moves <= MAX_MOVES:
-        return _error(
-            "stage", f"`moves` of stage {number} is a whole number from 1 to {MAX_MOVES}", stage=number
-        )
-    return Stage(moves, time_ms)
-
-
-def _milliseconds(raw: object, unit: int, limit: int) -> int | None:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
-        return None
-    value = round(raw * unit)
-    return value if 0 <= value <= limit else None
+    if key == "stages":
+        number = int(index) + 1
+        messages = {
+            "": f"stage {number} needs either `minutes` or `seconds`",
+            "moves": f"`moves` of stage {number} is a whole number from 1 to {MAX_MOVES}",
+            "minutes": f"the time of stage {number} is above 0 and at most 24 hours",
+            "seconds": f"the time of stage {number} is above 0 and at most 24 hours",
+            "last": f"stage {number} is the last: its `moves` is null",
+        }
+        other = f"stage {number} holds only `moves` and `minutes` or `seconds`"
+        return _error("stage", messages.get(field, other), stage=number)
+    if key:
+        return _error("clock", f"the clock knows `stages` and `increment_s`, not `{key}`", key=key)
+    return _error("clock", "the clock is an object with `stages` and `increment_s`, or null for no clock")
 
 
 def _error(code: str, words: str, **args: object) -> Problem:
@@ -202,7 +211,7 @@ def take_back(clock: Clock, side: Side, now: int) -> Clock:
 
 def _turns_through(settings: ClockSettings, stage: int) -> int:
     """How many own turns end this stage, counted from the start of the game."""
-    return sum(each.moves or 0 for each in settings.stages[: stage + 1])
+    return sum(turns.moves or 0 for turns in settings.stages[: stage + 1])
 
 
 def pause(clock: Clock, now: int) -> Clock:
@@ -232,9 +241,7 @@ def set_clock(
             continue
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= MAX_SET_MS:
             return _error(
-                "time",
-                f"{side.word}'s time is a whole number of ms, at most 100 hours",
-                side=side.word,
+                "time", f"{side.word}'s time is a whole number of ms, at most 100 hours", side=side.word
             )
         settled = _with(settled, side, replace(settled.side(side), left_ms=wanted, fallen=wanted == 0))
     return settled

@@ -1,7 +1,7 @@
-"""Inputs and events as plain JSON objects, for the journal and the topics; an input comes back as it went.
+"""Inputs and events as plain JSON objects, for the journal and the topics.
 
-`decode_input(encode_input(i)) == i` for every input. Tags and keys are written out here, so that renaming a class or
-a field leaves every journal readable.
+`decode_input(encode_input(i)) == i` for every input. Tags and keys are written out here, so that renaming a class
+leaves every journal readable.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import Contact
 from scharten.game.basics import Json
+from scharten.match.dart import Dart, Opinion
 from scharten.match.events import Answered, Event, Happened, HitReport
 from scharten.match.inputs import (
     Button,
@@ -21,14 +22,11 @@ from scharten.match.inputs import (
     Cleared,
     Command,
     ContactStuck,
-    Dart,
     Input,
     Knock,
-    Lifted,
     News,
     NoDart,
     Observed,
-    Opinion,
     Reading,
     ReadingsLost,
     Receipt,
@@ -43,7 +41,7 @@ from scharten.match.orders import ORDERS
 
 
 class UnreadableInputError(ValueError):
-    """A stored input that this version cannot read; the words name what is wrong with it."""
+    """A stored input that this version cannot read; the message names the fault."""
 
 
 def encode_input(given: Input) -> dict[str, object]:
@@ -94,8 +92,6 @@ def _encode_what(what: Observed) -> dict[str, object]:
             return {"what": "button", "name": what.name}
         case Cleared():
             return {"what": "cleared"}
-        case Lifted():
-            return {"what": "lifted"}
 
 
 def _encode_news(news: News) -> dict[str, object]:
@@ -115,11 +111,11 @@ def encode_opinions(opinions: tuple[Opinion, ...]) -> list[dict[str, object]]:
     """What each sensor made of a dart, as JSON."""
     return [
         {
-            "source": each.sensor,
-            "bed": None if each.bed is None else str(each.bed),
-            "probability": each.probability,
+            "source": opinion.sensor,
+            "bed": None if opinion.bed is None else str(opinion.bed),
+            "probability": opinion.probability,
         }
-        for each in opinions
+        for opinion in opinions
     ]
 
 
@@ -162,8 +158,8 @@ def _decode_command(raw: Json) -> Command:
 def _decode_dart(raw: Json) -> Dart:
     beds = tuple((decode_bed(text), float(probability)) for text, probability in raw["beds"])
     opinions = tuple(
-        Opinion(each["source"], each["bed"] and decode_bed(each["bed"]), each["probability"])
-        for each in raw.get("opinions", ())
+        Opinion(opinion["source"], opinion["bed"] and decode_bed(opinion["bed"]), opinion["probability"])
+        for opinion in raw.get("opinions", ())
     )
     contact = _decode_contact(raw["contact"])
     return Dart(beds, raw["x_mm"], raw["y_mm"], raw["bounced"], contact, raw.get("seen_ms"), opinions)
@@ -213,7 +209,6 @@ _WHATS: dict[str, Callable[[Json], Observed]] = {
     "no_dart": _decode_no_dart,
     "button": lambda raw: Button(ButtonName(raw["name"])),
     "cleared": lambda raw: Cleared(),
-    "lifted": lambda raw: Lifted(),
 }
 _NEWS: dict[str, Callable[[Json], News]] = {
     "stuck": _decode_stuck,
@@ -228,10 +223,10 @@ def encode_event(event: Event) -> dict[str, object]:
         case Answered():
             return dict(event.body)
         case HitReport():
-            written = {each.name: getattr(event, each.name) for each in fields(event)}
+            written = {item.name: getattr(event, item.name) for item in fields(event)}
             bed = None if event.bed is None else str(event.bed)
             written["opinions"] = encode_opinions(event.opinions)
-            return {"v": 2, **written, "bed": bed, "beds": [str(each) for each in event.beds]}
+            return {"v": 2, **written, "bed": bed, "beds": [str(bed) for bed in event.beds]}
         case Happened():
             return {
                 "v": 2,

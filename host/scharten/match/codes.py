@@ -105,6 +105,10 @@ class Message(Code):
     SOURCE = "source", "a source of darts changed its `state` (found, lost, silent, wrong_protocol)"
     COMPUTER = "computer", "the computer plays `seat` at `level`; null: a person does"
     JOURNAL_FAILED = "journal_failed", "the disk refuses: play stands still until it stores again"
+    INTERNAL_ERROR = (
+        "internal_error",
+        "a fault in the program: a dart in `bed` was not judged; add it if it counts",
+    )
 
 
 class WhyNotCounted(Code):
@@ -125,6 +129,7 @@ class WhyNotCounted(Code):
     UNKNOWN_CONTACT = "unknown_contact", "no bed belongs to the contact"
     SECOND_WORD = "second_word", "the other sensors' word on a dart that was judged before"
     IN_DOUBT = "in_doubt", "a person must say in which bed it is"
+    INTERNAL_ERROR = "internal_error", "a fault in the program kept it from being judged"
 
 
 class QuestionCode(Code):
@@ -148,6 +153,10 @@ class RefusalCode(Code):
     UNKNOWN_TYPE = "unknown_type", "no command has this type"
     NO_SUCH_MATCH = "no_such_match", "another game is played"
     PAUSED = "paused", "the game is paused"
+    INTERNAL_ERROR = (
+        "internal_error",
+        "a fault in the program: nothing has changed, the log says what happened",
+    )
 
 
 class WhyRefused(Code):
@@ -155,7 +164,7 @@ class WhyRefused(Code):
 
     ROLE = "role", "this role may never give such an order"
     NO_PRACTICE = "no_practice", "nothing is being practised"
-    RATED = "rated", "nobody is advised in a rated game"
+    RATED = "rated", "a rated game has no advice"
     SIDE = "side", "`side` is missing, or not the one that this seat plays"
     TOUCHED = "touched", "a touched piece binds: one of `moves`, and no throw"
     QUESTION_OPEN = "question_open", "a dart is in doubt: say first which bed it is in"

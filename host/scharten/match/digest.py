@@ -1,7 +1,7 @@
-"""What a replay must reproduce, as one short text: the game, not the words about it nor the answers given.
+"""The digest of a match: what a replay must reproduce, without messages and answers.
 
-Values are named one by one and options at their default left out, so that a later version, which knows more options
-or says more, still gives the digests of an old journal.
+It lists its values explicitly and leaves out options at their default, so that a later version with more options or
+messages still gives the digests of an old journal.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 
-from scharten.dartboard.beds import Bed
-from scharten.game.basics import Action, LostDart, Side
 from scharten.game.protocol import AnyGame
 from scharten.match.clock import Clock
 from scharten.match.phases import Paused, Settling, bare
-from scharten.match.state import Match, PlayedTurn
+from scharten.match.state import Match
 from scharten.match.touch import Touches
 
 
@@ -33,9 +31,12 @@ def digest(match: Match) -> str:
         None if match.clock is None else _clock_values(match.clock),
         None if question is None else (question.code, [str(choice.bed) for choice in question.choices]),
         None if side is None else side.word,
-        [(each.by, each.order.model_dump_json(exclude_unset=True), each.until_ms) for each in match.requests],
+        [
+            (request.by, request.order.model_dump_json(exclude_unset=True), request.until_ms)
+            for request in match.requests
+        ],
         _touch_values(match.game, match.touches),
-        # Games in which moves need darts came later: what they wait for stands behind all that was there before.
+        # Later additions stand at the end, and only where they apply.
         *([] if match.aim is None else [match.aim.text]),
         *([] if match.drawn is None else [match.drawn.text]),
         *([] if match.practice is None else [{"practice": match.practice.text}]),
@@ -58,18 +59,8 @@ def _clock_values(clock: Clock) -> tuple[object, ...]:
 
 
 def _touch_values(game: AnyGame, touches: Touches) -> tuple[object, ...]:
-    """Fields by their place in the layout, as they were counted when there was one game."""
+    """Fields as indexes of the layout, as in the first journals."""
     if not touches.fields:
         return ((), touches.adoube)
     fields = tuple(game.layout.fields.index(field) for field in touches.fields)
     return (fields, touches.adoube, *([] if touches.let_go is None else [touches.let_go]))
-
-
-def chained(
-    previous: tuple[PlayedTurn, ...], number: int, side: Side, action: Action, bed: Bed | None
-) -> str:
-    """The digest of a turn and of all turns before it."""
-    before = previous[-1].chain if previous else ""
-    foul = action.foul if isinstance(action, LostDart) else None
-    state = (before, number, side.word, action.text, str(bed), foul)
-    return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]

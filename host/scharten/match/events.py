@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scharten.dartboard.beds import Bed
-from scharten.match.inputs import Opinion
+from scharten.match.dart import Opinion
 
 Args = Mapping[str, object]
 

@@ -1,7 +1,7 @@
-"""Observed can happen to a match: frozen values, time and chance riding on them.
+"""The inputs of a match: frozen values that carry the time and the random numbers they need.
 
-`t_ms` is the host's Unix time in ms at which the input was taken in; `at_ms` is when it happened (rules for both:
-contract.md, "a hit is judged by when it happened").
+`t_ms` is the host's Unix time in ms when the input was accepted; `at_ms` is when it happened (contract.md, "a hit is
+judged by when it happened").
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scharten.dartboard.beds import SURE, Bed
+from scharten.dartboard.beds import Bed
 from scharten.dartboard.profile import Contact
+from scharten.game.basics import Side
+from scharten.match.dart import Dart
 from scharten.match.orders import AnyOrder
+from scharten.match.white import Seat
 
 
 class Role(StrEnum):
@@ -25,7 +28,7 @@ class Role(StrEnum):
 
 
 class ButtonName(StrEnum):
-    """The three buttons of an electronic board; `other` is one that this version does not know."""
+    """The three buttons of an electronic board; `other` is any button that this version does not know."""
 
     MISS = "miss"
     READY = "ready"
@@ -34,7 +37,7 @@ class ButtonName(StrEnum):
 
 
 class SensorState(StrEnum):
-    """How a sensor is."""
+    """The state of a sensor."""
 
     FOUND = "found"
     LOST = "lost"
@@ -44,53 +47,10 @@ class SensorState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a sensor is told when its reading is durably stored: the board's session, and the line's number in it."""
+    """The acknowledgement of a durably stored reading: the board's session, and the number of its line in it."""
 
     session: int
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What one of several sensors made of a dart: its likeliest bed with the probability; no bed: it noticed none."""
-
-    sensor: str
-    bed: Bed | None
-    probability: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Dart:
-    """A dart: every bed it may be in with its probability, the likeliest first; mm as in contract.md.
-
-    `beds` is empty for a contact that no profile knows, and where cameras saw something change but not what.
-    `bounced`: it did not stay. `contact`: what it closed on an electronic board. `seen_ms`: when cameras
-    saw it, where that is another time than the reading's: beside such a board, or by a clock of their own.
-    `opinions` of sensors that do not agree.
-    """
-
-    beds: tuple[tuple[Bed, float], ...]
-    x_mm: float | None = None
-    y_mm: float | None = None
-    bounced: bool = False
-    contact: Contact | None = None
-    seen_ms: int | None = None
-    opinions: tuple[Opinion, ...] = ()
-
-    @property
-    def watched(self) -> bool:
-        """Whether cameras saw it, which also see it being taken out."""
-        return self.contact is None or self.seen_ms is not None
-
-    @property
-    def confidence(self) -> float:
-        """The probability of the likeliest bed, 0 where none is known."""
-        return self.beds[0][1] if self.beds else 0.0
-
-    @property
-    def candidates(self) -> tuple[tuple[Bed, float], ...]:
-        """The beds that are to be reckoned with: one of a sure dart, all of one in doubt."""
-        return self.beds[:1] if self.confidence >= SURE else self.beds
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +69,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class NoDart:
-    """A contact or (None) a knock that was no dart, as cameras saw: a hand, a second contact of one dart, a ghost."""
+    """A contact or (None) a knock without a dart, as cameras saw: a hand, a second contact of one dart, a ghost."""
 
     contact: Contact | None
     bed: Bed | None
@@ -120,19 +80,14 @@ class Cleared:
     """No dart is in the board any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lifted:
-    """A dart was taken out, others are still in the board."""
-
-
-Observed = Dart | Knock | Button | NoDart | Cleared | Lifted
+Observed = Dart | Knock | Button | NoDart | Cleared
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Something that a sensor noticed on the board. `receipt` is None for a sensor that keeps nothing.
+    """Something that a sensor noticed on the board. `receipt` is None for a sensor that stores nothing.
 
-    `revises`: the word of all sensors on a dart that one of them gave before, at the same `at_ms`.
+    `revises`: all sensors' judgement of a dart that one of them reported before, with the same `at_ms`.
     """
 
     t_ms: int
@@ -144,7 +99,7 @@ class Reading:
 
     @property
     def happened_ms(self) -> int:
-        """When it happened; a sensor whose clock runs ahead must not make a dart that lies in the future."""
+        """When it happened; never in the future, even if the sensor's clock runs ahead."""
         return min(self.at_ms, self.t_ms)
 
 
@@ -159,7 +114,7 @@ class ContactStuck:
 
 @dataclass(frozen=True, slots=True)
 class ReadingsLost:
-    """So many readings will never come; `total` is the board's session and its own count of what it dropped in it."""
+    """`count` readings will never arrive; `total` is the board's session and how many it has dropped in it."""
 
     count: int
     total: tuple[int, int] | None = None
@@ -167,7 +122,7 @@ class ReadingsLost:
 
 @dataclass(frozen=True, slots=True)
 class SensorChanged:
-    """A sensor came, went, fell silent or speaks another protocol; `detail` in English."""
+    """A sensor was found, lost, fell silent or speaks another protocol; `detail` in English."""
 
     state: SensorState
     detail: str = ""
@@ -178,7 +133,7 @@ News = ContactStuck | ReadingsLost | SensorChanged
 
 @dataclass(frozen=True, slots=True)
 class SensorNews:
-    """Observed a sensor says about itself."""
+    """A sensor's report about itself."""
 
     t_ms: int
     sensor: str
@@ -188,7 +143,7 @@ class SensorNews:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An order and who gave it; `seed` is the host's random number, used where a lot is drawn."""
+    """An order and the role that gave it; `seed` is the host's random number, used to draw lots."""
 
     t_ms: int
     role: Role
@@ -198,14 +153,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Nothing but the time: due when `referee.deadline` has come."""
+    """Time passed: the host sends it when `referee.deadline` is due."""
 
     t_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The host was away; what it knew last is the time of the input before this one."""
+    """The host restarted; it was last running at the time of the input before this one."""
 
     t_ms: int
 
@@ -213,6 +168,17 @@ class Restarted:
 Input = Reading | SensorNews | Command | Tick | Restarted
 
 
-def receipt_of(given: Input) -> Receipt | None:
-    """Observed its sensor is to be told once the input is stored, if anything."""
-    return given.receipt if isinstance(given, Reading | SensorNews) else None
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who gives an order: the role, its seat if it is one, the side it is about, when, and the input's seed."""
+
+    role: Role
+    seat: Seat | None
+    side: Side | None
+    now: int
+    seed: int
+
+
+def receipt_of(event: Input) -> Receipt | None:
+    """The receipt to give back to the sensor once the input is stored, if any."""
+    return event.receipt if isinstance(event, Reading | SensorNews) else None

@@ -1,4 +1,4 @@
-"""Beginning a game: what a `new_game` wishes, checked and resolved (contract.md, rules 8)."""
+"""Begin a game: check a `new_game` order and resolve its options (contract.md, rules 8)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import hashlib
 from scharten.errors import Problem
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Games
-from scharten.match import drawing
 from scharten.match.codes import Message, RefusalCode, WhyRefused
+from scharten.match.inputs import Actor
 from scharten.match.orders import Names, NewGame, Players
-from scharten.match.rights import Actor
+from scharten.match.seats import drawing
 from scharten.match.settings import MatchSettings, OptionValues, Start, find_game, read_options
 from scharten.match.state import Match, Step, begin, clock_settings
 from scharten.match.white import Seat, draw_lot
@@ -23,12 +23,12 @@ def new_match(settings: MatchSettings, games: Games) -> Match:
 
 
 def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
-    """Start a game; refused while one is under way unless it is to be abandoned."""
-    settings = match.start.settings
+    """Start a game; while another is on, only with `abandon`."""
+    settings = match.next_settings or match.start.settings
     game = find_game(match.games, order.game or settings.game)
     if isinstance(game, Problem):
         return game
-    options = read_options(game, _wished(settings.options_of(game.key), order))
+    options = read_options(game, _chosen_options(settings.options_of(game.key), order))
     if isinstance(options, Problem):
         return options
     clock = clock_settings(options)
@@ -49,15 +49,15 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )
-    # What the display says is part of `begin`, so that a replay from `start` says the same.
+    # `begin` sets the message of the display, so that a replay from `start` shows the same.
     begun = Step(begin(start, match.games)).note(Message.NEW_GAME, kind=options.kind, game=game.key)
     if white is None:
-        return drawing.said(begun).note(Message.DECIDING, seat=Seat.SEAT1.value)
-    return drawing.said(begun.note(Message.WHITE_FOUND, seat=white.value, by=options.white_by))
+        return drawing.announce(begun).note(Message.DECIDING, seat=Seat.SEAT1.value)
+    return drawing.announce(begun.note(Message.WHITE_FOUND, seat=white.value, by=options.white_by))
 
 
-def _wished(configured: OptionValues, order: NewGame) -> OptionValues:
-    """What is configured, and what the order says otherwise; null is as configured."""
+def _chosen_options(configured: OptionValues, order: NewGame) -> OptionValues:
+    """The configured options with those of the order; null means as configured."""
     chosen: OptionValues = {name: value for name, value in order.options.items() if value is not None}
     if order.kind is not None:
         chosen["kind"] = order.kind
@@ -74,16 +74,16 @@ def _white(options: GameOptions, order: NewGame, seed: int) -> Seat | None:
     return Seat.SEAT1 if order.seats.seat1 == "white" else Seat.SEAT2
 
 
-def _by_seat(told: Names | Players, white: Seat | None) -> tuple[str, str]:
-    """Names or players by seat; a colour's goes to the seat that has it (seat 1 while colours are not known)."""
-    first, second = told.white, told.black
+def _by_seat(players: Names | Players, white: Seat | None) -> tuple[str, str]:
+    """Names or players by seat; those of a colour go to its seat (White's to seat 1 while colours are not known)."""
+    first, second = players.white, players.black
     if white is Seat.SEAT2:
         first, second = second, first
-    return (told.seat1 or first or "", told.seat2 or second or "")
+    return (players.seat1 or first or "", players.seat2 or second or "")
 
 
 def _draw_seed(order: NewGame, actor: Actor) -> str:
-    """What the draw is sealed with: 128 bits out of the host's chance, which rides on the input."""
+    """The seal of the draw: 128 bits from the random number that the host adds to the input."""
     return hashlib.sha256(f"draw {actor.seed} {order.id}".encode()).hexdigest()[:32]
 
 

@@ -1,16 +1,16 @@
 """The commands of contract.md, one closed model per `type`; sizes bounded, nothing guessed.
 
-An order says what someone wishes; whether it may be is the referee's to judge.
+An order states what someone wants; the referee decides whether it is allowed.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
-from scharten.game.options import ClockWish, Closed, WhiteBy
-from scharten.match.practice import Exercise
+from scharten.game.options import ClockRequest, Closed, WhiteBy
 
 SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
@@ -24,17 +24,27 @@ OptionName = Annotated[str, Field(max_length=32)]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 PlayerName = Annotated[str, Field(max_length=40)]
 PlayerId = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
-"""A kept player; whether there is one of that id is not the referee's to know."""
+"""The id of a registered player; the referee does not check that it exists."""
 BIGGEST = 2**53 - 1
 Counter = Annotated[int, Field(ge=0, le=BIGGEST)]
 
 
+class Exercise(StrEnum):
+    """What can be practised."""
+
+    WARM_UP = "warm_up"
+    ROUND_THE_ZONE = "round_the_zone"
+    LIT_FIELD = "lit_field"
+    FOULS_IN_A_ROW = "fouls_in_a_row"
+    DOUBLES = "doubles"
+
+
 class Order(Closed):
-    """What every command carries: `id` for its answer, the game it means, the `seq` its sender saw."""
+    """The fields of every command: `id` for its answer, the game it is for, the `seq` its sender saw."""
 
     checks_seq: ClassVar[bool] = False
     names_match: ClassVar[bool] = True
-    """Whether it must say which game it means; what changes nothing need not."""
+    """Whether it must name the game; an order that changes nothing need not."""
 
     v: Literal[1, 2]
     id: Id
@@ -44,7 +54,7 @@ class Order(Closed):
 
 
 class SeqOrder(Order):
-    """An order that is only meant for the state its sender saw."""
+    """An order that is only valid for the state its sender saw."""
 
     checks_seq: ClassVar[bool] = True
 
@@ -52,7 +62,7 @@ class SeqOrder(Order):
 
 
 class Names(Closed):
-    """What the players are called; by colour, or by seat where the colours are not known yet."""
+    """The players' names: by colour, or by seat while colours are not known."""
 
     white: PlayerName = ""
     black: PlayerName = ""
@@ -61,7 +71,7 @@ class Names(Closed):
 
 
 class Players(Closed):
-    """Which kept player sits where, by colour or by seat; null is a guest, of whom nothing is kept."""
+    """Which registered player sits where, by colour or by seat; null is a guest, of whom nothing is stored."""
 
     white: PlayerId | None = None
     black: PlayerId | None = None
@@ -88,7 +98,7 @@ class Computers(Closed):
 
 
 class NewGame(Order):
-    """Start a game; what is left out is as configured. `options` are those of the game's own closed model."""
+    """Start a game; fields left out are as configured. `options` follow the game's own closed model."""
 
     type: Literal["new_game"]
     game: GameKey | None = None
@@ -96,14 +106,14 @@ class NewGame(Order):
     options: Annotated[dict[OptionName, JsonValue], Field(max_length=40, default_factory=dict)]
     names: Names = Names()
     players: Players = Players()
-    clock: ClockWish | None = None
+    clock: ClockRequest | None = None
     seats: Seats = Seats()
     computers: Computers = Computers()
     abandon: bool = False
 
 
 class DecideWhite(Order):
-    """Say how White is found, while it is being found."""
+    """Choose how to decide who has White, while that is open."""
 
     type: Literal["decide_white"]
     by: WhiteBy
@@ -163,13 +173,13 @@ class Correct(SeqOrder):
 
 
 class DeleteDart(SeqOrder):
-    """The last dart was none, or did not count."""
+    """The last reading was not a dart, or did not count."""
 
     type: Literal["delete_dart"]
 
 
 class AddDart(SeqOrder):
-    """A dart was thrown that nothing reported."""
+    """A dart was thrown that no sensor reported."""
 
     type: Literal["add_dart"]
     bed: BedName
@@ -239,7 +249,7 @@ class LetGo(SeqOrder):
 
 
 class Adoube(SeqOrder):
-    """J'adoube: what is touched next is only put straight."""
+    """J'adoube: the next touches only adjust pieces."""
 
     type: Literal["adoube"]
 
@@ -253,7 +263,7 @@ class SetComputer(Order):
 
 
 class VirtualThrow(SeqOrder):
-    """A dart of the computer, where there is no simulated board for it; millimetres as in the contract."""
+    """A dart of the computer where no simulated board throws it; millimetres as in the contract."""
 
     type: Literal["virtual_throw"]
     x_mm: Annotated[float, Field(ge=-2000, le=2000)]
@@ -267,7 +277,7 @@ class Pause(Order):
 
 
 class Resume(Order):
-    """Go on."""
+    """Resume the game."""
 
     type: Literal["resume"]
 
@@ -309,7 +319,7 @@ class StartPractice(Order):
 
 
 class PracticeDart(Order):
-    """A dart of a practice that nothing reported, or that missed the board; `instead` puts the last one right."""
+    """A practice dart that no sensor reported, or that missed the board; `instead` corrects the last one."""
 
     type: Literal["practice_dart"]
     bed: BedName
@@ -317,7 +327,7 @@ class PracticeDart(Order):
 
 
 class Explain(Order):
-    """Ask why a move is or is not legal; without `match`, of the game that is on."""
+    """Ask why a move is or is not legal; without `match`, in the present game."""
 
     names_match: ClassVar[bool] = False
 
@@ -325,41 +335,13 @@ class Explain(Order):
     move: MoveText
 
 
-AnyOrder = Annotated[
-    NewGame
-    | DecideWhite
-    | Die
-    | PlayMove
-    | AnnounceThrow
-    | CancelThrow
-    | Ready
-    | Miss
-    | ChooseBed
-    | Correct
-    | DeleteDart
-    | AddDart
-    | TakeBack
-    | Confirm
-    | Resign
-    | OfferDraw
-    | AnswerDraw
-    | ClaimDraw
-    | ClaimFlag
-    | Touch
-    | LetGo
-    | Adoube
-    | Pause
-    | Resume
-    | SetClock
-    | SetResult
-    | SetPosition
-    | Advise
-    | StartPractice
-    | PracticeDart
-    | Explain
-    | SetComputer
-    | VirtualThrow,
-    Field(discriminator="type"),
-]
-# Ids are never the same twice: a table of them would only fill.
+_Game = (
+    NewGame | DecideWhite | Die | PlayMove | Confirm | Resign | Explain | Advise | SetComputer | VirtualThrow
+)
+_Darts = AnnounceThrow | CancelThrow | Ready | Miss | ChooseBed | Correct | DeleteDart | AddDart | TakeBack
+_Draws = OfferDraw | AnswerDraw | ClaimDraw | ClaimFlag | Touch | LetGo | Adoube
+_Rulings = Pause | Resume | SetClock | SetResult | SetPosition
+_Practice = StartPractice | PracticeDart
+AnyOrder = Annotated[_Game | _Darts | _Draws | _Rulings | _Practice, Field(discriminator="type")]
+# Only keys are cached: ids never repeat, and a cache of them would only fill up.
 ORDERS: TypeAdapter[AnyOrder] = TypeAdapter(AnyOrder, config=ConfigDict(cache_strings="keys"))

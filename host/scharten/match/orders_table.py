@@ -1,4 +1,4 @@
-"""Which function carries out which order, and the phases in which it may come (from the table of `phases`)."""
+"""Which function carries out which order, and the phases in which it is allowed (from `phase_table`)."""
 
 from __future__ import annotations
 
@@ -8,48 +8,32 @@ from typing import Any
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import Problem
 from scharten.game.basics import Foul
-from scharten.match import computers, drawing, requests, talk, tossing, turns, undo
+from scharten.match import requests, talk
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
-from scharten.match.fouls import lost_without_bed
+from scharten.match.inputs import Actor
 from scharten.match.new_game import new_game
-from scharten.match.orders import (
-    AnyOrder,
-    Confirm,
-    DecideWhite,
-    NewGame,
-    PlayMove,
-    PracticeDart,
-    StartPractice,
-)
-from scharten.match.phases import (
-    Deciding,
-    Drawing,
-    InputKind,
-    Ruling,
-    Settling,
-    Throwing,
-    ToMove,
-    ruling,
-    within,
-)
+from scharten.match.orders import AnyOrder, Confirm, NewGame, PlayMove, PracticeDart, StartPractice
+from scharten.match.phase_table import InputKind, Ruling, ruling
+from scharten.match.phases import Settling, Throwing, ToMove, within
 from scharten.match.practice import Practice
-from scharten.match.rights import RIGHTS, Actor
+from scharten.match.rights import RIGHTS
+from scharten.match.seats import computers, drawing, tossing
 from scharten.match.state import Match, Step
-from scharten.match.turns import why_no_throw
-from scharten.match.white import Seat
+from scharten.match.turns import darts, play, undo
+from scharten.match.turns.dart_rules import lose_dart, refuse_throw
 
 OrderHandler = Callable[[Match, Any, Actor], Step | Problem]
 
 
 def kind_of(order: AnyOrder) -> InputKind:
-    """The row of the phase table that an order belongs to."""
+    """The row of the phase table for an order."""
     if isinstance(order, NewGame) and order.abandon:
         return InputKind.ABANDON
     return RIGHTS[order.type].what
 
 
 def out_of_phase(match: Match, order: AnyOrder) -> Problem | None:
-    """The refusal of an order that means nothing in this phase."""
+    """The refusal of an order that this phase does not allow."""
     name = match.phase.name
     match ruling(match.phase, kind_of(order)):
         case Ruling.PAUSED:
@@ -65,26 +49,21 @@ def out_of_phase(match: Match, order: AnyOrder) -> Problem | None:
 
 
 def carry_out(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
-    """Do what an order says; rights, phase and `seq` have been checked."""
+    """Carry out an order; rights, phase and `seq` have been checked."""
     return HANDLERS[order.type](match, order, actor)
 
 
 def _move(match: Match, order: PlayMove, actor: Actor) -> Step | Problem:
-    move = turns.read_move(match, order.move)
-    return move if isinstance(move, Problem) else turns.enter_move(match, move, actor.now)
+    move = play.read_move(match, order.move)
+    return move if isinstance(move, Problem) else play.enter_move(match, move, actor.now)
 
 
 def announce(match: Match, now: int) -> Step | Problem:
     """The next dart counts."""
-    refused = why_no_throw(match)
+    refused = play.why_no_throw(match)
     if refused is not None:
-        return _no_throw(refused)
+        return refuse_throw(refused)
     return Step(match).enter(Throwing(), now).show(Message.ANNOUNCED, side=match.side.word)
-
-
-def _no_throw(refused: Problem) -> Problem:
-    named = refused.code != Message.NO_MOVE_NAMED
-    return not_allowed(refused.code if named else WhyRefused.NAME_THE_MOVE, str(refused))
 
 
 def settled(step: Step, at: int) -> Step:
@@ -107,22 +86,20 @@ def _ready(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
 
 
 def _miss(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
-    if not isinstance(match.stable_phase, Deciding | Drawing):
-        refused = why_no_throw(match, match.aim)
-        if refused is not None:
-            return _no_throw(refused)
     if ruling(match.phase, InputKind.MISS) is Ruling.ASK_LOST:
-        return undo.ask_lost_dart(match)
-    return lost_without_bed(match, Foul.DECLARED, actor.now)
+        refused = play.why_no_throw(match)
+        return undo.ask_lost_dart(match) if refused is None else refuse_throw(refused)
+    lost = lose_dart(match, Foul.DECLARED, None, actor.now)
+    return lost if isinstance(lost, Step) else refuse_throw(lost)
 
 
 def _advise(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
-    """Whoever hears the events works it out; nothing of the game changes."""
+    """Ask for advice: a listener to the events computes it; the game does not change."""
     if match.options.rated:
-        return not_allowed(WhyRefused.RATED, "nobody is advised in a rated game")
-    refused = why_no_throw(match, match.aim)
+        return not_allowed(WhyRefused.RATED, "a rated game has no advice")
+    refused = play.why_no_throw(match, match.aim)
     if refused is not None:
-        return _no_throw(refused)
+        return refuse_throw(refused)
     return Step(match).note(Message.ADVICE_ASKED, side=match.side.word)
 
 
@@ -136,15 +113,10 @@ def _practice_dart(match: Match, order: PracticeDart, actor: Actor) -> Step | Pr
     series, bed = match.practice, parse_bed(order.bed) or MISS
     if series is None or (series.over and not order.instead):
         return not_allowed(WhyRefused.NO_PRACTICE, "nothing is being practised")
-    after = series.instead(bed) if order.instead else series.after(bed)
-    if after is None:
+    changed = series.correct(bed) if order.instead else series.throw(bed)
+    if changed is None:
         return not_allowed(WhyRefused.NO_DART, "no dart was thrown")
-    return Step(match).with_(practice=after)
-
-
-def _decide(match: Match, order: DecideWhite, actor: Actor) -> Step | Problem:
-    white = Seat(order.white) if order.white else None
-    return tossing.decide(match, order.by, white, actor.seed, actor.now)
+    return Step(match).with_(practice=changed)
 
 
 def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
@@ -164,8 +136,8 @@ def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
 
 HANDLERS: dict[str, OrderHandler] = {
     "new_game": new_game,
-    "decide_white": _decide,
-    "die": drawing.die,
+    "decide_white": tossing.decide,
+    "die": drawing.throw_die,
     "move": _move,
     "announce_throw": _announce,
     "cancel_throw": _cancel,
@@ -191,7 +163,7 @@ HANDLERS: dict[str, OrderHandler] = {
     "set_result": talk.set_result,
     "set_position": talk.set_position,
     "set_computer": computers.set_computer,
-    "virtual_throw": computers.virtual_throw,
+    "virtual_throw": darts.virtual_throw,
     "advise": _advise,
     "practice": _practice,
     "practice_dart": _practice_dart,

@@ -1,28 +1,31 @@
-"""What an input means in each phase: the table of contract.md, and the phases themselves, as values.
+"""The phases of a match as values, and how arming and settling lead from one to the next.
 
-- `Setup` and `Finished` have no game going on: darts are shown, and only putting right reaches into a finished game.
-- `Deciding` gathers a dart each for White; every dart there counts at once, lost ones too.
-- `Drawing` gathers the darts or dice that draw an opening (games 3): its column is that of `Deciding`.
-- `ToMove` (`turn`) waits for the side to move. A dart counts only where the option `arming` is `auto`; otherwise it
-  was not announced. The miss button asks, for nothing was announced that could be lost.
-- `Throwing` waits for the announced dart, or for the one that the entered move `aim` needs: the next dart, knock or
-  miss ends the turn. Another move may still be entered.
+- `Setup` and `Finished`: no game is on. Darts are only shown; only corrections reach into a finished game.
+- `Deciding` collects a dart from each seat to decide who has White; every dart counts, lost ones too.
+- `Drawing` collects the darts or dice that draw an opening (games 3).
+- `ToMove` (`turn`) waits for the side to move. A dart counts only if the option `arming` is `auto`; otherwise it was
+  not announced. The miss button asks, because no dart was announced that could be lost.
+- `Throwing` waits for the announced dart, or for the dart that the entered move `aim` needs. The next dart, knock or
+  miss ends the turn. The player may still enter another move.
 - `Settling` follows a counted or lost dart: `side` is already the opponent, who may move or announce, while the
-  thrower takes the dart out. It ends by the ready button, by cameras that see the board empty, or at `until`.
-- `Asking` holds the phase in which a question was asked. Only a dart in doubt holds the game up: column `in doubt`.
-- `Paused` holds one of the phases above; clocks stand, and only putting right, resigning and the arbiter reach in.
+  thrower takes the dart out. It ends with the ready button, when cameras see the board empty, or at `until`.
+- `Asking` holds the phase in which a question was asked. Only a dart in doubt blocks the game: column `in doubt`.
+- `Paused` holds one of the phases above; clocks stand, and only corrections, resigning and the arbiter reach in.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import ClassVar
 
 from scharten.dartboard.beds import Bed
 from scharten.game.basics import FieldName, Move, Reason, Result, Side
 from scharten.match.codes import QuestionCode
-from scharten.match.inputs import Dart
+from scharten.match.dart import Dart
+
+MOST_CHOICES = 6
+"""How many beds a question offers at most."""
 
 
 class PhaseName(StrEnum):
@@ -40,7 +43,7 @@ class PhaseName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer to a question: the bed, and what it would do (`placed`, `hit` or a lost-dart code; on which field)."""
+    """An answer to a question: the bed, and its effect (`placed`, `hit` or a lost-dart code; on which field)."""
 
     bed: Bed
     effect: str
@@ -49,7 +52,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What only a person can say, about whom, with the answers offered; the dart in doubt, and its sensor."""
+    """A question that only a person can answer, about a side, with its choices; the dart in doubt and its sensor."""
 
     code: QuestionCode
     side: Side | None
@@ -60,21 +63,21 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """No game was begun yet."""
+    """No game has begun yet."""
 
     name: ClassVar[PhaseName] = PhaseName.SETUP
 
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """Darts are thrown for White."""
+    """Darts decide who has White."""
 
     name: ClassVar[PhaseName] = PhaseName.DECIDING
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The opening is drawn with darts or dice."""
+    """Darts or dice draw the opening."""
 
     name: ClassVar[PhaseName] = PhaseName.DRAWING
 
@@ -88,7 +91,7 @@ class ToMove:
 
 @dataclass(frozen=True, slots=True)
 class Throwing:
-    """The next dart counts; `aim` is the entered move that it is thrown for, if a move needs one."""
+    """The next dart counts; `aim` is the entered move that needs it, if any."""
 
     aim: Move | None = None
     name: ClassVar[PhaseName] = PhaseName.THROWING
@@ -96,7 +99,7 @@ class Throwing:
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """The dart is taken out; `until` is the host's ms at which that is taken for done, or None."""
+    """The thrower takes the dart out; `until` is the host's ms at which settling ends by itself, or None."""
 
     until: int | None = None
     name: ClassVar[PhaseName] = PhaseName.SETTLING
@@ -112,7 +115,7 @@ class Finished:
 
 
 Bare = Setup | Deciding | Drawing | ToMove | Throwing | Settling | Finished
-"""A phase in which nothing is asked and nothing stands still."""
+"""A phase without a pause or a question around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The game stands still in another phase."""
+    """The game is paused in another phase."""
 
     inner: Bare | Asking
     name: ClassVar[PhaseName] = PhaseName.PAUSED
@@ -140,7 +143,7 @@ Phase = Bare | Asking | Paused
 
 
 def bare(phase: Phase) -> Bare:
-    """The phase itself, without a pause and a question."""
+    """The phase without a pause and a question."""
     inner = phase.inner if isinstance(phase, Paused) else phase
     return inner.inner if isinstance(inner, Asking) else inner
 
@@ -152,7 +155,7 @@ def question_in(phase: Phase) -> Question | None:
 
 
 def within(phase: Phase, inner: Bare) -> Phase:
-    """The phase with another one inside: a pause stays a pause, a question stays open."""
+    """The phase around another inner phase: a pause stays a pause, a question stays open."""
     match phase:
         case Paused(Asking(question, _)):
             return Paused(Asking(question, inner))
@@ -169,125 +172,62 @@ def without_question(phase: Phase) -> Phase:
     return Paused(bare(phase)) if isinstance(phase, Paused) else bare(phase)
 
 
-class InputKind(Enum):
-    """The rows of the table."""
-
-    DART = "dart"
-    DOUBT = "dart in doubt"
-    KNOCK = "knock without contact"
-    MISS = "miss button"
-    READY = "ready button"
-    UNDO = "undo button"
-    CLEARED = "cameras see the board empty"
-    ANNOUNCE = "announce_throw"
-    CANCEL = "cancel_throw"
-    MOVE = "move, claim_draw, advise"
-    CHOOSE = "choose_bed"
-    UNDOING = "correct, delete_dart, add_dart, take_back"
-    DECIDE = "decide_white"
-    DIE = "die"
-    NEW_GAME = "new_game, practice, practice_dart"
-    ABANDON = "new_game with abandon"
-    TALK = "offer_draw, answer_draw, claim_flag, touch, let_go, adoube"
-    RESIGN = "resign"
-    PAUSE = "pause"
-    RESUME = "resume"
-    ARBITRATE = "set_clock, set_result, set_position"
-    EXPLAIN = "explain"
-    CONFIRM = "confirm"
-    COMPUTER = "set_computer"
-    VIRTUAL = "virtual_throw"
-
-
-class Ruling(Enum):
-    """The cells of the table: what is done with it."""
-
-    IGNORED = "–"
-    SHOWN = "shown"
-    AS_ARMED = "counts in auto, else shown as not announced"
-    COUNTS = "counts"
-    TOSS = "counts towards who has White, or towards the opening"
-    ASKED = "asked"
-    LOST = "lost dart"
-    ASK_LOST = "asked: lost dart?"
-    ASK_UNDO = "asked: take back?"
-    THROWING = "→ throwing"
-    TURN = "→ turn"
-    DONE = "done"
-    REFUSED = "refused: wrong_phase"
-    PAUSED = "refused: paused"
-    WAITS = "a person must say first which bed it was"
-    SAME = "as in the phase that asks"
-
-
-IN_DOUBT = "in doubt"
-"""The column of a dart that may count and waits for a person's word."""
-COLUMNS: tuple[str, ...] = (*PhaseName, IN_DOUBT)
-
-_SHOW = Ruling.SHOWN
-_TOSS = Ruling.TOSS
-_ARMED = Ruling.AS_ARMED
-_COUNT = Ruling.COUNTS
-_ASK = Ruling.ASKED
-_LOST = Ruling.LOST
-_ASK_L = Ruling.ASK_LOST
-_ASK_U = Ruling.ASK_UNDO
-_THROW = Ruling.THROWING
-_TURN = Ruling.TURN
-_OK = Ruling.DONE
-_NO = Ruling.REFUSED
-_HELD = Ruling.PAUSED
-_NIL = Ruling.IGNORED
-_WAIT = Ruling.WAITS
-_SAME = Ruling.SAME
-
-# fmt: off
-_ROWS: dict[InputKind, tuple[Ruling, ...]] = {
-    #                     setup    deciding drawing  turn     throwing settling paused   finished in doubt
-    InputKind.DART:      (_SHOW,   _TOSS,   _TOSS,   _ARMED,  _COUNT,  _SHOW,   _SHOW,   _SHOW,   _WAIT),
-    InputKind.DOUBT:     (_SHOW,   _ASK,    _ASK,    _ARMED,  _ASK,    _SHOW,   _SHOW,   _SHOW,   _WAIT),
-    InputKind.KNOCK:     (_SHOW,   _LOST,   _LOST,   _SHOW,   _LOST,   _SHOW,   _SHOW,   _SHOW,   _SHOW),
-    InputKind.MISS:      (_NIL,    _LOST,   _LOST,   _ASK_L,  _LOST,   _NIL,    _NIL,    _NIL,    _WAIT),
-    InputKind.READY:     (_NIL,    _NIL,    _NIL,    _THROW,  _NIL,    _TURN,   _NIL,    _NIL,    _WAIT),
-    InputKind.UNDO:      (_NIL,    _NIL,    _NIL,    _ASK_U,  _ASK_U,  _ASK_U,  _NIL,    _ASK_U,  _WAIT),
-    InputKind.CLEARED:   (_NIL,    _NIL,    _NIL,    _NIL,    _NIL,    _TURN,   _NIL,    _NIL,    _NIL),
-    InputKind.ANNOUNCE:  (_NO,     _NO,     _NO,     _THROW,  _NO,     _THROW,  _HELD,   _NO,     _WAIT),
-    InputKind.CANCEL:    (_NO,     _NO,     _NO,     _NO,     _TURN,   _NO,     _HELD,   _NO,     _WAIT),
-    InputKind.MOVE:      (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _HELD,   _NO,     _WAIT),
-    InputKind.CHOOSE:    (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _HELD,   _OK,     _SAME),
-    InputKind.UNDOING:   (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.DECIDE:    (_NO,     _OK,     _NO,     _NO,     _NO,     _NO,     _HELD,   _NO,     _SAME),
-    InputKind.DIE:       (_NO,     _NO,     _OK,     _NO,     _NO,     _NO,     _HELD,   _NO,     _SAME),
-    InputKind.NEW_GAME:  (_OK,     _NO,     _NO,     _NO,     _NO,     _NO,     _NO,     _OK,     _SAME),
-    InputKind.ABANDON:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.TALK:      (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _HELD,   _NO,     _SAME),
-    InputKind.RESIGN:    (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _OK,     _NO,     _SAME),
-    InputKind.PAUSE:     (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _HELD,   _NO,     _SAME),
-    InputKind.RESUME:    (_NO,     _NO,     _NO,     _NO,     _NO,     _NO,     _OK,     _NO,     _SAME),
-    InputKind.ARBITRATE: (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.EXPLAIN:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.CONFIRM:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.COMPUTER:  (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.VIRTUAL:   (_NO,     _OK,     _OK,     _NO,     _OK,     _NO,     _HELD,   _NO,     _WAIT),
-}
-# fmt: on
-
-TABLE: dict[InputKind, dict[str, Ruling]] = {
-    kind: dict(zip(COLUMNS, row, strict=True)) for kind, row in _ROWS.items()
-}
-
-
-def ruling(phase: Phase, kind: InputKind) -> Ruling:
-    """The cell of the table."""
-    row = TABLE[kind]
-    if isinstance(phase, Asking) and phase.question.code is QuestionCode.WHICH_BED:
-        found = row[IN_DOUBT]
-        if found is not Ruling.SAME:
-            return found
-    return row[phase.name]
-
-
 def dart_in_doubt(phase: Phase) -> bool:
-    """Whether a dart that may count waits for a person's word, also in a pause."""
+    """Whether a person must say in which bed a dart is, also in a pause."""
     question = question_in(phase)
     return question is not None and question.code is QuestionCode.WHICH_BED
+
+
+@dataclass(frozen=True, slots=True)
+class Arming:
+    """The options `arming` and `settle_ms`: which darts count, and how long the thrower may take one out (contract).
+
+    `announce`: a dart counts if it was announced; settling lasts until the ready button, or until cameras see the
+    board empty. `auto`: every dart counts; a contact board waits `settle_ms` after the last contact.
+    """
+
+    auto: bool
+    settle_ms: int
+
+    def after_dart(self, now: int, *, watched: bool = False) -> ToMove | Settling:
+        """The phase after a dart that ended a turn; `watched` by cameras, which also see somebody take it out."""
+        if not self.auto or watched:
+            return Settling()
+        return Settling(now + self.settle_ms) if self.settle_ms else ToMove()
+
+    def after_move(self, phase: Phase) -> ToMove | Settling:
+        """The phase after a move; in `auto` the previous dart may still be in the board and keeps its time."""
+        inner = bare(phase)
+        return inner if self.auto and isinstance(inner, Settling) else ToMove()
+
+    def after_correction(self, before: Phase, now: int) -> ToMove | Settling:
+        """The phase after a correction: the dart may still be in the board, and taking it out must not count."""
+        match bare(before):
+            case Settling(until):
+                return Settling(None if until is None else now + self.settle_ms)
+            case Finished() if self.auto and self.settle_ms:
+                return Settling(now + self.settle_ms)
+            case _:
+                return ToMove()
+
+    def after_contact(self, phase: Phase, now: int) -> Phase:
+        """The phase after a contact: in settling the wait starts again."""
+        match bare(phase):
+            case Settling(int() as until):
+                return within(phase, Settling(max(until, now + self.settle_ms)))
+            case _:
+                return phase
+
+    def after_pause(self, phase: Phase, now: int) -> Phase:
+        """The phase that goes on after a pause."""
+        if not isinstance(bare(phase), Settling):
+            return phase
+        return within(phase, Settling(now + self.settle_ms if self.auto else None))
+
+    def limit_wait(self, phase: Phase, now: int) -> Phase:
+        """The phase after the host's clock was set back: settling never waits longer than `settle_ms`."""
+        match bare(phase):
+            case Settling(int() as until) if until > now + self.settle_ms:
+                return within(phase, Settling(now + self.settle_ms))
+            case _:
+                return phase

@@ -1,37 +1,26 @@
-"""Practice on the board without an opponent, while no game is on: what is to be hit, and how it went."""
+"""Practice on the board without an opponent, while no game is on: the targets, and the score so far."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
 from scharten.dartboard.beds import BULL, NUMBERS, OUTER_BULL, RINGS, Bed, BedKind, readings
-
-
-class Exercise(StrEnum):
-    """What can be practised."""
-
-    WARM_UP = "warm_up"
-    ROUND_THE_ZONE = "round_the_zone"
-    LIT_FIELD = "lit_field"
-    FOULS_IN_A_ROW = "fouls_in_a_row"
-    DOUBLES = "doubles"
-
+from scharten.match.orders import Exercise
 
 DARTS: Final = 20
-"""So many darts are a warm-up at the bull, and a series of lit fields."""
+"""How many darts a warm-up at the bull and a series of lit fields have."""
 LOST: Final = 3
-"""So many darts in a row outside the zone end `fouls_in_a_row`."""
+"""How many darts in a row outside the zone end `fouls_in_a_row`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """One series: `hit` targets of those that come one after the other, `run` and `lost` in a row by now.
+    """One series: `hit` targets in their order, `run` hits and `lost` darts in a row.
 
-    `last` is what the last dart counted as, `doubt` every bed that it may be in where that is not sure, `before` the
-    series without it.
+    `last` is the bed that counted for the last dart, `doubt` every bed it may be in if that is not certain, `before`
+    the series without it.
     """
 
     exercise: Exercise
@@ -50,28 +39,28 @@ class Practice:
 
     @property
     def text(self) -> str:
-        """All of it in one line, for the digest."""
+        """The series in one line, for the digest."""
         counts = (self.thrown, self.hit, self.run, self.best_run, self.lost)
-        told = f"{self.exercise} {self.player} {self.seed} {self.white_sits_at} {' '.join(map(str, counts))}"
-        return f"{told} {self.last}" if self.corrected else told
+        text = f"{self.exercise} {self.player} {self.seed} {self.white_sits_at} {' '.join(map(str, counts))}"
+        return f"{text} {self.last}" if self.corrected else text
 
     @property
-    def of(self) -> int | None:
-        """How many darts or targets it has, None where it goes on until it is over."""
+    def length(self) -> int | None:
+        """The number of darts or targets, None for a series without a fixed length."""
         targets = {Exercise.ROUND_THE_ZONE: len(self._zone()), Exercise.DOUBLES: len(NUMBERS)}
         return None if self.exercise is Exercise.FOULS_IN_A_ROW else targets.get(self.exercise, DARTS)
 
     @property
     def over(self) -> bool:
-        """Whether the series is done."""
+        """Whether the series is complete."""
         if self.exercise is Exercise.FOULS_IN_A_ROW:
             return self.lost >= LOST
         done = self.thrown if self.exercise in (Exercise.WARM_UP, Exercise.LIT_FIELD) else self.hit
-        return done >= (self.of or 0)
+        return done >= (self.length or 0)
 
     @property
     def targets(self) -> tuple[Bed, ...]:
-        """What the next dart is to hit; nothing once it is over."""
+        """The beds that the next dart should hit; empty once the series is over."""
         if self.over:
             return ()
         zone = self._zone()
@@ -89,11 +78,11 @@ class Practice:
             case _:
                 return tuple(Bed(ring, number) for ring in RINGS for number in zone)
 
-    def after(self, bed: Bed, doubt: tuple[Bed, ...] = ()) -> Practice:
-        """The series with one more dart; a dart after its end changes nothing."""
+    def throw(self, bed: Bed, doubt: tuple[Bed, ...] = ()) -> Practice:
+        """Add a dart; a dart after the end changes nothing."""
         if self.over:
             return self
-        hit = any(each in self.targets for each in readings(bed))
+        hit = any(reading in self.targets for reading in readings(bed))
         run = self.run + 1 if hit else 0
         return replace(
             self,
@@ -108,9 +97,9 @@ class Practice:
             corrected=False,
         )
 
-    def instead(self, bed: Bed) -> Practice | None:
-        """The series with the last dart in this bed; None where there is none."""
-        return None if self.before is None else replace(self.before.after(bed), corrected=True)
+    def correct(self, bed: Bed) -> Practice | None:
+        """Move the last dart to this bed; None if there is none."""
+        return None if self.before is None else replace(self.before.throw(bed), corrected=True)
 
     def _zone(self) -> tuple[int, ...]:
         """The ten numbers of the half in front of White, from left to right."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from scharten.errors import Problem
-from scharten.game.basics import Side, side_from_word
+from scharten.game.basics import side_from_word
 from scharten.match.codes import RefusalCode, WhyRefused, not_allowed
-from scharten.match.inputs import Role
+from scharten.match.inputs import Actor, Role
 from scharten.match.orders import AnyOrder
-from scharten.match.phases import InputKind
+from scharten.match.phase_table import InputKind
 from scharten.match.state import Match
 from scharten.match.white import Seat
 
@@ -45,17 +45,6 @@ class Right:
     arbiter: bool = True
     organiser: bool = False
     meant: Meant = Meant.NOBODY
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """Who gives an order: the role, its seat if it is one, the side it is about, when, and the input's seed."""
-
-    role: Role
-    seat: Seat | None
-    side: Side | None
-    now: int
-    seed: int
 
 
 _MOVER = SeatRight.TO_MOVE

@@ -1,4 +1,4 @@
-"""What the referee is told once, what a match begins with, and a game's options out of JSON."""
+"""The settings of a board, the start of a match, and a game's options read from JSON."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pydantic import Field, JsonValue, ValidationError, model_validator
 from pydantic_core import to_json
 
 from scharten.errors import Problem
-from scharten.game.options import ClockWish, Closed, GameOptions
+from scharten.game.options import ClockRequest, Closed, GameOptions
 from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import RefusalCode, WhyRefused
 from scharten.match.white import Seat
 
 FIRST_GAME = "scharten"
-"""The game of journals and configurations that name none: there was no other."""
+"""The game of journals and configurations that name none: it was the only one."""
 OptionValues = dict[str, JsonValue]
-"""A game's options as JSON, those at their default left out or not."""
+"""A game's options as JSON, with or without those at their default."""
 
 
 def _of_one_game(given: Any) -> Any:
-    """Journals of schemas 1 to 3 hold the options of the one game under `game`."""
+    """Journals of schemas 1 to 3 hold the options of the only game under `game`."""
     if isinstance(given, Mapping) and isinstance(given.get("game"), Mapping):
         return {**given, "game": FIRST_GAME, "options": given["game"]}
     return given
 
 
 class MatchSettings(Closed):
-    """Which board and event this is, how the players sit, the game that a new one is, what is configured per game."""
+    """The board and event, how the players sit, the game that a new match has, and the options of each game."""
 
     board: str = Field("board1", pattern=r"^[a-z0-9_-]{1,32}$")
     white_sits_at: Literal[3, 20] = 3
@@ -44,12 +44,12 @@ class MatchSettings(Closed):
         return read if read is given else {**read, "options": {FIRST_GAME: read["options"]}}
 
     def options_of(self, game: str) -> OptionValues:
-        """What is configured for a game."""
+        """The configured options of a game."""
         return self.options.get(game, {})
 
 
 class Start(Closed):
-    """What a match begins with: its id ("" before the first game), game and options; the seat of White if known."""
+    """The start of a match: its id ("" before the first game), game and options; the seat of White if known."""
 
     settings: MatchSettings
     id: str = ""
@@ -59,9 +59,9 @@ class Start(Closed):
     white: Annotated[Seat | None, Field(strict=False)] = None
     names: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
     players: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
-    """By seat the id of the kept player, "" for a guest."""
+    """By seat the id of the registered player, "" for a guest."""
     draw_seed: str = Field("", pattern=r"^([0-9a-f]{32})?$")
-    """What the draw of an opening is sealed with, "" where nothing is drawn."""
+    """The seed that seals the draw of an opening, "" where nothing is drawn."""
     computers: Annotated[tuple[int, int], Field(strict=False)] = (0, 0)
     """By seat the level at which the computer plays it, 0 for a person."""
 
@@ -72,7 +72,7 @@ class Start(Closed):
 
 
 def start_text(start: Start, options: GameOptions, games: Games) -> str:
-    """A start for the digest, written as in the days of one game, so that old journals keep their digests."""
+    """A start for the digest, in the form of the first versions, so that old journals keep their digests."""
     settings = start.settings
     first = games.get(FIRST_GAME)
     configured = read_options(first, settings.options_of(FIRST_GAME)) if first else None
@@ -81,14 +81,14 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         if isinstance(configured, GameOptions)
         else {}
     )
-    told = {
+    common = {
         "board": settings.board if settings.board != "board1" else None,
         "white_sits_at": settings.white_sits_at if settings.white_sits_at != 3 else None,
         "game": own or None,
         "event": settings.event or None,
     }
     written = {
-        "settings": {key: value for key, value in told.items() if value is not None},
+        "settings": {key: value for key, value in common.items() if value is not None},
         "id": start.id or None,
         "t_ms": start.t_ms or None,
         "game": options.model_dump(mode="json", exclude_defaults=True),
@@ -103,31 +103,33 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
 
 
 def read_options(game: AnyGame, values: Mapping[str, object]) -> GameOptions | Problem:
-    """A game's options under its own closed model; a refusal names the one that cannot be."""
+    """A game's options under its own closed model; a refusal names the wrong option."""
     try:
         return game.options_model.model_validate_json(json.dumps(values))
     except ValidationError as error:
         first = error.errors()[0]
         option = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
-            words = f"{game.key} has no option {option}"
-            return Problem(RefusalCode.MALFORMED, words, {"why": WhyRefused.UNKNOWN_OPTION, "option": option})
-        words = f"{option}: {first['msg']}" if option else first["msg"]
-        return Problem(RefusalCode.MALFORMED, words, {"why": first["type"], "option": option})
+            message = f"{game.key} has no option {option}"
+            return Problem(
+                RefusalCode.MALFORMED, message, {"why": WhyRefused.UNKNOWN_OPTION, "option": option}
+            )
+        message = f"{option}: {first['msg']}" if option else first["msg"]
+        return Problem(RefusalCode.MALFORMED, message, {"why": first["type"], "option": option})
 
 
 def find_game(games: Games, key: str) -> AnyGame | Problem:
-    """The game of this key; a refusal lists those that there are."""
+    """The game with this key; a refusal lists all games."""
     found = games.get(key)
     if found is None:
-        words = f"there is no game {key!r} here; there are {', '.join(games)}"
-        return Problem(RefusalCode.MALFORMED, words, {"why": WhyRefused.UNKNOWN_GAME, "game": key})
+        message = f"there is no game {key!r} here; there are {', '.join(games)}"
+        return Problem(RefusalCode.MALFORMED, message, {"why": WhyRefused.UNKNOWN_GAME, "game": key})
     return found
 
 
-def clock_json(wish: ClockWish | None) -> dict[str, object] | None:
-    """The `clock` object of the contract again: `moves` always, of `minutes` and `seconds` the one that was given."""
-    if wish is None:
+def clock_json(clock: ClockRequest | None) -> dict[str, object] | None:
+    """The `clock` object of the contract: always with `moves`, and with `minutes` or `seconds` as given."""
+    if clock is None:
         return None
-    stages = [{"moves": stage.moves, **stage.model_dump(exclude_none=True)} for stage in wish.stages]
-    return {"stages": stages, "increment_s": wish.increment_s}
+    stages = [{"moves": stage.moves, **stage.model_dump(exclude_none=True)} for stage in clock.stages]
+    return {"stages": stages, "increment_s": clock.increment_s}

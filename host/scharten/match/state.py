@@ -1,7 +1,7 @@
-"""A match as one frozen value: the game, whose turn, what is asked, what was said, and how it came about.
+"""A match as one frozen value: the game, whose turn it is, the open question, the message, the turns so far.
 
-`begin(start, games)` makes a match from what it began with; everything after that comes from inputs. `Start` is JSON,
-so a journal keeps it beside the inputs and replays a match by itself.
+`begin(start, games)` makes a match from its start; everything else comes from inputs. A journal stores `Start` as
+JSON beside the inputs, and replays a match from both.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Action, Drop, End, FieldName, LostDart, Move, Reason, Result, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame, Drawn, Games, Situation
-from scharten.match.arming import Arming
 from scharten.match.clock import Clock, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
 from scharten.match.codes import Message
+from scharten.match.dart import Dart
 from scharten.match.events import Args, Event, Happened
-from scharten.match.inputs import Dart
 from scharten.match.orders import AnyOrder
 from scharten.match.phases import (
+    Arming,
     Bare,
     Deciding,
     Drawing,
@@ -36,14 +36,14 @@ from scharten.match.phases import (
     question_in,
 )
 from scharten.match.practice import Practice
-from scharten.match.settings import Start, clock_json, find_game, read_options, start_text
+from scharten.match.settings import MatchSettings, Start, find_game, read_options, start_text
 from scharten.match.touch import Touches
 from scharten.match.white import Seat, TossForWhite
 
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """A position, which is the game's own business, and what the game says of it."""
+    """A position, which only the game understands, and the game's description of it."""
 
     position: Any
     situation: Situation
@@ -51,7 +51,7 @@ class BoardState:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words for a page: it has them in its language under `code`."""
+    """A text for the display, which has it in its own language under `code`."""
 
     code: str
     args: Args = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """Where a dart landed, as far as is known: the bed that counts, its field, the dart as a sensor read it."""
+    """Where a dart landed, as far as known: the bed that counts, its field, the dart as a sensor read it."""
 
     bed: Bed | None = None
     field: FieldName | None = None
@@ -98,7 +98,7 @@ class PlayedTurn:
 
     @property
     def fields(self) -> tuple[FieldName, ...]:
-        """The fields that it was about: origin and goal, or the one that its dart hit."""
+        """The fields of the turn: origin and goal, or the field that its dart hit."""
         if isinstance(self.action, Move):
             return (self.action.origin, self.action.to)
         return () if self.field is None else (self.field,)
@@ -133,13 +133,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Match:
-    """All of it.
+    """The complete state.
 
-    `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
-    input that changed more than words; `answers` holds (role, id, answer) of the last commands that changed something,
-    the newest last, and `passing` of those that did not. `games` are all games that a new one can be; `computers` the
-    level by seat at which the computer plays, 0 where a person does; `start_text` is the part of the digest that stays
-    the same, and `draw` the draw of the opening, which is the game's own value.
+    `opening` is the board at the head of the sheet, `since_ms` when the phase or turn began, `now_ms` the time of the
+    last input that changed more than the message. `answers` holds (role, id, answer) of the last commands that changed
+    something, the newest last, and `passing` of those that did not. `games` are all available games, `computers` the
+    level by seat at which the computer plays (0: a person), `start_text` the constant part of the digest, and `draw`
+    the draw of the opening, a value of the game's own. The next game begins with `next_settings`, where the
+    configuration has changed since this one began; a replay has the settings in `start`.
     """
 
     start: Start
@@ -167,6 +168,7 @@ class Match:
     practice: Practice | None = None
     answers: tuple[tuple[str, str, Args], ...] = ()
     passing: tuple[tuple[str, str, Args], ...] = ()
+    next_settings: MatchSettings | None = None
 
     @property
     def id(self) -> str:
@@ -175,12 +177,12 @@ class Match:
 
     @property
     def position(self) -> Any:
-        """What stands on the board, for the game itself."""
+        """The position, which only the game understands."""
         return self.board.position
 
     @property
     def situation(self) -> Situation:
-        """What the game says of the present position."""
+        """The game's description of the present position."""
         return self.board.situation
 
     @property
@@ -195,7 +197,7 @@ class Match:
 
     @property
     def question(self) -> Question | None:
-        """What is asked."""
+        """The open question."""
         return question_in(self.phase)
 
     @property
@@ -212,13 +214,13 @@ class Match:
 
     @property
     def reason(self) -> Reason | None:
-        """How that came about."""
+        """The reason for the result."""
         inner = bare(self.phase)
         return inner.reason if isinstance(inner, Finished) else None
 
     @property
     def drawn(self) -> Drawn | None:
-        """How far the draw of the opening has come, None where nothing is drawn."""
+        """The progress of the draw of the opening, None where nothing is drawn."""
         draws = self.game.draws
         return None if draws is None or self.draw is None else draws.drawn(self.draw)
 
@@ -236,11 +238,11 @@ class Match:
         return self.start.names[self._place(side)]
 
     def player_of(self, side: Side) -> str:
-        """The kept player's id, "" for a guest."""
+        """The registered player's id, "" for a guest."""
         return self.start.players[self._place(side)]
 
     def with_names(self, names: Mapping[Side, str]) -> Match:
-        """The same match under other names, for whoever looks: its digest stays."""
+        """The same match under other names, for display; its digest does not change."""
         placed = sorted(Side, key=self._place)
         by_seat = {"names": tuple(names[side] for side in placed)}
         return replace(self, start=self.start.model_copy(update=by_seat))
@@ -260,7 +262,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a handler makes of an input: the match after it, the news, and what the answer says besides."""
+    """The result of handling an input: the new match, the events, and more fields for the answer."""
 
     match: Match
     events: tuple[Event, ...] = ()
@@ -276,7 +278,7 @@ class Step:
         return Step(self.match, (*self.events, Happened(code, args)), self.answer)
 
     def enter(self, phase: Phase, at: int | None = None, **changes: object) -> Step:
-        """Begin a phase at `at` (None: what is asked or how long is waited changes, not since when).
+        """Begin a phase at `at`; None keeps `since_ms`, if only the question or the wait changes.
 
         Nothing else sets a phase.
         """
@@ -293,7 +295,7 @@ class Step:
 
 
 def changed(match: Match, **changes: object) -> Match:
-    """The match with fields changed; `dataclasses.replace` takes several times as long with so many fields."""
+    """The match with fields changed; `dataclasses.replace` is several times slower with this many fields."""
     unknown = changes.keys() - vars(match).keys()
     if unknown:
         raise TypeError(f"a match has no {', '.join(sorted(unknown))}")
@@ -303,13 +305,13 @@ def changed(match: Match, **changes: object) -> Match:
 
 
 def board_state(game: AnyGame, position: Any, options: GameOptions) -> BoardState:
-    """A position with what its game says of it."""
+    """A position with its game's description."""
     return BoardState(position, game.situation(position, options))
 
 
 def clock_settings(options: GameOptions) -> ClockSettings | Problem | None:
-    """The clock that a game wishes for; a problem names what cannot be, None is a game without one."""
-    return parse_clock(clock_json(options.clock))
+    """The clock that a game's options ask for; None is a game without a clock."""
+    return parse_clock(options.clock and options.clock.model_dump())
 
 
 def begin(start: Start, games: Games) -> Match:
@@ -348,7 +350,7 @@ def begin(start: Start, games: Games) -> Match:
 
 
 def with_white(step: Step, white: Seat, now: int, by: str) -> Step:
-    """The colours are known: the opening is drawn if it must be, then White's first turn begins."""
+    """Set who has White: draw the opening if needed, then begin White's first turn."""
     drawn = step.match.drawn
     if drawn is not None and drawn.waits_for:
         text = Text(Message.DRAWING, {"seat": f"seat{drawn.to_throw + 1}", "by": drawn.waits_for})
@@ -358,7 +360,7 @@ def with_white(step: Step, white: Seat, now: int, by: str) -> Step:
 
 
 def first_turn(step: Step, now: int) -> Step:
-    """White is to move, and White's clock runs."""
+    """Begin the first turn: White is to move, and White's clock runs."""
     settings = clock_settings(step.match.options)
     clock = None
     if isinstance(settings, ClockSettings):

@@ -1,4 +1,4 @@
-"""What players say to each other and to the arbiter: draws, claims, resignation, touches, pauses, results."""
+"""Orders about the game as a whole: draws, claims, resignation, touches, pauses, the arbiter's rulings."""
 
 from __future__ import annotations
 
@@ -7,50 +7,33 @@ from dataclasses import replace
 from scharten.errors import Problem
 from scharten.game.basics import FieldName, Reason, Result, move_from_text
 from scharten.match import clock as clocks
+from scharten.match import orders
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
-from scharten.match.ending import claimable, decided, finish, lost_by, over
-from scharten.match.orders import (
-    Adoube,
-    AnswerDraw,
-    ClaimDraw,
-    ClaimFlag,
-    Explain,
-    LetGo,
-    OfferDraw,
-    Pause,
-    Resign,
-    Resume,
-    SetClock,
-    SetPosition,
-    SetResult,
-    Touch,
-)
+from scharten.match.inputs import Actor
 from scharten.match.phases import Finished, Paused, Settling, ToMove, bare, within
-from scharten.match.rights import Actor
 from scharten.match.state import Match, Step, board_state
 from scharten.match.touch import Touches, release, say_adoube, touch
-from scharten.match.turns import enter_move, forced, owed, read_move, touched
-from scharten.match.undo import reopened
+from scharten.match.turns import play
 
 
-def resign(match: Match, order: Resign, actor: Actor) -> Step | Problem:
-    """Either side, at any time."""
+def resign(match: Match, order: orders.Resign, actor: Actor) -> Step | Problem:
+    """Lose the game by resigning; either side, at any time."""
     side = actor.side or match.side
     step = Step(match).note(Message.RESIGNED, side=side.word)
-    return lost_by(step, side, Reason.RESIGNATION, actor.now)
+    return play.lose_game(step, side, Reason.RESIGNATION, actor.now)
 
 
-def offer_draw(match: Match, order: OfferDraw, actor: Actor) -> Step | Problem:
-    """Offer a draw; to answer an offer with an offer is to agree."""
+def offer_draw(match: Match, order: orders.OfferDraw, actor: Actor) -> Step | Problem:
+    """Offer a draw; an offer in answer to an offer agrees."""
     side = actor.side or match.side
     if match.draw_offer is side:
         return not_allowed(WhyRefused.OFFERED, "this draw is offered already")
     if match.draw_offer is side.other:
-        return finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
+        return play.finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
     return Step(match).with_(draw_offer=side).show(Message.DRAW_OFFERED, side=side.word)
 
 
-def answer_draw(match: Match, order: AnswerDraw, actor: Actor) -> Step | Problem:
+def answer_draw(match: Match, order: orders.AnswerDraw, actor: Actor) -> Step | Problem:
     """Accept or decline the other's offer."""
     offer = match.draw_offer
     if offer is None:
@@ -58,47 +41,49 @@ def answer_draw(match: Match, order: AnswerDraw, actor: Actor) -> Step | Problem
     if actor.seat is not None and actor.side is offer:
         return not_allowed(WhyRefused.OWN_OFFER, "the other side answers")
     if order.accept:
-        return finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
+        return play.finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
     return Step(match).with_(draw_offer=None).show(Message.DRAW_DECLINED, side=offer.other.word)
 
 
-def claim_draw(match: Match, order: ClaimDraw, actor: Actor) -> Step | Problem:
-    """A right claim ends the game; after a wrong one nothing changes, but a stated move is played (rules 7).
+def claim_draw(match: Match, order: orders.ClaimDraw, actor: Actor) -> Step | Problem:
+    """A correct claim ends the game; a wrong claim changes nothing, but a stated move is played (rules 7).
 
     A stated move that ends the game on the board is played: mate goes before a draw (§8).
     """
     wrong = {"why": WhyRefused.WRONG_CLAIM, "rule": order.rule}
     if order.move is None:
-        if order.rule in claimable(match):
-            return finish(Step(match), Result.DRAW, Reason(order.rule), actor.now)
+        if order.rule in play.claimable(match):
+            return play.finish(Step(match), Result.DRAW, Reason(order.rule), actor.now)
         return Problem(RefusalCode.NOT_ALLOWED, "the claim is wrong", wrong)
-    move = read_move(match, order.move)
+    move = play.read_move(match, order.move)
     stated = move if isinstance(move, Problem) else match.game.play(match.position, move, match.options)
     if isinstance(move, Problem) or isinstance(stated, Problem):
-        return move if isinstance(move, Problem) else enter_move(match, move, actor.now)
-    after = board_state(match.game, stated.position, match.options)
-    ends = after.situation.end is not None and move.text not in match.situation.needs_dart
-    if not ends and order.rule in claimable(match, after):
-        return finish(Step(match), Result.DRAW, Reason(order.rule), actor.now)
-    played = enter_move(match, move, actor.now)
+        return move if isinstance(move, Problem) else play.enter_move(match, move, actor.now)
+    board = board_state(match.game, stated.position, match.options)
+    ends = board.situation.end is not None and move.text not in match.situation.needs_dart
+    if not ends and order.rule in play.claimable(match, board):
+        return play.finish(Step(match), Result.DRAW, Reason(order.rule), actor.now)
+    played = play.enter_move(match, move, actor.now)
     if ends or isinstance(played, Problem):
         return played
-    words = "the claim is wrong; the stated move is played"
-    return played.answering(refusal=Problem(RefusalCode.NOT_ALLOWED, words, {**wrong, "played": order.move}))
+    message = "the claim is wrong; the stated move is played"
+    return played.answering(
+        refusal=Problem(RefusalCode.NOT_ALLOWED, message, {**wrong, "played": order.move})
+    )
 
 
-def claim_flag(match: Match, order: ClaimFlag, actor: Actor) -> Step | Problem:
+def claim_flag(match: Match, order: orders.ClaimFlag, actor: Actor) -> Step | Problem:
     """A fallen flag counts when the opponent claims it; if both have fallen it is a draw (rules 7)."""
     side = actor.side or match.side
     if match.clock is None or not clocks.flag_fallen(match.clock, side.other, actor.now):
         return not_allowed(WhyRefused.WRONG_CLAIM, f"{side.other.word}'s flag has not fallen")
     if clocks.flag_fallen(match.clock, side, actor.now):
-        return finish(Step(match), Result.DRAW, Reason.FLAG, actor.now)
-    return lost_by(Step(match), side.other, Reason.FLAG, actor.now)
+        return play.finish(Step(match), Result.DRAW, Reason.FLAG, actor.now)
+    return play.lose_game(Step(match), side.other, Reason.FLAG, actor.now)
 
 
 def _no_touch(match: Match, *fields: str) -> Problem | None:
-    """Why touches are not taken: the option is off, or there is no such field."""
+    """Why a touch is refused: the option is off, or the board has no such field."""
     if match.options.touch_move == "off":
         return not_allowed(WhyRefused.TOUCH_MOVE_OFF, "this game is played without touch-move")
     unknown = next((field for field in fields if field not in match.game.layout.fields), None)
@@ -107,37 +92,37 @@ def _no_touch(match: Match, *fields: str) -> Problem | None:
     return Problem(RefusalCode.MALFORMED, f"this board has no field {unknown}", {"field": unknown})
 
 
-def on_touch(match: Match, order: Touch, actor: Actor) -> Step | Problem:
+def on_touch(match: Match, order: orders.Touch, actor: Actor) -> Step | Problem:
     """The player to move touched pieces."""
     refused = _no_touch(match, *order.fields)
     if refused is not None:
         return refused
     fields = tuple(map(FieldName, order.fields))
-    after = touch(match.touches, match.side, actor.side or match.side, fields)
-    if isinstance(after, Problem):
-        return after
-    step = Step(match).with_(touches=after)
+    touches = touch(match.touches, match.side, actor.side or match.side, fields)
+    if isinstance(touches, Problem):
+        return touches
+    step = Step(match).with_(touches=touches)
     return step.show(Message.TOUCHED, side=match.side.word, fields=list(order.fields))
 
 
-def on_let_go(match: Match, order: LetGo, actor: Actor) -> Step | Problem:
-    """A touched piece was let go: where it may stay it stays; a king's illegal castling owes a king's move (§11)."""
+def on_let_go(match: Match, order: orders.LetGo, actor: Actor) -> Step | Problem:
+    """A touched piece was let go: it stays where it may; an illegal castling requires a king's move (§11)."""
     refused = _no_touch(match, order.origin, order.to)
     if refused is not None:
         return refused
     origin, to = FieldName(order.origin), FieldName(order.to)
-    after = touch(match.touches, match.side, actor.side or match.side, (origin,))
-    if isinstance(after, Problem):
-        return after
+    touches = touch(match.touches, match.side, actor.side or match.side, (origin,))
+    if isinstance(touches, Problem):
+        return touches
     # After j'adoube the piece was only put straight.
-    let = after if match.touches.adoube else release(after, touched(match), origin, to)
-    step = Step(match).with_(touches=let)
+    released = touches if match.touches.adoube else release(touches, play.touched(match), origin, to)
+    step = Step(match).with_(touches=released)
     step = step.show(Message.TOUCHED, side=match.side.word, fields=[origin, to])
-    return step.answering(args={"moves": list(owed(step.match).moves)})
+    return step.answering(args={"moves": list(play.owed(step.match).moves)})
 
 
-def on_adoube(match: Match, order: Adoube, actor: Actor) -> Step | Problem:
-    """J'adoube, said before touching."""
+def on_adoube(match: Match, order: orders.Adoube, actor: Actor) -> Step | Problem:
+    """J'adoube, announced before touching."""
     refused = _no_touch(match)
     if refused is not None:
         return refused
@@ -154,20 +139,20 @@ def paused(match: Match, now: int) -> Step:
     return Step(match).enter(Paused(inner), now, clock=clock)
 
 
-def pause(match: Match, order: Pause, actor: Actor) -> Step | Problem:
+def pause(match: Match, order: orders.Pause, actor: Actor) -> Step | Problem:
     """Stop the game and its clocks."""
     return paused(match, actor.now).show(Message.PAUSED, by=actor.role.value)
 
 
-def resume(match: Match, order: Resume, actor: Actor) -> Step | Problem:
-    """Go on where the game was stopped; what was thrown meanwhile does not count."""
+def resume(match: Match, order: orders.Resume, actor: Actor) -> Step | Problem:
+    """Resume the game; darts thrown meanwhile do not count."""
     held = match.phase.inner if isinstance(match.phase, Paused) else ToMove()
     clock = None if match.clock is None else clocks.resume(match.clock, actor.now)
-    step = Step(match).enter(match.arming.resumed(held, actor.now), actor.now, clock=clock)
+    step = Step(match).enter(match.arming.after_pause(held, actor.now), actor.now, clock=clock)
     return step.show(Message.RESUMED, by=actor.role.value)
 
 
-def set_clock(match: Match, order: SetClock, actor: Actor) -> Step | Problem:
+def set_clock(match: Match, order: orders.SetClock, actor: Actor) -> Step | Problem:
     """The arbiter sets one clock or both."""
     if match.clock is None:
         return not_allowed(WhyRefused.NO_CLOCK, "this game is played without a clock")
@@ -177,35 +162,35 @@ def set_clock(match: Match, order: SetClock, actor: Actor) -> Step | Problem:
     return Step(match).with_(clock=clock).show(Message.CLOCK_SET)
 
 
-def set_result(match: Match, order: SetResult, actor: Actor) -> Step | Problem:
-    """The arbiter decides; null lifts what was decided, down to what the turns on the sheet came to."""
+def set_result(match: Match, order: orders.SetResult, actor: Actor) -> Step | Problem:
+    """The arbiter decides; null cancels the ruling and restores the end that the sheet leads to."""
     if order.result is not None:
         result = Result(order.result.replace("1/2", "½"))
-        return finish(Step(match), result, Reason.ARBITER, actor.now)
+        return play.finish(Step(match), result, Reason.ARBITER, actor.now)
     if not isinstance(match.stable_phase, Finished):
         return Problem(RefusalCode.WRONG_PHASE, "the game is not finished", {"phase": match.phase.name})
-    end = decided(match)
+    end = play.end_on_sheet(match)
     if end is None:
-        return reopened(Step(match), actor.now).show(Message.REOPENED)
+        return play.reopen(Step(match), actor.now).show(Message.REOPENED)
     if match.reason is end.reason:
         return not_allowed(WhyRefused.OVER, "the last turn ended the game: take it back first")
-    return over(Step(match), end, actor.now)
+    return play.finish_by(Step(match), end, actor.now)
 
 
-def set_position(match: Match, order: SetPosition, actor: Actor) -> Step | Problem:
-    """The arbiter sets up a position; the score sheet starts again with it."""
+def set_position(match: Match, order: orders.SetPosition, actor: Actor) -> Step | Problem:
+    """The arbiter sets up a position; a new score sheet starts with it."""
     position = match.game.read(order.position, match.options)
     if isinstance(position, Problem):
         return Problem(RefusalCode.MALFORMED, position.words, {"why": position.code})
     board = board_state(match.game, position, match.options)
     set_up = replace(match, board=board, opening=board, turns=(), touches=Touches())
-    step = reopened(Step(set_up), actor.now).show(Message.POSITION_SET, side=board.situation.side.word)
+    step = play.reopen(Step(set_up), actor.now).show(Message.POSITION_SET, side=board.situation.side.word)
     end = board.situation.end
-    return forced(step, actor.now) if end is None else over(step, end, actor.now)
+    return play.play_forced(step, actor.now) if end is None else play.finish_by(step, end, actor.now)
 
 
-def on_explain(match: Match, order: Explain, actor: Actor) -> Step | Problem:
-    """Say why a move is or is not legal, for the side to move."""
+def on_explain(match: Match, order: orders.Explain, actor: Actor) -> Step | Problem:
+    """Explain why a move is or is not legal for the side to move."""
     found = match.game.explain(match.position, move_from_text(order.move), match.options)
     args = {"move": order.move, "legal": found.legal, "why": found.code, **found.args}
     return Step(match).answering(args=args)

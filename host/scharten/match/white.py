@@ -1,7 +1,7 @@
-"""Who has White: by lot, by a dart each nearest the centre, or agreed (rules 8, option `white_by`).
+"""The seats, and who has White: by lot, by the dart nearest the centre, or by agreement (rules 8, `white_by`).
 
-Seat 1 throws first. Each round is one dart from each seat; the nearer one has White, and if they are equally
-near both throw again. The lot's seed comes with the input, so that a replay draws the same.
+Seat 1 throws first. In each round both seats throw a dart; the nearer dart has White, and after equal darts both
+throw again. The lot's seed comes with the input, so that a replay draws the same lot.
 """
 
 from __future__ import annotations
@@ -18,11 +18,6 @@ class Seat(StrEnum):
 
     SEAT1 = "seat1"
     SEAT2 = "seat2"
-
-    @property
-    def other(self) -> Seat:
-        """The seat across the board."""
-        return Seat.SEAT2 if self is Seat.SEAT1 else Seat.SEAT1
 
 
 class Nearer(Enum):
@@ -65,9 +60,9 @@ def compare(first: TossDart, second: TossDart) -> Nearer:
     if first.distance_mm is not None and second.distance_mm is not None:
         return _compared(round(first.distance_mm, 1), round(second.distance_mm, 1))
     found = {
-        _compared(NEARNESS.index(one.kind), NEARNESS.index(two.kind))
-        for one in readings(first.bed)
-        for two in readings(second.bed)
+        _compared(NEARNESS.index(bed.kind), NEARNESS.index(other.kind))
+        for bed in readings(first.bed)
+        for other in readings(second.bed)
     }
     return found.pop() if len(found) == 1 else Nearer.IN_DOUBT
 
@@ -80,13 +75,13 @@ def _compared(first: float, second: float) -> Nearer:
 
 @dataclass(frozen=True, slots=True)
 class TossForWhite:
-    """The darts thrown for White so far, in order; all that follows from them is worked out again."""
+    """The darts thrown for White so far, in order; the rest is computed from them."""
 
     darts: tuple[TossDart, ...] = ()
 
     @property
     def nearer(self) -> Nearer | None:
-        """Which was nearer in the last complete round; `None` before it and while a round is half thrown."""
+        """Which dart was nearer in the last complete round; `None` before it and during a round."""
         if not self.darts or len(self.darts) % 2:
             return None
         return compare(self.darts[-2], self.darts[-1])
@@ -98,7 +93,7 @@ class TossForWhite:
 
     @property
     def to_throw(self) -> Seat | None:
-        """The seat whose dart is awaited; `None` when it is decided or a person must say what was hit."""
+        """The seat that throws next; `None` when White is decided or a person must say what was hit."""
         if len(self.darts) % 2:
             return Seat.SEAT2
         return Seat.SEAT1 if self.nearer in {None, Nearer.EQUAL} else None
@@ -107,13 +102,3 @@ class TossForWhite:
 def throw(toss: TossForWhite, dart: TossDart) -> TossForWhite:
     """The toss with one more dart; unchanged when no dart is awaited."""
     return toss if toss.to_throw is None else TossForWhite((*toss.darts, dart))
-
-
-def take_out(toss: TossForWhite) -> TossForWhite:
-    """The toss without its last dart (taken back or deleted)."""
-    return TossForWhite(toss.darts[:-1])
-
-
-def correct(toss: TossForWhite, dart: TossDart) -> TossForWhite:
-    """The toss with its last dart corrected; unchanged before the first dart."""
-    return TossForWhite((*toss.darts[:-1], dart)) if toss.darts else toss

@@ -1,4 +1,4 @@
-"""Where a broker is and how to log in there."""
+"""The address of a broker, and the login there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote
 
+from scharten.contract.roles import Account
 from scharten.errors import SchartenError
+from scharten.system.secrets import read_password
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +23,9 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where the broker is, and who logs in there: without `account` a stranger.
+    """A broker, and the account that logs in (None: no login).
 
-    `ca_file` is the authority that signed its certificate (the system's when None).
+    `ca_file` is the authority of its certificate (None: those of the system).
     """
 
     host: str
@@ -36,12 +38,12 @@ class BrokerAddress:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
 
     def for_account(self, account: Credentials | None) -> BrokerAddress:
-        """The same broker for another account, or for a stranger."""
+        """Return the same broker with another account, or without a login."""
         return replace(self, account=account)
 
 
 LONGEST_URL = 500
-"""Characters of the longest address that is looked at at all."""
+"""Longer addresses are refused unread."""
 
 
 def parse_url(url: str, ca_file: Path | None = None) -> BrokerAddress:
@@ -63,12 +65,12 @@ def parse_url(url: str, ca_file: Path | None = None) -> BrokerAddress:
 
 
 def redacted(url: str) -> str:
-    """The URL without the credentials that someone may have put into it."""
+    """Return a URL without its credentials."""
     return re.sub(r"//.*@", "//***@", url)
 
 
 def tls_context(address: BrokerAddress) -> ssl.SSLContext | None:
-    """Verification of the certificate and of its name, always; None for an address without TLS."""
+    """Return a context that verifies certificate and host name; None for an address without TLS."""
     if not address.tls:
         return None
     try:
@@ -78,3 +80,32 @@ def tls_context(address: BrokerAddress) -> ssl.SSLContext | None:
             f"the authority's certificate {address.ca_file} cannot be read: {error}",
             "Set broker.ca_file to a PEM file.",
         ) from error
+
+
+def account_at(url: str, ca_file: Path | None, password_file: Path | None, username: str) -> BrokerAddress:
+    """Return a broker with the account of a command line; `username` if the address names none."""
+    address = parse_url(url, ca_file)
+    if password_file is None:
+        return address
+    user = address.account.username if address.account else username
+    return address.for_account(Credentials(user, read_password(password_file)))
+
+
+def stored_login(folder: str, board: str, account: Account) -> Credentials | None:
+    """Return the login of a board's account at an external broker, from a folder with one password file per account.
+
+    The file is `<board>-<account>`, as `scharten broker-config` writes it, or `<account>`. Its name is the user name,
+    unless its second line holds another. None without a folder or such a file.
+    """
+    for name in (f"{board}-{account.value}", account.value):
+        path = Path(folder) / name
+        if folder and path.exists():
+            password = read_password(path)
+            named = path.read_text(encoding="utf-8").splitlines()[1:2]
+            return Credentials(named[0].strip() if named and named[0].strip() else name, password)
+    if folder and account is Account.HOST:
+        raise SchartenError(
+            f"broker.credentials: {folder} holds neither {board}-host nor host.",
+            "Copy the board's files there from the secrets that scharten broker-config wrote.",
+        )
+    return None

@@ -1,9 +1,8 @@
-"""The one MQTT client, of host, page's server and simulated board: one paho client at a time, in a thread of its own.
+"""The MQTT client of host, page server and simulated board: one paho client at a time, in a thread of its own.
 
-Nothing here ever waits for the broker on behalf of a caller: `publish` and `keep` put into a bounded queue. It is
-emptied there and then if nobody else uses the connection, which spares a dart the way through another thread, else by
-the thread. Each connection gets a fresh paho client, because a used one sends its old unacknowledged messages after
-`on_connect`, and an old retained state would overwrite the newest.
+`publish` and `keep` never wait for the broker: they fill a bounded queue. The caller empties it at once if the
+connection is free, which saves a dart a change of threads; otherwise the client's thread does. Each connection gets a
+new paho client: a used one resends its unacknowledged messages, and an old retained state would overwrite the newest.
 """
 
 from __future__ import annotations
@@ -28,8 +27,9 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from scharten.mqtt.address import BrokerAddress, tls_context
-from scharten.mqtt.limits import RateLimitedLog
 from scharten.mqtt.publish_queue import PublishQueue
+from scharten.system.log_limit import RateLimitedLog
+from scharten.system.worker import Worker
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ _RETRIES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 class ConnectionState(StrEnum):
-    """How the connection is; the page has the words for each."""
+    """The state of the connection; the page has a text for each."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
@@ -54,37 +54,35 @@ class ConnectionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionStatus:
-    """The state, and in words what is the matter and what to do."""
+    """The state, and a text with the problem and its cure."""
 
     state: ConnectionState
     words: str
 
     @property
     def connected(self) -> bool:
-        """Whether messages pass."""
+        """Whether messages can pass."""
         return self.state is ConnectionState.CONNECTED
 
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker says, retained, when this program is gone without a word."""
+    """The retained message that the broker publishes when this program ends without DISCONNECT."""
 
     topic: str
     payload: bytes
 
 
 MessageHandler = Callable[[str, bytes, bool], None]
-"""Called in the client's thread with topic, payload and whether the message had been retained; must not wait."""
+"""Called in the client's thread with topic, payload and the retained flag; must not wait."""
 
 
 class MqttClient:
-    """Connects, and connects again whenever the connection is lost.
+    """Connect, and reconnect whenever the connection is lost.
 
-    `subscribe` before `start`. `keep` is for retained topics: the newest payload of each is published on every
-    connection, after the subscriptions stand, and only the newest when the broker is slow. `publish` is for the
-    rest: false when not connected or when too many wait. MQTT 5 is spoken where the broker speaks it, so that a
-    retained command is known for one even when it comes while this program listens; else 3.1.1. A `quiet` client,
-    which tries what it may not do, leaves nothing in the log.
+    Call `subscribe` before `start`. `keep` is for retained topics: each connection publishes the newest payload of
+    each after subscribing. `publish` is for other messages. The client prefers MQTT 5, in which it recognizes retained
+    commands also while connected, and falls back to 3.1.1. A `quiet` client logs nothing.
     """
 
     def __init__(
@@ -100,9 +98,9 @@ class MqttClient:
         self._address, self._will = address, will
         self._name, self._tls = name, tls_context(address)
         self._on_status = on_status
-        self._try_five = self._five = mqtt5
+        self._try_five = self.mqtt5 = mqtt5  # tried first; spoken on this connection
         self._answered, words = False, f"connecting to {address}"
-        self._status = ConnectionStatus(ConnectionState.CONNECTING, words)
+        self.status = ConnectionStatus(ConnectionState.CONNECTING, words)
         self._handlers: dict[str, MessageHandler] = {}
         self._others_only: set[str] = set()
         self._asked, self._refused, self._ask_again_at = list[str](), list[str](), math.inf
@@ -111,64 +109,54 @@ class MqttClient:
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
-        self._thread = threading.Thread(target=self._run, name=f"mqtt-{name}", daemon=True)
+        self.worker = Worker(f"mqtt-{name}", self._run)
         self._unacknowledged, self._in_flight = 0, _UNACKNOWLEDGED
-        self._using = threading.Lock()  # whoever holds it may read from and write to the connection
+        self._using = threading.Lock()  # guards reading from and writing to the connection
         self._client: paho.Client | None = None
 
-    @property
-    def status(self) -> ConnectionStatus:
-        """How the connection is now."""
-        return self._status
-
-    @property
-    def mqtt5(self) -> bool:
-        """Whether MQTT 5 is spoken on this connection."""
-        return self._five
-
     def start(self) -> None:
-        """Starts the thread; returns at once."""
-        self._thread.start()
+        """Start the thread."""
+        self.worker.start()
 
     def stop(self, farewell: tuple[str, bytes] | None = None) -> None:
-        """Says the farewell (a retained message) and DISCONNECT, and waits for the thread, at most three seconds."""
+        """Publish a retained farewell, disconnect, and wait at most three seconds for the thread."""
         if farewell is not None:
             self.keep(*farewell)
         self._stopping.set()
         self._wake()
-        if self._thread.is_alive():
-            self._thread.join(3)
+        self.worker.join(3)
 
     def subscribe(self, topic_filter: str, handler: MessageHandler, others_only: bool = False) -> None:
-        """Has the handler called for each message of the filter, now and after every reconnection.
+        """Call the handler for each message of the filter, on every connection.
 
-        With `others_only` not for this client's own ones (in MQTT 5), and only those kept from before are retained.
+        `others_only` (in MQTT 5): without this client's own messages; only messages from before the subscription have
+        the retained flag.
         """
         self._handlers[topic_filter] = handler
         if others_only:
             self._others_only.add(topic_filter)
 
     def keep(self, topic: str, payload: bytes) -> None:
-        """Publishes a retained message, now or when there is a connection; the newest payload wins."""
+        """Publish a retained message, now and on every connection; the newest payload wins."""
         self._queue.keep(topic, payload)
         self._send()
 
     def keep_again(self) -> None:
-        """Publishes everything that is retained once more, after another client wrote it."""
-        self._queue.again()
+        """Publish all retained messages again, after another client overwrote them."""
+        self._queue.resend_retained()
         self._send()
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
-        """Publishes a message once; false, and the message is gone, when there is no connection or no room."""
+        """Publish a message once; false, and drop it, without a connection or room in the queue."""
         taken = self._queue.put(topic, payload, retain)
         if taken:
             self._send()
         return taken
 
     def _send(self) -> None:
-        """Has the queue emptied: here, if the connection is free, else by the client's thread."""
+        """Empty the queue here if the connection is free, else wake the client's thread."""
         # A handler of the client's own thread holds the connection already.
-        if threading.get_ident() != self._thread.ident and self._using.acquire(blocking=False):
+        if not self.worker.is_current and self._using.acquire(blocking=False):
             try:
                 client = self._client
                 if client is not None:
@@ -176,7 +164,7 @@ class MqttClient:
                     if client.socket() is not None and not client.want_write():
                         return
             except Exception:
-                log.exception("a message could not be sent; the caller goes on")
+                log.exception("a message could not be sent; the caller continues")
             finally:
                 self._using.release()
         self._wake()
@@ -185,7 +173,7 @@ class MqttClient:
         with contextlib.suppress(BlockingIOError, OSError):
             self._wake_out.send(b"\0")
 
-    # What follows runs in the client's own thread.
+    # The methods below run in the client's own thread.
 
     def _run(self) -> None:
         attempt = 0
@@ -194,56 +182,60 @@ class MqttClient:
             try:
                 self._connection()
             except Exception:
-                log.exception("the connection to %s is made again after an error", self._address)
+                log.exception("reconnecting to %s after an error", self._address)
             if time.monotonic() - started > 10:
                 attempt = 0
+            self.worker.blocked = True
             self._stopping.wait(_RETRIES_S[min(attempt, len(_RETRIES_S) - 1)])
             attempt += 1
-        self._tell(ConnectionState.STOPPED, "the connection is closed")
+        self._set_status(ConnectionState.STOPPED, "the connection is closed")
         self._wake_in.close()
         self._wake_out.close()
 
     def _connection(self) -> None:
-        """One connection from its beginning to its end."""
-        began = time.monotonic()
+        """Run one connection from start to end."""
+        began, self.worker.blocked = time.monotonic(), True
         try:
             client = self._new_client()
             client.connect(self._address.host, self._address.port, KEEPALIVE_S)
         except ssl.SSLCertVerificationError as error:
-            return self._tell(
+            return self._set_status(
                 ConnectionState.NOT_TRUSTED,
                 f"the certificate of {self._address} is not trusted ({error.verify_message}): set broker.ca_file",
             )
         except OSError as error:
-            return self._tell(
+            return self._set_status(
                 ConnectionState.UNREACHABLE,
                 f"no broker answers at {self._address} ({error.strerror or error})",
             )
         try:
             self._use(client)
+            self.worker.blocked = False
             self._serve(client)
         finally:
             self._use(None)
             self._queue.close()
             self._choose_version(time.monotonic() - began)
-            broke = self._status.state in (ConnectionState.CONNECTED, ConnectionState.CONNECTING)
+            broke = self.status.state in (ConnectionState.CONNECTED, ConnectionState.CONNECTING)
             if broke and not self._stopping.is_set():
-                self._tell(ConnectionState.LOST, f"the connection to {self._address} broke; trying again")
+                self._set_status(
+                    ConnectionState.LOST, f"the connection to {self._address} broke; trying again"
+                )
 
     def _choose_version(self, lasted_s: float) -> None:
-        """An older broker closes a CONNECT of MQTT 5 at once: then 3.1.1; after a connection that worked, 5 again."""
+        """Use 3.1.1 if the broker closes a CONNECT of MQTT 5 at once; after a working connection try 5 again."""
         if self._answered:
-            self._five = self._try_five
+            self.mqtt5 = self._try_five
         elif lasted_s < KEEPALIVE_S:
-            self._five = self._try_five and not self._five
+            self.mqtt5 = self._try_five and not self.mqtt5
 
     def _new_client(self) -> paho.Client:
         client = paho.Client(
             CallbackAPIVersion.VERSION2,
-            # Random, so that nobody can take this connection over by guessing its id.
+            # Random, so that nobody can take over the connection by guessing the id.
             client_id=f"{self._name}-{uuid4().hex[:16]}",
-            clean_session=None if self._five else True,
-            protocol=MQTTProtocolVersion.MQTTv5 if self._five else MQTTProtocolVersion.MQTTv311,
+            clean_session=None if self.mqtt5 else True,
+            protocol=MQTTProtocolVersion.MQTTv5 if self.mqtt5 else MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )
         self._answered = False
@@ -277,6 +269,7 @@ class MqttClient:
             selector.register(self._wake_in, selectors.EVENT_READ)
             selector.register(sock, selectors.EVENT_READ)
             while True:
+                self.worker.rounds += 1
                 with self._using:
                     if client.socket() is not sock:
                         return
@@ -293,7 +286,7 @@ class MqttClient:
                         return
 
     def _pumped(self, client: paho.Client, events: int) -> bool:
-        """Reads and writes what can be; False when the connection has come to its end."""
+        """Read and write what is possible; False at the end of the connection."""
         codes = [
             client.loop_read() if events & selectors.EVENT_READ else MQTTErrorCode.MQTT_ERR_SUCCESS,
             client.loop_write() if events & selectors.EVENT_WRITE else MQTTErrorCode.MQTT_ERR_SUCCESS,
@@ -302,10 +295,10 @@ class MqttClient:
         self._empty_queue(client)
         if self._refused and time.monotonic() > self._ask_again_at:
             self._ask_for(client, self._refused)
-        return not (any(codes) or self._left(client))
+        return not (any(codes) or self._disconnect_when_done(client))
 
-    def _left(self, client: paho.Client) -> bool:
-        """Whether this program is stopping and everything has been said."""
+    def _disconnect_when_done(self, client: paho.Client) -> bool:
+        """Disconnect and return True if the client stops and nothing is left to send."""
         if not self._stopping.is_set() or self._queue.waiting or self._unacknowledged:
             return False
         client.disconnect()
@@ -321,12 +314,12 @@ class MqttClient:
     def _connected(
         self, client: paho.Client, _user: object, _flags: object, reason: ReasonCode, more: Properties | None
     ) -> None:
-        if reason.is_failure and self._five and reason.getName() == "Unsupported protocol version":
+        if reason.is_failure and self.mqtt5 and reason.getName() == "Unsupported protocol version":
             return
         self._answered = True
         if reason.is_failure:
             account = self._address.account.username if self._address.account else "no account"
-            self._tell(
+            self._set_status(
                 ConnectionState.REFUSED,
                 f"{self._address} refuses {account} ({reason.getName().lower()}): check broker.credentials",
             )
@@ -339,12 +332,12 @@ class MqttClient:
             self._open_for_messages()
 
     def _ask_for(self, client: paho.Client, filters: list[str]) -> None:
-        """Subscribe; what is refused is asked for again later: a cluster refuses while it chooses a new leader."""
+        """Subscribe; ask again later for refused filters, since a cluster refuses while it elects a leader."""
         self._asked, self._ask_again_at = filters, math.inf
-        client.subscribe([(one, self._options(one) if self._five else 1) for one in filters])  # type: ignore[arg-type]
+        client.subscribe([(name, self._options(name) if self.mqtt5 else 1) for name in filters])  # type: ignore[arg-type]
 
     def _options(self, topic_filter: str) -> SubscribeOptions:
-        """Only MQTT 5 says of a message to a client that listens already whether it is retained."""
+        """Only MQTT 5 can keep the retained flag of messages that arrive after the subscription."""
         others_only = topic_filter in self._others_only
         return SubscribeOptions(qos=1, noLocal=others_only, retainAsPublished=not others_only)
 
@@ -355,12 +348,12 @@ class MqttClient:
         if refused and refused != self._refused:
             log.error("%s does not let this account read %s", self._address, ", ".join(refused))
         self._refused, self._ask_again_at = refused, time.monotonic() + ASK_AGAIN_S
-        if not self._status.connected:
+        if not self.status.connected:
             self._open_for_messages()
 
     def _open_for_messages(self) -> None:
         self._queue.open()
-        self._tell(ConnectionState.CONNECTED, f"connected to {self._address}")
+        self._set_status(ConnectionState.CONNECTED, f"connected to {self._address}")
 
     def _message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
         for topic_filter, handler in self._handlers.items():
@@ -372,19 +365,17 @@ class MqttClient:
     ) -> None:
         self._unacknowledged -= 1
         if reason.is_failure and not self._quiet:
-            words = reason.getName().lower()
-            self._warnings.warn(
-                "publish", "%s does not let this account write a topic (%s)", self._address, words
-            )
+            words = "%s does not let this account write a topic (%s)"
+            self._warnings.warn("publish", words, self._address, reason.getName().lower())
 
-    def _tell(self, state: ConnectionState, words: str) -> None:
-        if self._status == ConnectionStatus(state, words):
+    def _set_status(self, state: ConnectionState, words: str) -> None:
+        if self.status == ConnectionStatus(state, words):
             return
-        self._status = ConnectionStatus(state, words)
+        self.status = ConnectionStatus(state, words)
         good = state in (ConnectionState.CONNECTED, ConnectionState.STOPPED)
         log.log(logging.DEBUG if self._quiet else logging.INFO if good else logging.WARNING, words)
         if self._on_status is not None:
-            self._on_status(self._status)
+            self._on_status(self.status)
 
 
 def _no_delay(_client: paho.Client, _user: object, sock: object) -> None:

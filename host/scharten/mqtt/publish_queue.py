@@ -1,4 +1,4 @@
-"""What waits to be published: of retained topics the newest payload, and a bounded queue of all else."""
+"""The queue of messages to publish: the newest payload of each retained topic, and a bounded queue of the rest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LENGTH = 1000
 
 
 class PublishQueue:
-    """Filled from any thread; gives its messages while it is open, that is while there is a connection."""
+    """A queue for any thread; `take` returns messages only while a connection is open."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -21,17 +21,17 @@ class PublishQueue:
 
     @property
     def waiting(self) -> bool:
-        """Whether something is left to be sent on this connection."""
+        """Whether messages wait on this connection."""
         return self._open and bool(self._unsent or self._once)
 
     def keep(self, topic: str, payload: bytes) -> None:
-        """A retained message; the newest payload wins, and is sent again on every connection."""
+        """Add a retained message; each connection sends the newest payload."""
         with self._lock:
             self._kept[topic] = payload
             self._unsent[topic] = None
 
     def put(self, topic: str, payload: bytes, retain: bool) -> bool:
-        """A message that is sent once; false, and it is gone, when there is no connection or no room."""
+        """Add a message to send once; false, and drop it, without a connection or room."""
         with self._lock:
             if not self._open:
                 return False
@@ -42,7 +42,7 @@ class PublishQueue:
             return True
 
     def take(self) -> tuple[str, bytes, bool] | None:
-        """The next message: topic, payload, retained."""
+        """Return the next message: topic, payload, retained."""
         with self._lock:
             if not self._open:
                 return None
@@ -53,22 +53,22 @@ class PublishQueue:
             return self._once.popleft() if self._once else None
 
     def open(self) -> None:
-        """A new connection: everything retained is sent on it."""
+        """Open for a new connection, which sends all retained messages."""
         with self._lock:
             self._all_unsent()
             self._open = True
 
-    def again(self) -> None:
-        """Somebody else wrote what is retained: everything is sent once more."""
+    def resend_retained(self) -> None:
+        """Send all retained messages again."""
         with self._lock:
             self._all_unsent()
 
     def _all_unsent(self) -> None:
-        # The first kept is availability: it says "online" last, when the rest is true again.
+        # Availability was kept first and goes out last: "online" must follow the newest state.
         self._unsent = dict.fromkeys(reversed(self._kept))
 
     def close(self) -> None:
-        """The connection is gone, and with it what was to be sent once."""
+        """Close with the connection, and drop the messages to send once."""
         with self._lock:
             self._open = False
             self._once.clear()

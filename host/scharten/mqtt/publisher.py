@@ -1,107 +1,109 @@
-"""What the world sees of a board: its topics of docs/contract.md, published without ever waiting for the broker."""
+"""Publish a board's topics (docs/contract.md) without ever waiting for the broker."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
+from scharten.contract.light import light_message
 from scharten.contract.topics import Topic, Topics
 from scharten.mqtt.client import MqttClient
 
 ONLINE, OFFLINE = b"online", b"offline"
 
 
-class MqttOutlet(Protocol):
-    """The connection to the broker (`mqtt.client.MqttClient`); neither method waits."""
-
-    def keep(self, topic: str, payload: bytes) -> None:
-        """Publishes a retained message, now and on every later connection."""
-
-    def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
-        """Publishes a message once; false when it could not."""
-
-
 class Publisher:
-    """Publishes one board's topics.
+    """Publish one board's topics.
 
-    Retained topics (state, sheet, health, availability) reach the broker whenever it is there, the newest payload
-    of each; events, hits and answers only while it is there, since they are stale afterwards.
+    Retained topics (state, sheet, health, availability) are published at every connection, with the newest payload.
+    Events, hits and answers are published only while connected, since they are stale later; these methods return
+    False without a connection.
     """
 
-    def __init__(self, outlet: MqttOutlet, topics: Topics) -> None:
-        self._outlet, self._topics = outlet, topics
-        outlet.keep(topics.of(Topic.AVAILABILITY), ONLINE)
+    def __init__(self, client: MqttClient, topics: Topics) -> None:
+        self._client, self._topics = client, topics
+        client.keep(topics.path(Topic.AVAILABILITY), ONLINE)
 
     def publish_state(self, snapshot: Mapping[str, object]) -> None:
-        """The complete snapshot."""
+        """Publish the whole snapshot."""
         self._keep(Topic.STATE, snapshot)
 
     def publish_sheet(self, sheet: Mapping[str, object]) -> None:
-        """The whole score sheet."""
+        """Publish the whole score sheet."""
         self._keep(Topic.SHEET, sheet)
 
     def publish_health(self, health: Mapping[str, object]) -> None:
-        """How sources, cameras, journal and broker are."""
+        """Publish the state of sources, cameras, journal and broker."""
         self._keep(Topic.HEALTH, health)
 
     def publish_advice(self, advice: Mapping[str, object]) -> None:
-        """Where to aim, or that nothing is advised."""
+        """Publish where to aim, or that there is no advice."""
         self._keep(Topic.ADVICE, advice)
 
     def publish_event(self, event: Mapping[str, object]) -> bool:
-        """One event; false when nobody could be told."""
-        return self._outlet.publish(self._topics.of(Topic.EVENTS), encoded(event))
+        """Publish an event."""
+        return self._client.publish(self._topics.path(Topic.EVENTS), encoded(event))
 
     def publish_hit(self, hit: Mapping[str, object]) -> bool:
-        """One reading of a source; false when nobody could be told."""
-        return self._outlet.publish(self._topics.of(Topic.HITS), encoded(hit))
+        """Publish a reading of a source."""
+        return self._client.publish(self._topics.path(Topic.HITS), encoded(hit))
 
     def publish_said(self, said: Mapping[str, object]) -> bool:
-        """What the caller says; false when nobody could be told."""
-        return self._outlet.publish(self._topics.of(Topic.SAID), encoded(said))
+        """Publish a call for speech output."""
+        return self._client.publish(self._topics.path(Topic.SAID), encoded(said))
 
     def answer(self, role: str, answer: Mapping[str, object]) -> bool:
-        """The answer to a role's command; false when the role could not be told."""
-        return self._outlet.publish(self._topics.answer(role), encoded(answer))
+        """Publish the answer to a role's command."""
+        return self._client.publish(self._topics.answer(role), encoded(answer))
 
     def _keep(self, topic: Topic, content: Mapping[str, object]) -> None:
-        self._outlet.keep(self._topics.of(topic), encoded(content))
+        self._client.keep(self._topics.path(topic), encoded(content))
 
 
 class AvailabilityKeeper:
-    """Hears the board's own `availability`, and corrects it when the last will of an old connection says "offline".
+    """Correct the board's `availability` when the last will of an old connection sets it to "offline".
 
-    `another` is told whether a second host serves the same board: in MQTT 5 its "online" is another's. Each host then
-    says "online" once more, so that both know of the other; who stays when one leaves says everything again.
+    `another` gets whether a second host serves the same board: in MQTT 5, an "online" that arrives comes from another
+    host. Each host then publishes "online" again, so that both detect each other. When one leaves, the other publishes
+    everything again.
     """
 
     def __init__(self, client: MqttClient, topics: Topics, another: Callable[[bool], None]) -> None:
-        self._client, self._topic, self._another = client, topics.of(Topic.AVAILABILITY), another
+        self._client, self._topic, self._another = client, topics.path(Topic.AVAILABILITY), another
         self._seen_another = self._leaving = False
-        client.subscribe(self._topic, self._heard, others_only=True)
+        client.subscribe(self._topic, self._on_message, others_only=True)
+
+    def go_offline(self) -> None:
+        """Publish "offline" while the connection stays."""
+        self._leaving = True
+        self._client.keep(self._topic, OFFLINE)
 
     def leave(self) -> None:
-        """Stops the client with "offline" as the last that is said."""
+        """Stop the client with "offline" as its last message."""
         self._leaving = True
         self._client.stop((self._topic, OFFLINE))
 
-    def _heard(self, _topic: str, payload: bytes, retained: bool) -> None:
-        # What was retained before this connection is about to be replaced in any case.
+    def _on_message(self, _topic: str, payload: bytes, retained: bool) -> None:
+        # This client replaces messages retained before its connection anyway.
         if retained or self._leaving:
             return
-        there = payload == ONLINE
-        if there and (self._seen_another or not self._client.mqtt5):
+        online = payload == ONLINE
+        if online and (self._seen_another or not self._client.mqtt5):
             return
-        if there:
+        if online:
             self._client.keep(self._topic, ONLINE)
         else:
-            self._client.keep_again()  # who left, if it was another host, leaves its own state retained
-        if there != self._seen_another:
-            self._seen_another = there
-            self._another(there)
+            self._client.keep_again()  # another host that left may have overwritten the retained state
+        if online != self._seen_another:
+            self._seen_another = online
+            self._another(online)
+
+
+def announce_light(client: MqttClient, topics: Topics, by: str, now_ms: int, for_ms: int) -> bool:
+    """Announce a change of the light that follows now, for `for_ms`; false when no broker is connected."""
+    return client.publish(topics.path(Topic.LIGHT), encoded(light_message(by, now_ms, for_ms)))
 
 
 def encoded(content: Mapping[str, object]) -> bytes:
-    """JSON in UTF-8 without needless spaces."""
+    """Encode as compact JSON in UTF-8."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,6 +1,6 @@
-"""The adviser beside the game: asked for an aim, it has a process of its own reckon it, and publishes the answer.
+"""Compute the aim that a player asks for in a process of its own, and publish it.
 
-Thinking keeps a core busy and must not delay a dart. What was advised for a turn that is over is taken back at once.
+The computation keeps a core busy and must not delay a dart. Advice is withdrawn as soon as its turn is over.
 """
 
 from __future__ import annotations
@@ -18,25 +18,27 @@ from scharten.game.basics import Json
 from scharten.match.codes import Message
 from scharten.match.events import Event, Happened
 from scharten.match.state import Match
+from scharten.system.worker import Worker
 
 log = logging.getLogger(__name__)
 
 THINKS_S: Final = 1.0
+ROUND_S: Final = 5.0
 LONGEST_S: Final = 30.0
-"""So long the process may take, its start on a small busy machine included."""
+"""Upper bound on the process, including its start on a small busy machine."""
 NOTHING: Final[Json] = {"side": None, "scatter": None, "advice": None}
 
 Due = tuple[str, str, str, bool]
-"""A dart that is due: the match, its position, the move that it is thrown for, whether the game goes on."""
+"""The dart that is due: match id, position, the announced move (or ""), whether the game goes on."""
 
 
 @dataclass(frozen=True, slots=True)
-class ToldAdvice:
-    """What stands on the topic, for which dart and `seq`."""
+class ShownAdvice:
+    """The published advice, and the dart and `seq` that it is for."""
 
     due: Due
     seq: int
-    told: Json
+    advice: Json
 
 
 def _due(match: Match) -> Due:
@@ -44,7 +46,7 @@ def _due(match: Match) -> Due:
 
 
 class Adviser:
-    """One question at a time, the newest; `scatter_of` gives a kept player's scatter (of "" a beginner's)."""
+    """Answer the newest question only; `scatter_of` gives a registered player's scatter ("" means a beginner)."""
 
     def __init__(
         self,
@@ -55,23 +57,23 @@ class Adviser:
     ) -> None:
         self._match, self._scatter_of, self._publish, self._warn = match, scatter_of, publish, warn
         self._asked: Due | None = None
-        self._shown: ToldAdvice | None = None
+        self._shown: ShownAdvice | None = None
         self._wake, self._stopping = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="adviser", daemon=True)
+        self.worker = Worker("adviser", self._run)
 
     def start(self) -> None:
-        """Begin; what an earlier run of the daemon advised is taken back."""
+        """Start, and withdraw the advice of an earlier run."""
         self._publish({"v": 2, "match": "", "seq": 0, **NOTHING})
-        self._thread.start()
+        self.worker.start()
 
     def stop(self) -> None:
-        """End; a process that still reckons ends with its time."""
+        """Stop the thread; a running computation ends at its time limit."""
         self._stopping.set()
         self._wake.set()
-        self._thread.join(3)
+        self.worker.join(3)
 
-    def hear(self, event: Event) -> None:
-        """Somebody asks, or something happened after which the advice no longer holds."""
+    def on_event(self, event: Event) -> None:
+        """Note a question, or an event that may outdate the advice."""
         if isinstance(event, Happened) and event.code == Message.ADVICE_ASKED:
             self._asked = _due(self._match())
         if self._asked or self._shown:
@@ -79,7 +81,9 @@ class Adviser:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            self._wake.wait()
+            self.worker.rounds += 1
+            if not self._wake.wait(ROUND_S):
+                continue
             self._wake.clear()
             match, asked, self._asked = self._match(), self._asked, None
             if self._shown is not None and self._shown.due != _due(match):
@@ -88,22 +92,22 @@ class Adviser:
             if asked == _due(match) and self._shown is None and not self._stopping.is_set():
                 self._advise(match)
             elif self._shown is not None and (asked or self._shown.seq != match.seq):
-                self._show(match, self._shown.told)
+                self._show(match, self._shown.advice)
 
     def _advise(self, match: Match) -> None:
         scatter = self._scatter_of(match.player_of(match.side))
-        advice = self._reckoned(match, float(scatter["mm"]))
+        advice = self._computed(match, float(scatter["mm"]))
         at = self._match()
         if _due(at) == _due(match):
             self._show(at, {"side": match.side.word, "scatter": scatter, "advice": advice})
 
-    def _show(self, match: Match, told: Json) -> None:
-        """Say it for the present `seq`: an announcement or a pause leaves the same dart due."""
-        self._shown = ToldAdvice(_due(match), match.seq, told) if told["advice"] else None
-        self._publish({"v": 2, "match": match.id, "seq": match.seq, **told})
+    def _show(self, match: Match, advice: Json) -> None:
+        """Publish advice with the current `seq`, which also grows while the same dart is due."""
+        self._shown = ShownAdvice(_due(match), match.seq, advice) if advice["advice"] else None
+        self._publish({"v": 2, "match": match.id, "seq": match.seq, **advice})
 
-    def _reckoned(self, match: Match, scatter_mm: float) -> Json | None:
-        """What `scharten advise` says; None, and a warning, where it fails."""
+    def _computed(self, match: Match, scatter_mm: float) -> Json | None:
+        """Run `scharten advise`; None, and a warning, where it fails."""
         command = [sys.executable, "-m", "scharten", "advise", match.situation.text, "--json"]
         command += ["--game", match.game.key, "--options-json", match.options.model_dump_json()]
         command += ["--scatter", f"{scatter_mm:.1f}", "--time", str(THINKS_S)]
@@ -113,8 +117,8 @@ class Adviser:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=True)
             advice: Json = json.loads(done.stdout)
         except (OSError, subprocess.SubprocessError, ValueError) as error:
-            log.warning("no advice could be worked out: %s", error)
-            self._warn("no advice could be worked out: ask again")
+            log.warning("no advice could be computed: %s", error)
+            self._warn("no advice could be computed: ask again")
             return None
         self._warn(None)
         return advice

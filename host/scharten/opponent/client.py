@@ -20,13 +20,13 @@ from scharten.play.tables import Tables
 log = logging.getLogger(__name__)
 
 PACE_S = 0.6
-"""So long a state stands before it acts: people want to see what happened."""
+"""Delay before acting on a new state, so that people see what happened."""
 NOTICED_S = 3.0
-"""A dart that nothing came of by then was lost."""
-FELL_S = 1.0
-"""The same for one that it saw go past the board."""
+"""Report a thrown dart as missed when the state has not changed by then."""
+MISSED_S = 1.0
+"""The same for a dart that went past the board."""
 AGAIN_S = 10.0
-"""A wish that nothing came of is wished anew."""
+"""Send a command again when the state has not changed by then."""
 
 
 class Opponent:
@@ -53,15 +53,15 @@ class Opponent:
         self._conduct = Conduct(seat, level, random.SystemRandom().gauss, self._clock, tables)
         self._stopping = False
         self._client = MqttClient(address, name=f"computer-{seat}")
-        for topic, hear in (
-            (topics.of(Topic.STATE), self._hear_state),
-            (topics.of(Topic.HEALTH), self._hear_health),
-            (topics.answer(seat), self._hear_answer),
+        for topic, on_news in (
+            (topics.path(Topic.STATE), self._on_state),
+            (topics.path(Topic.HEALTH), self._on_health),
+            (topics.answer(seat), self._on_answer),
         ):
-            self._client.subscribe(topic, self._later(hear))
+            self._client.subscribe(topic, self._later(on_news))
 
     def run(self, alive: Callable[[], bool] = lambda: True) -> None:
-        """Play for as long as `alive` says."""
+        """Play while `alive()` is true."""
         self._client.start()
         while alive() and not self._stopping:
             self._wait(0.1)
@@ -73,10 +73,10 @@ class Opponent:
         """End `run` soon; from any thread."""
         self._stopping = True
 
-    # --- what comes: in the client's thread only put aside ---
+    # --- incoming messages: the client's thread only queues them ---
 
-    def _later(self, hear: Callable[[bytes], None]) -> Callable[[str, bytes, bool], None]:
-        return lambda _topic, payload, _retained: self._inbox.put(lambda: hear(payload))
+    def _later(self, on_news: Callable[[bytes], None]) -> Callable[[str, bytes, bool], None]:
+        return lambda _topic, payload, _retained: self._inbox.put(lambda: on_news(payload))
 
     def _wait(self, seconds: float) -> None:
         try:
@@ -86,27 +86,27 @@ class Opponent:
         except queue.Empty:
             return
 
-    def _hear_state(self, payload: bytes) -> None:
+    def _on_state(self, payload: bytes) -> None:
         state = json.loads(payload)
         before = self._state
         if before is None or (before["match"], before["seq"]) != (state["match"], state["seq"]):
             self._came, self._lost_at = time.monotonic(), None
         self._state = state
 
-    def _hear_health(self, payload: bytes) -> None:
+    def _on_health(self, payload: bytes) -> None:
         sources = json.loads(payload).get("sources") or []
         self._simulated = any(source.get("name") == "simulated" for source in sources)
 
-    def _hear_answer(self, payload: bytes) -> None:
+    def _on_answer(self, payload: bytes) -> None:
         answer = json.loads(payload)
         if not answer.get("accepted"):
             log.info("refused: %s %s", answer.get("code"), answer.get("words"))
 
     def _clock(self) -> float:
-        """The time while it thinks; infinite once there is news, so that it thinks of what is past no longer."""
+        """The thinking clock: infinite once a message waits, which ends the search."""
         return time.monotonic() if self._inbox.empty() else float("inf")
 
-    # --- what goes out ---
+    # --- outgoing commands ---
 
     def _act(self, state: Json) -> None:
         now = time.monotonic()
@@ -117,26 +117,26 @@ class Opponent:
         here = (state["match"], state["seq"], state["phase"], *offered)
         if here == self._done and now - self._done_at < AGAIN_S:
             return
-        wish = self._conduct.wishes(state)
+        request = self._conduct.next_command(state)
         if not self._inbox.empty():
             self._wait(0)
             if self._state is not None and (self._state["match"], self._state["seq"]) != here[:2]:
-                return  # what it thought of is past
+                return  # the command is outdated
         self._done, self._done_at = here, time.monotonic()
-        if wish is not None:
-            self._wish(wish, state)
+        if request is not None:
+            self._send_request(request, state)
 
-    def _wish(self, wish: SeatCommand, state: Json) -> None:
-        if not wish.is_throw:
-            self._send(wish.type, wish.fields, state)
-            if wish.type == "offer_draw":
-                self._done = ()  # and now the turn itself
+    def _send_request(self, request: SeatCommand, state: Json) -> None:
+        if not request.is_throw:
+            self._send(request.type, request.fields, state)
+            if request.type == "offer_draw":
+                self._done = ()  # the turn itself follows
         elif self._simulated:
-            throw = json.dumps({"v": 2, **wish.fields}).encode()
-            self._client.publish(self._topics.of(Topic.THROW), throw)
-            self._lost_at = time.monotonic() + (FELL_S if wish.misses else NOTICED_S)
+            throw = json.dumps({"v": 2, **request.fields}).encode()
+            self._client.publish(self._topics.path(Topic.THROW), throw)
+            self._lost_at = time.monotonic() + (MISSED_S if request.misses else NOTICED_S)
         else:
-            self._send("virtual_throw", wish.fields, state)
+            self._send("virtual_throw", request.fields, state)
 
     def _send(self, kind: str, fields: object, state: Json) -> None:
         assert isinstance(fields, dict)

@@ -1,6 +1,6 @@
-"""How the computer conducts itself: what it makes of a snapshot, as commands; pure but for its thinking time.
+"""Turn a snapshot into the computer's next command; pure but for the thinking time.
 
-It sees what every display sees, and everything that it wishes is judged by the referee like anyone's wish.
+The computer sees what every display sees, and the referee judges its commands like anyone's.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from scharten.play.search import Key
 from scharten.play.tables import Tables
 
 LONG: Final = 80
-"""Turns after which it takes, and offers, a draw in an equal game."""
+"""Turns after which it accepts and offers a draw in an equal game."""
 HOPELESS_TURNS: Final = 3
 NUMBERED: Final = (0.0, 134.0)
-"""Where any number will do: the middle of the outer single 20."""
+"""The aim when any number will do: the middle of the outer single 20."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatCommand:
-    """A command's type and fields; `throw` is a dart, that goes to the simulated board or is a `virtual_throw`."""
+    """A command's type and fields; type `throw` goes to the simulated board, or becomes a `virtual_throw`."""
 
     type: str
     fields: Mapping[str, object]
@@ -61,8 +61,8 @@ class Conduct:
         self._hopeless = 0
         self._offered_at = 0
 
-    def wishes(self, state: Json) -> SeatCommand | None:
-        """What it wants now, None where it is to wait."""
+    def next_command(self, state: Json) -> SeatCommand | None:
+        """Return the next command, or None to wait."""
         self._began = self._clock()
         self._learn(state)
         me = state["seats"][self._seat]
@@ -87,7 +87,7 @@ class Conduct:
         return self._throwing(state) if phase == "throwing" else self._to_move(state)
 
     def _learn(self, state: Json) -> None:
-        """A new game is a new mind; every position is remembered."""
+        """Reset at a new game, and remember every position."""
         if state["match"] != self._game_id:
             self._game_id, self._mind, self._seen = state["match"], None, set()
             self._value = self._hopeless = self._offered_at = 0
@@ -123,15 +123,14 @@ class Conduct:
         if intent is None:
             return None
         self._intent = intent
-        said = self._talk(state, intent)
-        if said is not None:
-            return said
+        if (command := self._talk(state, intent)) is not None:
+            return command
         if intent.aim is None and intent.move is not None:
             return SeatCommand("move", {"move": intent.move.text})
         return SeatCommand("announce_throw", {})
 
     def _seconds(self, state: Json) -> float:
-        """At most a fortieth of what its clock shows."""
+        """Thinking time: at most a fortieth of the clock."""
         assert self._mind is not None
         most, clock = self._mind.level.seconds, state["clock"]
         if clock is None:
@@ -139,7 +138,7 @@ class Conduct:
         return max(0.05, min(most, float(clock[f"{state['side']}_ms"]) / 40_000))
 
     def _talk(self, state: Json, intent: Intent) -> SeatCommand | None:
-        """Claims, resignation and an offer, where they are in place."""
+        """Claim a draw, resign or offer a draw where that is sensible."""
         if intent.value is not None:
             self._value = intent.value
         for rule in state["can"]["claim"]:
@@ -160,13 +159,13 @@ class Conduct:
         return self._value < -2 * EQUAL or (self._value <= EQUAL and int(state["turns"]) >= LONG)
 
     def _drawing(self, draw: Mapping[str, Any]) -> SeatCommand | None:
-        """The opening is drawn: a die, or a dart at a numbered bed, when its seat is to throw."""
+        """Draw the opening: roll a die, or throw a dart at a numbered bed."""
         if draw["to_throw"] != self._seat:
             return None
         return SeatCommand("die", {"value": None}) if draw["by"] == "dice" else self._dart(NUMBERED)
 
     def _throwing(self, state: Json) -> SeatCommand | None:
-        """A dart is due: for the move that was entered, or where it meant to throw."""
+        """Throw the dart that is due: for the announced move, or at the intended aim."""
         assert self._mind is not None
         aimed = state["shown"].get("aim")
         move: Move | None = move_from_text(aimed["move"]) if aimed else None
@@ -177,7 +176,7 @@ class Conduct:
         return None if position is None else self._dart(self._mind.throw(position, move))
 
     def _dart(self, aim: tuple[float, float]) -> SeatCommand:
-        """A dart that leaves the hand: it lands somewhere near."""
+        """Throw at an aim; the dart scatters around it."""
         assert self._mind is not None
         x, y = self._mind.scattered(aim)
         far = math.hypot(x, y)

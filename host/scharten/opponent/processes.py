@@ -1,7 +1,7 @@
-"""The computer's processes, one for each seat that it plays: started, watched, started again, and given up in words.
+"""Start, watch and restart the computer's processes, one for each seat that it plays.
 
-One that does what no honest player does is told of: an illegal turn, a throw out of turn, another's topic. The referee
-and the broker refuse all of that, so no game comes to harm; a person decides who plays on.
+`health` reports a process that breaks the rules: an illegal turn, a throw out of turn, another account's topic.
+Referee and broker refuse all of these; a person decides who plays on.
 """
 
 from __future__ import annotations
@@ -20,41 +20,42 @@ from typing import Any
 
 from scharten.contract.roles import Account
 from scharten.match.codes import ComputerFault, Message, RefusalCode
-from scharten.match.computers import level_of
 from scharten.match.events import Answered, Event, Happened
+from scharten.match.seats.computers import level_of
 from scharten.match.state import Match
 from scharten.match.white import Seat
-from scharten.mqtt.secrets import write_private
+from scharten.system.secrets import write_private
+from scharten.system.worker import Worker
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 HANGS_S = 60.0
-"""Its turn, and nothing happens for so long: it hangs."""
+"""A process that does nothing in its turn for this long hangs."""
 DEATHS, DEATHS_WITHIN_S = 3, 60.0
-"""So many ends in so short a time, and it is given up until a person says otherwise."""
+"""A process that ends this often within this time is restarted only after a person chooses a level again."""
 
 
 class ComputerProcess:
-    """One process, and what became of those before it."""
+    """The process of a seat, and the ends and faults of its predecessors."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
         self.level = 0
         self.deaths: list[float] = []
         self.fault: tuple[ComputerFault, str] | None = None
-        self.again = False
+        self.restart = False
 
     @property
     def given_up(self) -> bool:
-        """Whether it ended too often to be started once more."""
+        """Whether it ended too often to be restarted."""
         return len([at for at in self.deaths if time.monotonic() - at < DEATHS_WITHIN_S]) >= DEATHS
 
 
 class ComputerPlayers:
-    """Keeps as many processes as the match has computers; a thread of its own, because a start takes a while.
+    """Keep one process per computer seat, in a thread of its own because a start takes a while.
 
-    `warn` hears a warning's name and words or None, `report` the contract's `health.computers`.
+    `warn` gets a warning's name and its text or None, `report` the contract's `health.computers`.
     """
 
     def __init__(
@@ -67,42 +68,42 @@ class ComputerPlayers:
     ) -> None:
         self._folder, self._endpoint, self._match = folder, endpoint, match
         self._warn, self._report = warn, report
-        self._told: list[dict[str, Any]] = []
+        self._reported: list[dict[str, Any]] = []
         self._players = {seat: ComputerProcess() for seat in Seat}
         self._seq: tuple[str, int] = ("", 0)
         self._since = time.monotonic()
         self._wake, self._stopping = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="computers", daemon=True)
+        self.worker = Worker("computers", self._run)
 
     def start(self) -> None:
-        """Begin; returns at once."""
-        self._thread.start()
+        """Start the thread."""
+        self.worker.start()
 
     def stop(self) -> None:
-        """End all of them."""
+        """Stop the thread and all processes."""
         self._stopping.set()
         self._wake.set()
-        self._thread.join(3)
+        self.worker.join(3)
         for player in self._players.values():
             _end(player)
 
-    def hear(self, event: Event) -> None:
-        """A person who chooses a computer again has it started again; what was refused may be a fault."""
+    def on_event(self, event: Event) -> None:
+        """Restart a computer that a person chooses again; note a fault when a command was refused."""
         if isinstance(event, Happened) and event.code in (Message.COMPUTER, Message.NEW_GAME):
             for seat, player in self._players.items():
                 if event.args.get("seat") in (seat.value, None):
                     player.deaths.clear()
-                    player.again, player.fault = player.fault is not None, None
+                    player.restart, player.fault = player.fault is not None, None
             self._wake.set()
         elif isinstance(event, Answered) and (fault := fault_in(event.body)) is not None:
             self._blame(event.role, fault, str(event.body.get("words", "")))
 
-    def hear_denied(self, account: Account, topic: str) -> None:
-        """The broker dropped what an account wrote where it may not; from the broker's thread."""
+    def on_denied(self, account: Account, topic: str) -> None:
+        """Note a write that the broker denied; called by the broker's thread."""
         self._blame(account.value, ComputerFault.FOREIGN_TOPIC, f"it wrote on {topic[:80]!r}")
 
     def _blame(self, role: str, fault: ComputerFault, words: str) -> None:
-        """The first fault of a seat that the computer plays stands until a person chooses."""
+        """Keep the first fault of a computer's seat until a person chooses again."""
         seat = next((seat for seat in Seat if seat.value == role), None)
         if seat is not None and level_of(self._match(), seat) and self._players[seat].fault is None:
             self._players[seat].fault = fault, words
@@ -110,6 +111,7 @@ class ComputerPlayers:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
+            self.worker.rounds += 1
             match = self._match()
             for seat, player in self._players.items():
                 try:
@@ -117,17 +119,17 @@ class ComputerPlayers:
                 except OSError as error:
                     player.deaths.append(time.monotonic())
                     log.error("the computer at %s cannot be started: %s", seat, error)
-            self._tell(match)
+            self._report_troubles(match)
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
     def _look_after(self, match: Match, seat: Seat, player: ComputerProcess) -> None:
         level = level_of(match, seat)
-        again, player.again = player.again, False
-        if player.process is not None and (level != player.level or again):
+        restart, player.restart = player.restart, False
+        if player.process is not None and (level != player.level or restart):
             _end(player)
         if player.process is not None and self._hangs(match, seat):
-            log.warning("the computer at %s hangs and is started again", seat)
+            log.warning("the computer at %s hangs and is restarted", seat)
             player.process.kill()
             player.process.wait()
         if player.process is not None and player.process.poll() is not None:
@@ -135,24 +137,24 @@ class ComputerPlayers:
             player.process = None
         if level and player.process is None and not player.given_up and not self._stopping.is_set():
             player.level = level
-            player.process = self._started(seat, level)
+            player.process = self._spawn(seat, level)
             self._since = time.monotonic()
         if player.given_up and player.fault is None:
             player.fault = ComputerFault.ENDS, f"it ended {DEATHS} times"
         elif not player.given_up and player.fault is not None and player.fault[0] is ComputerFault.ENDS:
-            player.fault = None  # a minute later it is tried once more
+            player.fault = None  # a minute later it may start again
 
-    def _tell(self, match: Match) -> None:
-        """Say which seats have trouble, if that has changed."""
+    def _report_troubles(self, match: Match) -> None:
+        """Report the seats that have trouble, if they have changed."""
         troubles = []
         for seat, player in self._players.items():
             if player.fault is not None and level_of(match, seat):
                 code, why = player.fault
                 words = f"the computer at {seat.value}: {why}; choose a level again, or take its place"
                 troubles.append({"seat": seat.value, "code": code.value, "words": words})
-        if troubles != self._told:
-            before = {trouble["seat"] for trouble in self._told}
-            self._told = troubles
+        if troubles != self._reported:
+            before = {trouble["seat"] for trouble in self._reported}
+            self._reported = troubles
             for trouble in troubles:
                 self._warn(f"computer_{trouble['seat']}", trouble["words"])
             for seat_name in before - {trouble["seat"] for trouble in troubles}:
@@ -160,7 +162,7 @@ class ComputerPlayers:
             self._report(troubles)
 
     def _hangs(self, match: Match, seat: Seat) -> bool:
-        """Whether it is its turn, and has been for too long."""
+        """Whether its turn has lasted too long."""
         now = time.monotonic()
         at = (match.id, match.seq)
         if at != self._seq:
@@ -169,7 +171,7 @@ class ComputerPlayers:
         waits = match.question is not None or match.phase.name not in ("turn", "throwing")
         return its and not waits and now - self._since > HANGS_S
 
-    def _started(self, seat: Seat, level: int) -> subprocess.Popen[bytes]:
+    def _spawn(self, seat: Seat, level: int) -> subprocess.Popen[bytes]:
         file = self._folder / f"computer-{seat.value}.json"
         write_private(file, json.dumps(self._endpoint(seat.value)))
         command = [sys.executable, "-m", "scharten", "opponent", "--seat", seat.value]
@@ -180,7 +182,7 @@ class ComputerPlayers:
 
 
 def fault_in(answer: Mapping[str, Any]) -> ComputerFault | None:
-    """What a refusal says of a player: who plays by the snapshot never asks for these, however late it comes."""
+    """The fault behind a refusal, or None: a player that follows the snapshot never causes these, however late."""
     code = answer.get("code")
     if code == RefusalCode.ILLEGAL:
         return ComputerFault.ILLEGAL

@@ -1,4 +1,4 @@
-"""Endgame tables on the disk: read when they are asked for, refused by their checksum, built anew."""
+"""Endgame tables on the disk: read on demand, checked by checksum, built when missing."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from scharten.play.retrograde import Counts, Table, build, leads_to
 from scharten.play.tables import name_of, read, write
 
 log = logging.getLogger(__name__)
-Says = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 class TableFiles:
-    """The tables of one folder. Asked for a table that is not there or damaged it has none, and says so once."""
+    """The tables of one folder; a damaged table counts as missing and is reported once."""
 
-    def __init__(self, folder: Path, says: Says = log.warning) -> None:
-        self._folder, self._says = folder, says
+    def __init__(self, folder: Path, report: Report = log.warning) -> None:
+        self._folder, self._report = folder, report
         self._known: dict[Men, tuple[Table, Counts] | None] = {}
 
     def __call__(self, men: Men) -> Table | None:
-        """The table of these men, if its file is there and whole."""
+        """Return the table of these men, or None."""
         if men not in self._known:
             self._known[men] = self._kept(men)
         kept = self._known[men]
         return None if kept is None else kept[0]
 
     def sure(self, men: Men) -> tuple[Table, Counts]:
-        """The table of these men and its counts, built if need be, after those that it is built from."""
+        """Return table and counts, building them and the smaller tables they need."""
         self(men)
         return self._known[men] or self.build(men)
 
     def build(self, men: Men) -> tuple[Table, Counts]:
-        """Build a table and keep it: whole or not at all."""
-        before = {each: self.sure(each)[0] for each in leads_to(men)}
+        """Build a table and write its file atomically."""
+        before = {smaller: self.sure(smaller)[0] for smaller in leads_to(men)}
         table, counts = build(men, before)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -55,19 +55,18 @@ class TableFiles:
         return self._folder / f"{name_of(men)}.table"
 
     def _kept(self, men: Men) -> tuple[Table, Counts] | None:
-        if (
-            self._file(men).exists() and not self._file(men).is_file()
-        ):  # a pipe would be waited for without end
-            self._says(f"{self._file(men)} is no file")
+        path = self._file(men)
+        if path.exists() and not path.is_file():  # reading a pipe would block
+            self._report(f"{path} is no file")
             return None
         try:
-            found = read(men, self._file(men).read_bytes())
+            found = read(men, path.read_bytes())
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._says(f"{self._file(men)}: {error.strerror}")
+            self._report(f"{path}: {error.strerror}")
             return None
-        if isinstance(found, Problem):
-            self._says(f"{self._file(men)}: {found.words}. {found.cure}")
-            return None
-        return found
+        if not isinstance(found, Problem):
+            return found
+        self._report(f"{path}: {found.words}. {found.cure}")
+        return None

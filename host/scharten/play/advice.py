@@ -1,6 +1,6 @@
-"""Where to aim the dart that is due: the safest aim, the best one, and what each field would cost. Pure.
+"""Advice on the dart that is due: the safest aim, the best aim, and the cost of each field.
 
-In Scharten the search says what every field is worth; in games where a dart is thrown for a move, a hit is a hit.
+In Scharten the search values every field; in games with a dart for a move, all hits have the same value.
 """
 
 from __future__ import annotations
@@ -20,26 +20,25 @@ from scharten.game.protocol import AnyGame, Throws
 from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.position import Position, after_lost_dart, after_placement
 from scharten.games.scharten.turns import Turns
-from scharten.play.aim_words import aim_words
 from scharten.play.evaluate import AT_STAKE, MATE
 from scharten.play.search import Darts, OutOfTimeError, Search
-from scharten.play.throwing import BED_INDEX, Floats, Scatter, ThrowModel, throw_model
+from scharten.play.throwing import BED_INDEX, Floats, Scatter, ThrowModel, aim_words, throw_model
 
 DEEPEST: Final = 3
-"""How many turns after the dart are looked at, if there is time."""
+"""The depth of the search after the dart, in turns, if there is time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAim:
-    """A point in mm, the chances to do what the dart is for and to lose it, and what it is worth in pawns, if known."""
+    """A point in mm, the chance that the dart counts there, and the expected value in pawns, if known."""
 
     x_mm: float
     y_mm: float
     placed: float
     value: float | None
 
-    def told(self) -> MutableJson:
-        """As JSON; `words` in English, `bed` and `part` for a page's own words."""
+    def as_json(self) -> MutableJson:
+        """Return JSON with English `words`, and `bed` and `part` for a page's own words."""
         words = aim_words(self.x_mm, self.y_mm)
         part = next((part for part in ("outer", "inner") if f"the {part} part" in words), "middle")
         return {
@@ -56,9 +55,9 @@ class ScoredAim:
 
 @dataclass(frozen=True, slots=True)
 class FieldAdvice:
-    """A field that the dart may put a piece on: the chance to hit just it, and the aim that is surest of that.
+    """A field on which the dart may place a piece: the chance to hit it, and the aim with that chance.
 
-    `worth` is what a piece there is worth, `cost` what aiming there costs beside the best aim, both in pawns.
+    `worth` is the value of a piece there, `cost` the loss against the best aim, both in pawns.
     """
 
     bed: Bed
@@ -68,8 +67,8 @@ class FieldAdvice:
     worth: float | None
     cost: float
 
-    def told(self) -> MutableJson:
-        """As JSON."""
+    def as_json(self) -> MutableJson:
+        """Return JSON."""
         own = {
             "bed": str(self.bed),
             "field": self.field,
@@ -77,21 +76,30 @@ class FieldAdvice:
             "cost": round(self.cost, 2),
         }
         worth = None if self.worth is None else round(self.worth, 2)
-        return {**own, "worth": worth, "placed": round(self.aim.placed, 3), "value": self.aim.told()["value"]}
+        return {
+            **own,
+            "worth": worth,
+            "placed": round(self.aim.placed, 3),
+            "value": self.aim.as_json()["value"],
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The safest aim, the best one, and every field."""
+    """The safest aim, the best aim, and every field."""
 
     safe: ScoredAim
     best: ScoredAim
     fields: tuple[FieldAdvice, ...]
 
-    def told(self) -> MutableJson:
-        """As JSON, the most valuable field first."""
-        listed = sorted(self.fields, key=lambda one: one.cost)
-        return {"safe": self.safe.told(), "best": self.best.told(), "fields": [one.told() for one in listed]}
+    def as_json(self) -> MutableJson:
+        """Return JSON, with the field of the lowest cost first."""
+        listed = sorted(self.fields, key=lambda field: field.cost)
+        return {
+            "safe": self.safe.as_json(),
+            "best": self.best.as_json(),
+            "fields": [field.as_json() for field in listed],
+        }
 
 
 def advise(
@@ -104,15 +112,16 @@ def advise(
     over: Callable[[], bool],
     move: Move | None = None,
 ) -> Advice | Problem:
-    """Where the side to move is best to aim; a refusal where no dart is due. `move` is what it is thrown for."""
+    """Advise the side to move on a dart for `move`; a refusal where no dart is due."""
     throws: Throws[Any] | None = game.throws
-    refused = Problem("silent", "nothing is thrown here") if throws is None else None
-    if throws is not None:
-        refused = throws.refusal(position, options, move)
-    if throws is None or refused is not None:
-        return refused or Problem("silent", "nothing is thrown here")
+    if throws is None:
+        return Problem("silent", "nothing is thrown here")
+    if (refused := throws.refusal(position, options, move)) is not None:
+        return refused
     effects = [throws.effect(position, options, bed, white_sits_at, aim=move) for bed in ALL_BEDS]
-    good = {each.bed: str(each.field or "") for each in effects if not isinstance(each.action, LostDart)}
+    good = {
+        effect.bed: str(effect.field or "") for effect in effects if not isinstance(effect.action, LostDart)
+    }
     if not good:
         return Problem("no_aim", "no bed would do", cure="Move instead.")
     model = throw_model(Scatter(scatter_mm, scatter_mm))
@@ -123,7 +132,7 @@ def advise(
 
 
 def _advice(model: ThrowModel, good: dict[Bed, str], values: dict[Bed, float] | None, lost: float) -> Advice:
-    """From the worth of each bed in pawns to the aims."""
+    """Compute the aims from the worth of each bed in pawns."""
     does = np.zeros(len(ALL_BEDS))
     worth = np.full(len(ALL_BEDS), lost)
     for bed in good:
@@ -147,14 +156,14 @@ def _advice(model: ThrowModel, good: dict[Bed, str], values: dict[Bed, float] | 
 
 
 def _surest(placed: Floats, expected: Floats) -> int:
-    """The aim that is likeliest to do; of those as good within a hundredth the most valuable."""
+    """Return the aim with the highest chance; within a hundredth of it, the most valuable one."""
     return int(np.where(placed >= placed.max() - 0.01, expected, -np.inf).argmax())
 
 
 def _values(
     position: Position, options: GameOptions, good: dict[Bed, str], over: Callable[[], bool]
 ) -> tuple[dict[Bed, float], float]:
-    """What a piece on each field and a lost dart are worth in pawns, as deep as there is time for."""
+    """Return the worth of each bed and of a lost dart in pawns, by the deepest search in time."""
     limits = (options.foul_limit.white, options.foul_limit.black)
     side, checked = position.mover, Turns(position).checked
     search = Search(Darts(1.0, limits))

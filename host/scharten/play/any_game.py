@@ -1,4 +1,4 @@
-"""A modest player of any game, by its protocol alone: alpha-beta over legal turns, men counted."""
+"""A modest player of any game, by its protocol alone: alpha-beta over legal turns, with a count of men."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scharten.game.protocol import AnyGame, Situation
 from scharten.play.throwing import ThrowModel
 
 WORTH: Final = {"P": 100, "N": 300, "B": 300, "R": 500, "Q": 900, "K": 0}
-"""By the letter of a man; one that is not here counts as 200."""
+"""The worth by the letter of a man; other letters count 200."""
 WON: Final = 1_000_000
 
 
@@ -24,14 +24,14 @@ class OverError(Exception):
 
 
 class AnyGamePlayer:
-    """Looks a few turns ahead in a game that it knows only by its protocol."""
+    """A player that looks a few turns ahead."""
 
     def __init__(self, game: AnyGame, options: GameOptions, over: Callable[[], bool]) -> None:
         self.nodes = 0
         self._game, self._options, self._over = game, options, over
 
     def best_move(self, position: Any, depth: int, error: Callable[[], float]) -> str | None:
-        """The best move that was found in time, as text; each value is off by what `error` gives."""
+        """Return the best move found in time, as text; `error` gives the error of each move's value."""
         situation = self._game.situation(position, self._options)
         errors = {move: error() for move in situation.moves}
         best: str | None = next(iter(situation.moves), None)
@@ -40,9 +40,9 @@ class AnyGamePlayer:
             for deeper in range(1, depth + 1):
                 values = {}
                 for move in listed:
-                    after = self._play(position, move_from_text(move))
-                    if after is not None:
-                        values[move] = -self._value(*after, deeper - 1, -2 * WON, 2 * WON) + errors[move]
+                    played = self._play(position, move_from_text(move))
+                    if played is not None:
+                        values[move] = -self._value(*played, deeper - 1, -2 * WON, 2 * WON) + errors[move]
                 listed = sorted(values, key=lambda move: -values[move])
                 best = listed[0] if listed else best
         except OverError:
@@ -67,17 +67,17 @@ class AnyGamePlayer:
             return self._count(position, situation)
         best = -2.0 * WON
         for move in situation.moves:
-            after = self._play(position, move_from_text(move))
-            if after is None:
+            played = self._play(position, move_from_text(move))
+            if played is None:
                 continue
-            best = max(best, -self._value(*after, depth - 1, -beta, -alpha))
+            best = max(best, -self._value(*played, depth - 1, -beta, -alpha))
             alpha = max(alpha, best)
             if alpha >= beta:
                 break
         return best
 
     def _count(self, position: Any, situation: Situation) -> float:
-        """Men and freedom, for the side to move."""
+        """Return the value of men and freedom for the side to move."""
         total = 0.0
         for field in self._game.layout.fields:
             man = self._game.man_at(position, field)
@@ -97,7 +97,7 @@ def dart_point(
     move: Move | None = None,
     side: Side | None = None,
 ) -> tuple[float, float]:
-    """Where a dart is best aimed if every effect but a lost dart is worth the same."""
+    """Return the aim with the highest chance of a dart that is not lost."""
     throws = game.throws
     worth = np.zeros(len(ALL_BEDS))
     if throws is not None:

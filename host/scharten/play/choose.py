@@ -1,7 +1,7 @@
-"""The best turn: every move searched, and the dart valued by all that it may hit.
+"""The choice of a turn: a search of every move, and of every field that the dart may hit.
 
-A dart places a piece on at most 36 fields or is lost: each is searched once, and one product of the odds of every aim
-with these values gives what every aim is worth.
+A dart places a piece on at most 36 fields or is lost. The search values each outcome once, and a product with the odds
+of every aim gives the value of every aim.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MOST_DEPTH: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ChosenTurn:
-    """A turn: a move, or the point that a dart is aimed at (`turn` is None); `value` as in `evaluate`.
+    """A chosen turn: a move, or the aim of a dart (`turn` is None); `value` as in `evaluate`.
 
-    `depth` is how many turns were looked ahead, `nodes` at how many positions, `fields` what a piece on each is worth.
+    `depth` is the depth of the search in turns, `nodes` its number of positions, `fields` the value of a piece on each.
     """
 
     turn: Turn | None
@@ -41,10 +41,10 @@ class ChosenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Thinker:
-    """How one plays: how deep it looks, with what error (deviation in hundredths of a pawn), how it throws.
+    """A manner of play: depth of search, error (deviation in hundredths of a pawn), and scatter of darts.
 
-    One turn ahead is looked at in whole; beyond that the search ends after so many `positions`, None for no end. With
-    `tables` it plays the endgames that they hold without a mistake.
+    The search of depth 1 is always complete; deeper ones end after this number of `positions`, None for no end. With
+    `tables` it plays their endgames without a mistake.
     """
 
     depth: int = MOST_DEPTH
@@ -58,7 +58,7 @@ class Thinker:
 
 
 Chance = Callable[[], float]
-"""A normally distributed number: chance comes from outside."""
+"""A source of normally distributed numbers, since this module is pure."""
 
 
 def choose(
@@ -68,7 +68,7 @@ def choose(
     chance: Chance = lambda: 0.0,
     seen: frozenset[Key] = frozenset(),
 ) -> ChosenTurn | None:
-    """The best turn that was found until `over`; None where there is neither a move nor a dart."""
+    """Return the best turn found until `over`; None without a move and a dart."""
     turns = Turns(position)
     throws = position.rules.loud and position.placed[position.mover] < THROWS and thinker.model is not None
     listed = turns.moves()
@@ -97,7 +97,7 @@ def choose(
 
 
 class _Root:
-    """The position to be played in, while it is looked at more and more deeply."""
+    """The root position during a search of increasing depth."""
 
     def __init__(
         self, position: Position, turns: Turns, thinker: Thinker, chance: Chance, throws: bool
@@ -112,14 +112,14 @@ class _Root:
         self.search = Search(Darts(likely, thinker.limits), thinker.weights, thinker.tables)
 
     def look(self, depth: int, listed: list[Turn]) -> ChosenTurn:
-        """The best turn at this depth; `partly` is the best so far, once what was best before has been looked at."""
+        """Return the best turn at this depth; `partly` is the best so far, with the previous best searched first."""
         best = self.dart(depth) if self.throws else None
         best_move: ChosenTurn | None = None
         for turn in listed:
             error = self._error(turn)
             floor = -FAR if best is None else best.value - max(error, 0)
             value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor)
-            if abs(value) < MATE // 2:  # nobody misjudges a mate that was seen
+            if abs(value) < MATE // 2:  # even a low level sees a mate
                 value += error
             if best_move is None or value > best_move.value:
                 best_move = ChosenTurn(turn, None, value, depth)
@@ -133,24 +133,24 @@ class _Root:
         return best
 
     def dart(self, depth: int) -> ChosenTurn:
-        """The best aim, each outcome looked at less deep than a move by two turns, a turn of each side."""
-        after = max(depth - 3, (depth - 1) % 2)
+        """Return the best aim; the search of outcomes is two turns less deep than that of moves."""
+        deeper = max(depth - 3, (depth - 1) % 2)
         values = {
-            at: self.search.value_after(after_placement(self.position, at), after) + round(self._error(at))
+            at: self.search.value_after(after_placement(self.position, at), deeper) + round(self._error(at))
             for at in scan(self.turns.placements())
         }
-        aim, value = self._expected(values, self._lost(after))
+        aim, value = self._expected(values, self._lost(deeper))
         return ChosenTurn(
             None, aim, round(value), depth, {field_name(at): worth for at, worth in values.items()}
         )
 
     def blind_dart(self) -> ChosenTurn:
-        """A dart at the middle of what saves, before anything was looked at."""
+        """Return a dart at the middle of the useful fields, without a search."""
         aim, value = self._expected(dict.fromkeys(scan(self.turns.placements()), 1), 0)
         return ChosenTurn(None, aim, round(value), 0)
 
     def _lost(self, depth: int) -> int:
-        """What a lost dart is worth."""
+        """Return the value of a lost dart."""
         side = self.position.mover
         if self.turns.checked or self.position.fouls[side] + 1 >= self.thinker.limits[side]:
             return 1 - MATE
@@ -158,11 +158,13 @@ class _Root:
 
     def _expected(self, values: dict[int, int], lost: int) -> tuple[tuple[float, float], float]:
         assert self.thinker.model is not None
-        of = {bed_of(Field(at), self.thinker.white_sits_at): _weighed(worth) for at, worth in values.items()}
-        return self.thinker.model.best(values_of(of, _weighed(lost)))
+        beds = {
+            bed_of(Field(at), self.thinker.white_sits_at): _weighed(worth) for at, worth in values.items()
+        }
+        return self.thinker.model.best(values_of(beds, _weighed(lost)))
 
     def _error(self, what: object) -> int:
-        """The same misjudgement of a turn at every depth."""
+        """Return the error of a turn's value, the same at every depth."""
         if not self.thinker.error:
             return 0
         if what not in self._errors:
@@ -171,12 +173,12 @@ class _Root:
 
 
 def _best_known(position: Position, listed: list[Turn], known: int | None, tables: Tables) -> list[Turn]:
-    """The turns that lead to what the table says of the position: a mate in one turn less, or a draw."""
+    """Return the turns that keep the table's result: a mate in one turn less, or a draw."""
     wanted = None if known is None else known - 1
     kept = []
     for turn in listed:
-        after = after_move(position, *turn)
-        turns = None if is_dead(after) else probe(after, tables)
+        reached = after_move(position, *turn)
+        turns = None if is_dead(reached) else probe(reached, tables)
         if turns == wanted:
             kept.append(turn)
     return kept or listed

@@ -1,8 +1,8 @@
-"""The rules of a few men against a lone king, as arrays: who attacks what past whom, and how placements are numbered.
+"""The rules of a few men against a lone king, as arrays: attacks, and the numbers of placements.
 
-Silent games with default options. The strong side is White, its kings and pieces have moved; `NOWHERE` is the field of
-a man that is not there. A placement is one number: without pawns the board is turned so that the lone king stands on
-sector 0, with pawns so that the first pawn is on line 0, because turning the board changes nothing else.
+These are silent games with default options. The strong side is White, its king and pieces have moved; `NOWHERE` is the
+field of a missing man. A placement has a number: since turning the board changes no rule, the lone king stands on
+sector 0, or with pawns the first pawn on line 0.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 NOWHERE: Final = len(FIELDS)
 ROWS: Final = 8
-"""A pawn's states on its line: on row 1 to 7, having moved, and (`FRESH`) on row 2, not having moved."""
+"""A pawn's states on its line: moved on row 1 to 7, and unmoved on row 2 (`FRESH`)."""
 FRESH: Final = 7
 PAWN_SPOTS: Final = SECTORS * ROWS
 
 
 class Men(NamedTuple):
-    """One or two men of the strong side, by their numbers, the smaller first (a pawn is the smallest); -1 is none."""
+    """One or two men of the strong side by their numbers, the smaller first (a pawn is the smallest); -1 for none."""
 
     first: int
     second: int = -1
 
     @property
     def pawns(self) -> int:
-        """How many of them are pawns."""
+        """The number of pawns."""
         return (self.first == P) + (self.second == P)
 
 
@@ -58,6 +58,10 @@ class Placements(NamedTuple):
     king: Ints
     first: Ints
     second: Ints
+
+    def where(self, chosen: NDArray[np.signedinteger] | Flags) -> Placements:
+        """Return the chosen rows."""
+        return Placements(*(column[chosen] for column in self))
 
 
 def _pawn_fields() -> Ints:
@@ -75,22 +79,22 @@ def _pawn_fields() -> Ints:
 
 
 PAWN_FIELD: Final = _pawn_fields()
-"""Where a pawn of this spot stands; the last is that of no pawn."""
+"""The field of a pawn by its spot; the last is that of no pawn."""
 LAST_FIELD: Final = np.array([(s + SECTORS // 2) % SECTORS for s in range(SECTORS)], np.int32)
 """The last field of the line that begins on this sector."""
 
 
 def _padded(lists: list[tuple[int, ...]]) -> Ints:
     width = max(map(len, lists))
-    return np.array([[*each, *[NOWHERE] * (width - len(each))] for each in lists], np.int32)
+    return np.array([[*fields, *[NOWHERE] * (width - len(fields))] for fields in lists], np.int32)
 
 
 KING_TO: Final = _padded([tuple(sorted(map(int, KING_STEPS[at]))) for at in FIELDS])
-"""By field: the king's steps, filled up with NOWHERE."""
+"""The king's steps by field, padded with NOWHERE."""
 
 
 def _paths(code: int, at: int, back: bool) -> list[tuple[int, ...]]:
-    """The paths from a field, nearest first; `back`: those by which this kind comes to it."""
+    """Return the paths from a field, nearest first; `back`: the paths by which this kind comes to it."""
     field = FIELDS[at]
     if code == N:
         return [(int(to),) for to in KNIGHT_JUMPS[at]]
@@ -104,17 +108,17 @@ def _paths(code: int, at: int, back: bool) -> list[tuple[int, ...]]:
 
 
 def comes_from(code: int) -> list[Ints]:
-    """By path and step: for each field, from where this kind comes to it, NOWHERE at the path's end."""
+    """Return by path and step the field from which this kind comes to each field; NOWHERE at the path's end."""
     paths = [_paths(code, at, back=True) for at in FIELDS]
     most = max(map(len, paths))
     return [
-        _padded([each[number] if number < len(each) else () for each in paths] + [()])
+        _padded([path[number] if number < len(path) else () for path in paths] + [()])
         for number in range(most)
     ]
 
 
 class SightTable(NamedTuple):
-    """`ways` [field, goal] has a bit for each path of a kind, `past` [field, goal, between] those that a man blocks."""
+    """`ways` [field, goal] has a bit for each path; `past` [field, goal, between] the bits that a man blocks."""
 
     ways: NDArray[np.uint8]
     past: NDArray[np.uint8]
@@ -122,7 +126,7 @@ class SightTable(NamedTuple):
 
 @lru_cache(maxsize=5)
 def sight(code: int) -> SightTable:
-    """The table of a kind, made when it is first asked for: not every player needs it."""
+    """Return the table of a kind, made on the first request."""
     size = NOWHERE + 1
     ways, past = np.zeros((size, size), np.uint8), np.zeros((size, size, size), np.uint8)
     for at in FIELDS:
@@ -149,7 +153,7 @@ def _pawn_sight() -> Flags:
 
 
 PAWN_SIGHT: Final = _pawn_sight()
-"""By spot and field: what a pawn attacks."""
+"""A pawn's attacks by spot and field."""
 
 
 def _mask(fields: int) -> Flags:
@@ -160,17 +164,17 @@ IS_LIGHT: Final = _mask(LIGHT)
 IS_DOUBLE: Final = _mask(DOUBLES)
 
 
-def sees(code: int, at: Ints, to: Ints, one: Ints, other: Ints) -> Flags:
-    """Whether a man on `at`, no pawn, attacks `to` past men on two fields; one on `at` or `to` hinders nothing."""
+def sees(code: int, at: Ints, to: Ints, third: Ints, fourth: Ints) -> Flags:
+    """Return whether a piece on `at` attacks `to` past men on two fields; a man on `at` or `to` blocks nothing."""
     ways, past = sight(code)
     found = ways[at, to]
     if code in (B, R, Q):
-        found = found & ~(past[at, to, one] | past[at, to, other])
+        found = found & ~(past[at, to, third] | past[at, to, fourth])
     return np.asarray(found != 0)
 
 
 def checked(men: Men, at: Ints, king: Ints, first: Ints, second: Ints) -> Flags:
-    """Whether the lone king on `at` is in check by the king on this field and the men on these spots (rules 4)."""
+    """Return whether the king and the men on these spots check the lone king on `at` (rules 4)."""
     by_king = sees(K, king, at, king, king)
     count = by_king.astype(np.int8)
     strong = by_king & ~IS_LIGHT[king]
@@ -188,7 +192,7 @@ def checked(men: Men, at: Ints, king: Ints, first: Ints, second: Ints) -> Flags:
 
 
 def turned(fields: Ints, by: Ints) -> Ints:
-    """Fields of a board that is turned back by so many sectors; NOWHERE stays."""
+    """Return fields after turning the board back `by` sectors; NOWHERE stays."""
     round_it = fields - fields % SECTORS + (fields - by) % SECTORS
     return np.where(fields == NOWHERE, np.int32(NOWHERE), round_it.astype(np.int32))
 
@@ -198,14 +202,14 @@ def _turned_pawn(spots: Ints, by: Ints) -> Ints:
 
 
 def shape(men: Men) -> tuple[int, int, int, int]:
-    """How many there are of each digit of a placement's number; their product is the size of a table."""
+    """Return the base of each digit of a placement's number; their product is the size of a table."""
     second = 1 if men.second < 0 else PAWN_SPOTS if men.second == P else NOWHERE
     return (DEPTHS if men.first != P else ROWS), NOWHERE, NOWHERE, second
 
 
 def number_of(men: Men, at: Placements) -> Ints:
-    """The number of each placement, however the board is turned."""
-    _, one, two, second = shape(men)
+    """Return the number of each placement, equal for turned boards."""
+    _, lefts, two, second = shape(men)
     if men.first == P:
         by = at.first // ROWS
         digits = (at.first % ROWS, turned(at.lone, by), turned(at.king, by))
@@ -213,15 +217,15 @@ def number_of(men: Men, at: Placements) -> Ints:
         by = at.lone % SECTORS
         digits = (at.lone // SECTORS, turned(at.king, by), turned(at.first, by))
     last = 0 if men.second < 0 else _turned_pawn(at.second, by) if men.second == P else turned(at.second, by)
-    return np.asarray(((digits[0] * one + digits[1]) * two + digits[2]) * second + last, np.int32)
+    return np.asarray(((digits[0] * lefts + digits[1]) * two + digits[2]) * second + last, np.int32)
 
 
 def placements_of(men: Men, numbers: Ints) -> Placements:
-    """The placements that have these numbers."""
-    _, one, two, many = shape(men)
+    """Return the placements with these numbers."""
+    _, lefts, two, many = shape(men)
     rest, second = np.divmod(numbers, np.int32(many))
     rest, right = np.divmod(rest, np.int32(two))
-    leading, left = np.divmod(rest, np.int32(one))
+    leading, left = np.divmod(rest, np.int32(lefts))
     if men.second < 0:
         second = np.full_like(numbers, NOWHERE)
     if men.first == P:
@@ -230,5 +234,5 @@ def placements_of(men: Men, numbers: Ints) -> Placements:
 
 
 def fields_of(code: int, spots: Ints) -> Ints:
-    """Where men of this kind stand."""
+    """Return the fields of men of this kind."""
     return PAWN_FIELD[spots] if code == P else spots

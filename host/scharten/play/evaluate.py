@@ -1,4 +1,4 @@
-"""What a position of Scharten is worth to the side to move, in hundredths of a pawn, without looking ahead."""
+"""The static value of a position of Scharten for the side to move, in hundredths of a pawn."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from scharten.games.scharten.geometry import (
 from scharten.games.scharten.position import Position
 
 MATE: Final = 1_000_000
-"""The worth of having mated; less the turns until then."""
+"""The value of mate, minus the turns until then."""
 AT_STAKE: Final = 3000
-"""What a game won or lost weighs where chance decides, or the smallest risk would never be taken."""
+"""The value of a won game where chance decides; with a higher one the search would avoid every risk."""
 
 
 class Weights(NamedTuple):
-    """What everything is worth, chosen by hand: weights fitted to self-play did not beat it (`make bench ARGS=tune`).
+    """The weights, chosen by hand: weights fitted to self-play did not beat them (`make bench ARGS=tune`).
 
-    `to_come` is the percentage of its worth that a piece has before it is thrown; `double` and `treble` are for a
-    piece there, which supports captures; `pressed` for an attacked field beside the enemy's king, `flight` for one that
-    it can still go to; `foul` for each lost dart in a row.
+    `to_come` is the percentage of a piece's worth before its dart; `double` and `treble` are for a piece there, which
+    supports captures; `pressed` is for an attacked field beside the enemy's king, `flight` for a field where he can
+    still go; `foul` for each lost dart in a row.
     """
 
     pawn: int = 100
@@ -58,26 +58,26 @@ WEIGHTS: Final = Weights()
 
 @lru_cache(maxsize=16)
 def piece_worth(weights: Weights) -> tuple[int, ...]:
-    """By the kind's number; the king's own is never lost."""
+    """Return the worth by the kind's number, 0 for the king."""
     return (weights.pawn, weights.knight, weights.bishop, weights.rook, weights.queen, 0)
 
 
 @lru_cache(maxsize=16)
 def _to_come(weights: Weights) -> tuple[int, ...]:
-    """By the number placed: what the pieces still to be thrown are worth."""
+    """Return the worth of the pieces still to be thrown, by the number of placed pieces."""
     worth = piece_worth(weights)
     rest = [sum(worth[code] for code in THROW_ORDER[placed:]) for placed in range(len(THROW_ORDER) + 1)]
     return tuple(total * weights.to_come // 100 for total in rest)
 
 
 def placing_gain(position: Position, weights: Weights = WEIGHTS) -> int:
-    """What is won by bringing the next piece onto the board, apart from where."""
+    """Return the gain of placing the next piece, apart from its field."""
     code = THROW_ORDER[position.placed[position.mover]]
     return piece_worth(weights)[code] * (100 - weights.to_come) // 100
 
 
 def _steps_gone(side: int, field: int) -> int:
-    """How many of its seven steps a pawn has done."""
+    """Return the number of a pawn's seven steps behind it."""
     ahead, left = FORWARD[side][field], 0
     while ahead != NO_FIELD:
         left, ahead = left + 1, FORWARD[side][ahead]
@@ -88,7 +88,7 @@ _ADVANCED: Final = tuple(tuple(_steps_gone(side, field) ** 2 // 2 for field in r
 
 
 def attacked(position: Position, side: int) -> tuple[int, int]:
-    """The fields that a side attacks, and the number of its pieces' views (a field seen twice counts twice)."""
+    """Return the fields that a side attacks, and the number of its pieces' views, with repetitions."""
     occupied = position.occupied
     pawns, knights, bishops, rooks, queens, king = position.sets[side]
     union = KING[king.bit_length() - 1]
@@ -103,15 +103,15 @@ def attacked(position: Position, side: int) -> tuple[int, int]:
         union |= seen
         seen_sum += seen.bit_count()
     for at in scan(bishops | queens):
-        one, two = DIAGONAL_VIEWS[at]
-        seen = one[occupied & one.mask] | two[occupied & two.mask]
+        first, second = DIAGONAL_VIEWS[at]
+        seen = first[occupied & first.mask] | second[occupied & second.mask]
         union |= seen
         seen_sum += seen.bit_count()
     return union, seen_sum
 
 
 def _men_worth(position: Position, side: int, weights: Weights) -> int:
-    """What a side's men are worth for themselves and by where they stand."""
+    """Return the worth of a side's men and of their fields."""
     pawns, knights, bishops, rooks, queens, _ = position.sets[side]
     officers = knights | bishops | rooks | queens
     worth = (
@@ -133,21 +133,21 @@ def _men_worth(position: Position, side: int, weights: Weights) -> int:
 
 @lru_cache(maxsize=4096)
 def _pawns_gone(side: int, pawns: int) -> int:
-    """How far a side's pawns have come, more for each further step."""
+    """Return the progress of a side's pawns, more for each further step."""
     return sum(_ADVANCED[side][at] for at in scan(pawns))
 
 
 def _activity(position: Position, side: int, weights: Weights, mine: int, seen: int) -> int:
-    """What a side's views and its danger to the other king are worth."""
+    """Return the worth of a side's views and of its danger to the other king."""
     around = KING[position.sets[1 - side][K].bit_length() - 1]
     flights = around & ~mine & ~position.own[1 - side]
-    # A double or treble needs support to be taken: there a king is safer than the count says.
+    # A capture on a double or treble needs support: there a king is safer than the count shows.
     fled = flights.bit_count() + (flights & HEAVY).bit_count()
     return seen * weights.mobility + (around & mine).bit_count() * weights.pressed - fled * weights.flight
 
 
 def evaluate(position: Position, weights: Weights = WEIGHTS) -> int:
-    """The difference between the sides, positive if the side to move stands better."""
+    """Return the difference between the sides, positive if the side to move is better."""
     white, white_sees = attacked(position, 0)
     black, black_sees = attacked(position, 1)
     worth = _men_worth(position, 0, weights) + _activity(position, 0, weights, white, white_sees)
@@ -158,7 +158,7 @@ def evaluate(position: Position, weights: Weights = WEIGHTS) -> int:
 
 
 def _cannot_win(position: Position, side: int) -> bool:
-    """Whether this side has too little to mate but by accident: two men or fewer, none of them a pawn."""
+    """Return whether this side can hardly mate: no pawn, and fewer than two pieces."""
     sets = position.sets[side]
     if sets[P] or position.placed[side] < len(THROW_ORDER):
         return False

@@ -1,4 +1,4 @@
-"""The ten levels of the computer: how far it looks, how often it errs, how badly it throws, how much it thinks."""
+"""The ten levels of the computer: depth, errors, scatter of darts, and time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ EXACT_FROM: Final = 8
 class Level(NamedTuple):
     """`depth`, `error` and `positions` as in `choose.Thinker`; `seconds` is the most for one turn.
 
-    Positions make a level equally strong on every machine; the seconds are for machines too slow for them. From level
-    to level positions double and the error falls by a third, so that even half as deep a look tells two levels apart.
-    The highest err by a little too: a choice among turns that are worth the same, or every game would be the same.
+    The limit of positions makes a level equally strong on every machine; the seconds are for slow machines.
+    From level to level positions double and the error falls by a third, so that levels differ at half the depth too.
+    The highest level has a small error, which varies the choice among equal turns and so the games.
     """
 
     depth: int

@@ -1,4 +1,4 @@
-"""Forced mates: every first move that mates in so many moves, whatever is answered (lost darts are left out)."""
+"""Forced mates: the first moves that mate in a number of moves against every answer (without lost darts)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scharten.games.scharten.turns import Turn, Turns
 
 
 class Mates:
-    """Remembers what it has looked at."""
+    """A search for mates that remembers its positions."""
 
     def __init__(self) -> None:
         self.nodes = 0
@@ -16,15 +16,11 @@ class Mates:
         self._refuting: dict[int, Turn] = {}
 
     def keys(self, position: Position, moves: int) -> list[Turn]:
-        """The moves of the side to move that force mate in at most `moves` of its moves."""
-        found = []
-        for turn in _checks_first(position):
-            if self._mates(after_move(position, *turn), moves):
-                found.append(turn)
-        return found
+        """Return the moves that force mate in at most `moves` of the side's moves."""
+        return [turn for turn in _checks_first(position) if self._mates(after_move(position, *turn), moves)]
 
     def fewest(self, position: Position, most: int) -> tuple[int, list[Turn]]:
-        """The smallest number of moves up to `most` that mates, and its first moves; 0 if there is none."""
+        """Return the smallest number of moves up to `most` that mates, and its first moves; 0 if none does."""
         for moves in range(1, most + 1):
             found = self.keys(position, moves)
             if found:
@@ -32,7 +28,7 @@ class Mates:
         return 0, []
 
     def _mates(self, position: Position, moves: int) -> bool:
-        """Whether the side to move here is mated within `moves` moves of the other, the one just played counted."""
+        """Return whether the side to move is mated within `moves` of the other side, the last move included."""
         if moves == 1 and not in_check(position, position.mover):
             return False
         self.nodes += 1
@@ -53,7 +49,7 @@ class Mates:
         return True
 
     def _forces(self, position: Position, moves: int) -> bool:
-        """Whether the side to move has a move that mates within `moves`."""
+        """Return whether the side to move has a move that mates within `moves`."""
         key = (position.mover, position.sets, position.unmoved, position.ep)
         known = self._known.get((key, moves))
         if known is None:
@@ -64,6 +60,6 @@ class Mates:
 
 
 def _checks_first(position: Position) -> list[Turn]:
-    """The legal moves, those that give check in front."""
+    """Return the legal moves, checks first."""
     listed = Turns(position).moves()
     return sorted(listed, key=lambda turn: not in_check(after_move(position, *turn), 1 - position.mover))

@@ -1,7 +1,4 @@
-"""What the computer does when it is its turn, in any game: thinks, and says what it has chosen.
-
-Time and chance come from outside.
-"""
+"""The computer's turn in any game. Time and chance come from outside."""
 
 from __future__ import annotations
 
@@ -16,30 +13,29 @@ from scharten.games.scharten.actions import move_of
 from scharten.games.scharten.board import THROWS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.position import Position
-from scharten.play.aim_words import aim_words
 from scharten.play.any_game import AnyGamePlayer, dart_point
 from scharten.play.choose import ChosenTurn, Thinker, choose
 from scharten.play.evaluate import MATE
 from scharten.play.levels import EXACT_FROM, LEVELS
 from scharten.play.search import Key, key_of
 from scharten.play.tables import Tables
-from scharten.play.throwing import throw_model
+from scharten.play.throwing import aim_words, throw_model
 
 HOPELESS: Final = -1400
-"""Where it resigns, in hundredths of a pawn, when that has been so for a while."""
+"""The value at which it resigns after a while, in hundredths of a pawn."""
 EQUAL: Final = 25
 IN_TIME: Final = 0.95
-"""The share of its time after which it looks no further: what was found is still to be forgotten, and said."""
+"""Stop searching after this share of the turn's time, leaving time to free the tables and reply."""
 MOST_ELSEWHERE: Final = 2
-"""How many turns it looks ahead in a game that it knows by its protocol only."""
+"""The depth in turns in a game known by its protocol alone."""
 Gauss = Callable[[float, float], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What it will do: play `move`, or throw at the point `aim` (`move` is then what the dart is thrown for).
+    """The next action: play `move`, or throw at the point `aim` (for `move`, if any).
 
-    `value` is what it thinks of its position, None where it does not know; `words` say it to a person.
+    `value` is the value of the position, None if unknown; `words` describe it to a person.
     """
 
     move: Move | None
@@ -49,14 +45,14 @@ class Intent:
 
     @property
     def text(self) -> str:
-        """The turn in one line."""
+        """The action in one line."""
         if self.aim is None:
             return self.move.text if self.move else "-"
         return f"throw at {self.aim[0]:.0f},{self.aim[1]:.0f}"
 
 
 class Mind:
-    """One player of one level in one game; it learns from turn to turn."""
+    """A player of one level in one game, which keeps results from turn to turn."""
 
     def __init__(
         self,
@@ -69,7 +65,7 @@ class Mind:
         tables: Tables | None = None,
         divided_by: float | None = 1,
     ) -> None:
-        """Its level's positions are `divided_by` so much; with None it thinks until its time is over."""
+        """Divide the level's positions by `divided_by`; with None it thinks until the time is over."""
         self.level = LEVELS[level]
         self.nodes = 0
         self._positions = None if divided_by is None else round(self.level.positions / divided_by)
@@ -77,7 +73,7 @@ class Mind:
         self._game, self._options = game, options
         self._sits, self._gauss = white_sits_at, gauss
         if game.throws is not None and options.kind is Kind.LOUD:
-            throw_model(self.level.scatter)  # takes a moment, which is not the first turn's
+            throw_model(self.level.scatter)  # slow, so not in the time of the first turn
 
     def think(
         self,
@@ -87,10 +83,7 @@ class Mind:
         seen: frozenset[Key] = frozenset(),
         began: float | None = None,
     ) -> Intent | None:
-        """What to do in this position, found within `seconds` of `clock`; None where nothing can be done.
-
-        With `began` the seconds count from then.
-        """
+        """Return the action within `seconds` of `clock`, counted from `began` if given; None without a legal action."""
         until = (clock() if began is None else began) + seconds * IN_TIME
 
         def over() -> bool:
@@ -105,12 +98,12 @@ class Mind:
         return None if text is None else Intent(move_from_text(text), None)
 
     def throw(self, position: Any, move: Move | None) -> tuple[float, float]:
-        """Where to aim a dart that is due already: for an entered move, or to put a piece anywhere."""
+        """Return the aim of a dart that is due already: for an entered move, or to place a piece anywhere."""
         model = throw_model(self.level.scatter)
         return dart_point(self._game, position, self._options, model, white_sits_at=self._sits, move=move)
 
     def scattered(self, aim: tuple[float, float]) -> tuple[float, float]:
-        """Where the dart lands."""
+        """Return the point where the dart lands."""
         scatter = self.level.scatter
         return aim[0] + self._gauss(0, scatter.x_mm), aim[1] + self._gauss(0, scatter.y_mm)
 
@@ -118,7 +111,7 @@ class Mind:
         thinker = Thinker(
             depth=self.level.depth,
             positions=self._positions,
-            # Darts err by themselves; who misjudges moves as much as that would never throw.
+            # Darts have errors of their own: with the full error of moves it would never throw.
             error=self.level.error / (4 if position.rules.loud and min(position.placed) < THROWS else 1),
             model=throw_model(self.level.scatter) if position.rules.loud else None,
             white_sits_at=self._sits,
@@ -136,12 +129,12 @@ class Mind:
 
 
 def _judgement(found: ChosenTurn) -> str:
-    """The value in words."""
+    """Describe the value."""
     if found.value > MATE // 2:
         return f"mates in {(MATE - found.value + 1) // 2}"
     return f"value {found.value / 100:+.2f}, {found.depth} turns deep"
 
 
 def key_in(position: Any) -> Key | None:
-    """What a position is remembered by, so that coming back to it is known; None outside Scharten."""
+    """Return the key by which to recognise a repeated position; None outside Scharten."""
     return key_of(position) if isinstance(position, Position) else None

@@ -1,7 +1,7 @@
-"""Exact endgames worked out backwards from the mates: how many turns until mate, of every placement.
+"""Exact endgames computed backwards from the mates: the turns until mate of every placement.
 
-The lone king has nothing to mate with, so a placement is won for the strong side or drawn. Its own captures lead to
-tables of fewer men, promotions to tables of other men; those come first (`ORDER`).
+The lone king cannot mate, so a placement is won for the strong side or drawn. The king's captures lead to tables of
+fewer men, promotions to tables of other men; those come first (`ORDER`).
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ Bytes = NDArray[np.uint8]
 DRAWN: Final = 255
 ILLEGAL: Final = 254
 _NEVER: Final = 100
-"""Added to the count of a lone king's moves where it can take its way to a draw."""
+"""Added to the number of the lone king's moves if a capture draws."""
 _CHUNK: Final = 1 << 19
 
 _PIECES: Final = (N, B, R, Q)
 ORDER: Final = tuple(
     [Men(code) for code in (*_PIECES, P)]
-    + [Men(one, two) for one in _PIECES for two in _PIECES if one <= two]
+    + [Men(first, second) for first in _PIECES for second in _PIECES if first <= second]
     + [Men(P, code) for code in (*_PIECES, P)]
 )
-"""All tables, each behind those that it leads to."""
+"""All tables, each after those that it leads to."""
 
 
 class Table(NamedTuple):
-    """By placement (`endgame_board`): the turns until mate, `DRAWN` or `ILLEGAL`, by who is to move."""
+    """The turns until mate by placement, `DRAWN` or `ILLEGAL`, with the strong side or the lone king to move."""
 
     strong: Bytes
     lone: Bytes
 
 
 class Counts(NamedTuple):
-    """Over the whole board, by who is to move: legal placements and won ones; the lone king's mates and stalemates."""
+    """Counts over the whole board by the side to move: legal and decided placements, mates and stalemates."""
 
     strong: int
     strong_won: int
@@ -69,7 +69,7 @@ class Counts(NamedTuple):
 
 
 def leads_to(men: Men) -> set[Men]:
-    """The men that are left after a capture or a promotion."""
+    """Return the men left after a capture or a promotion."""
     codes = [code for code in men if code >= 0]
     found = {Men(code) for code in codes if len(codes) > 1}
     for at, code in enumerate(codes):
@@ -79,27 +79,27 @@ def leads_to(men: Men) -> set[Men]:
 
 
 def build(men: Men, tables: Mapping[Men, Table]) -> tuple[Table, Counts]:
-    """The table of these men, and its counts, from the tables before it in `ORDER`."""
+    """Build the table of these men, and its counts, from the tables before it in `ORDER`."""
     return _Building(men, tables).done()
 
 
 class _Building:
-    """A table while it is worked out."""
+    """A table under construction."""
 
     def __init__(self, men: Men, tables: Mapping[Men, Table]) -> None:
         self.men, self.tables = men, tables
         size = int(np.prod(shape(men)))
         self.strong, self.lone = np.full(size, ILLEGAL, np.uint8), np.full(size, ILLEGAL, np.uint8)
         self.left, self.least = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
-        """Of a lone king's placement: its moves that are not known to lose, and when it is mated at the earliest."""
+        """By the lone king's placement: the moves not known to lose, and the earliest mate."""
         self.stuck = np.zeros(size, np.bool_)
         self.promoted = np.full(size if men.pawns else 0, DRAWN, np.uint8)
-        """Of a placement: the turns until mate if a pawn is promoted now."""
+        """By placement: the turns until mate after a promotion now."""
         for first in range(0, size, _CHUNK):
             self._prepare(np.arange(first, min(size, first + _CHUNK), dtype=np.int32))
 
     def done(self) -> tuple[Table, Counts]:
-        """Go back from the mates until nothing new is found."""
+        """Go back from the mates until no placement is new."""
         mates = self.stuck & (self.lone == 0)
         due = np.flatnonzero((self.lone == DRAWN) & ~self.stuck & (self.left == 0)).astype(np.int32)
         newest = np.flatnonzero(mates).astype(np.int32)
@@ -119,13 +119,13 @@ class _Building:
         won, lost = self.strong < ILLEGAL, self.lone < ILLEGAL
         stalemates = self.stuck & ~lost
         legal = self.strong != ILLEGAL, self.lone != ILLEGAL
-        each = (legal[0], won, legal[1], lost, self.lone == 0, stalemates)
-        return Counts(*(_over_the_board(self.men, flags) for flags in each))
+        flags = (legal[0], won, legal[1], lost, self.lone == 0, stalemates)
+        return Counts(*(_over_the_board(self.men, flags) for flags in flags))
 
     # --- forwards, once ---
 
     def _prepare(self, numbers: Ints) -> None:
-        """Which placements are legal, how many ways out a lone king has, what promotions lead to."""
+        """Find the legal placements, the lone king's ways out, and the results of promotions."""
         men, at = self.men, placements_of(self.men, numbers)
         first, second = fields_of(men.first, at.first), fields_of(men.second, at.second)
         apart = (at.lone != at.king) & (at.lone != first) & (at.king != first)
@@ -134,15 +134,15 @@ class _Building:
             apart &= (
                 at.second // ROWS != PAWN_SPOTS // ROWS // 2
             )  # no line begins on White's side and on Black's
-        numbers, at = numbers[apart], Placements(*(each[apart] for each in at))
+        numbers, at = numbers[apart], at.where(apart)
         in_check = checked(men, at.lone, at.king, at.first, at.second)
         strong_checked = sees(K, at.lone, at.king, at.king, at.king) & IS_LIGHT[at.king]
         self.strong[numbers[~in_check]] = DRAWN
         safe = ~strong_checked
         self.lone[numbers[safe]] = DRAWN
-        self._ways_out(numbers[safe], Placements(*(each[safe] for each in at)), in_check[safe])
+        self._ways_out(numbers[safe], at.where(safe), in_check[safe])
         for column in range(men.pawns):
-            self._promotions(column, numbers[~in_check], Placements(*(each[~in_check] for each in at)))
+            self._promotions(column, numbers[~in_check], at.where(~in_check))
 
     def _ways_out(self, numbers: Ints, at: Placements, in_check: Flags) -> None:
         men = self.men
@@ -151,15 +151,15 @@ class _Building:
         taken = np.zeros(numbers.shape, np.bool_)
         for step in range(KING_TO.shape[1]):
             to = KING_TO[at.lone, step]
-            there = (to != NOWHERE) & (to != at.king)
-            takes_first, takes_second = there & (to == first), there & (to == second)
-            plain = there & ~takes_first & ~takes_second
+            free = (to != NOWHERE) & (to != at.king)
+            takes_first, takes_second = free & (to == first), free & (to == second)
+            plain = free & ~takes_first & ~takes_second
             plain &= ~checked(men, to, at.king, at.first, at.second)
             left += plain
             for column, takes in enumerate((takes_first, takes_second)):
                 found = np.flatnonzero(takes & IS_LIGHT[to])  # a double or treble is taken with support only
                 if found.size:
-                    value = self._taking(column, Placements(*(each[found] for each in at)), to[found])
+                    value = self._taking(column, at.where(found), to[found])
                     legal = value != ILLEGAL
                     taken[found] |= legal
                     left[found[value == DRAWN]] += _NEVER
@@ -171,18 +171,18 @@ class _Building:
         self.lone[numbers[stuck & in_check]] = 0
 
     def _taking(self, column: int, at: Placements, to: Ints) -> Bytes:
-        """What it leads to if the lone king takes a man: turns until mate, `DRAWN`, or `ILLEGAL` in check."""
+        """Return the result of the lone king's capture: turns until mate, `DRAWN`, or `ILLEGAL` in check."""
         code = self.men[1 - column]
         if code < 0:
             near = sees(K, at.king, to, at.king, at.king)
             return np.where(near, np.uint8(ILLEGAL), np.uint8(DRAWN))
         rest = Men(code)
         gone = np.full_like(to, NOWHERE)
-        after = Placements(to, at.king, (at.second, at.first)[column], gone)
-        return np.asarray(self.tables[rest].strong[number_of(rest, after)])
+        left = Placements(to, at.king, (at.second, at.first)[column], gone)
+        return np.asarray(self.tables[rest].strong[number_of(rest, left)])
 
     def _promotions(self, column: int, numbers: Ints, at: Placements) -> None:
-        """A pawn on its row before the last becomes the best piece, if its way is free."""
+        """Promote pawns on the last row but one to the best piece, if the way is free."""
         spots = (at.first, at.second)[column]
         goal = LAST_FIELD[spots // ROWS]
         other_code = self.men[1 - column]
@@ -191,11 +191,11 @@ class _Building:
         ready = (spots % ROWS == ROWS - 2) & free
         numbers, goal, other = numbers[ready], goal[ready], other[ready]
         for code in _PIECES:
-            men, after = Men(code), (goal, np.full_like(goal, NOWHERE))
+            men, spots_after = Men(code), (goal, np.full_like(goal, NOWHERE))
             if other_code >= 0:
                 men = Men(*sorted((code, other_code)))
-                after = (goal, other) if code <= other_code else (other, goal)
-            placed = Placements(at.lone[ready], at.king[ready], *after)
+                spots_after = (goal, other) if code <= other_code else (other, goal)
+            placed = Placements(at.lone[ready], at.king[ready], *spots_after)
             value = self.tables[men].lone[number_of(men, placed)]
             best = np.minimum(self.promoted[numbers], np.where(value < ILLEGAL, value + 1, DRAWN))
             self.promoted[numbers] = best
@@ -203,7 +203,7 @@ class _Building:
     # --- backwards ---
 
     def _won(self, lost: Ints, turns: int) -> None:
-        """The strong side's placements from which a move leads to one of these: won in so many turns."""
+        """Mark the strong side's placements from which a move leads to one of these as won in `turns`."""
         for start in range(0, lost.size, _CHUNK):
             at = placements_of(self.men, lost[start : start + _CHUNK])
             for before in self._before(at):
@@ -213,13 +213,13 @@ class _Building:
             self.strong[(self.promoted == turns) & (self.strong == DRAWN)] = turns
 
     def _before(self, at: Placements) -> Iterator[Placements]:
-        """Where the strong side's last move may have come from."""
+        """Return the placements before the strong side's last move."""
         men = self.men
         first, second = fields_of(men.first, at.first), fields_of(men.second, at.second)
         for step in range(KING_TO.shape[1]):
             came = KING_TO[at.king, step]
             free = (came != NOWHERE) & (came != at.lone) & (came != first) & (came != second)
-            yield Placements(*(each[free] for each in at._replace(king=came)))
+            yield at._replace(king=came).where(free)
         for column, (code, other) in enumerate(((men.first, second), (men.second, first))):
             if code == P:
                 yield from self._pawn_before(column, at, other)
@@ -236,7 +236,7 @@ class _Building:
                 on, came = on[free], came[free]
                 if not on.size:
                     break
-                yield _with(Placements(*(each[on] for each in at)), column, came)
+                yield _with(at.where(on), column, came)
 
     def _pawn_before(self, column: int, at: Placements, other: Ints) -> Iterator[Placements]:
         here = (at.first, at.second)[column]
@@ -247,10 +247,10 @@ class _Building:
                 if landed:
                     field = fields_of(P, np.where(found, passed, PAWN_SPOTS))
                     found = found & (field != at.lone) & (field != at.king) & (field != other)
-            yield _with(Placements(*(each[found] for each in at)), column, (here + came)[found])
+            yield _with(at.where(found), column, (here + came)[found])
 
     def _lost(self, won: Ints, due: Ints) -> Ints:
-        """Count the lone king's moves to these as losing; `due` and the placements that have no other move left."""
+        """Count the lone king's moves to these as losing; return `due` and the placements without other moves."""
         found = [due]
         for start in range(0, won.size, _CHUNK):
             at = placements_of(self.men, won[start : start + _CHUNK])
@@ -258,7 +258,7 @@ class _Building:
             for step in range(KING_TO.shape[1]):
                 came = KING_TO[at.lone, step]
                 free = (came != NOWHERE) & (came != at.king) & (came != first) & (came != second)
-                numbers = number_of(self.men, Placements(*(each[free] for each in at._replace(lone=came))))
+                numbers = number_of(self.men, at._replace(lone=came).where(free))
                 numbers = numbers[self.lone[numbers] == DRAWN]
                 np.subtract.at(self.left, numbers, 1)  # two moves may begin at the same placement
                 found.append(numbers[self.left[numbers] == 0])
@@ -270,10 +270,10 @@ def _with(at: Placements, column: int, spots: Ints) -> Placements:
 
 
 def _over_the_board(men: Men, flags: Flags) -> int:
-    """How many placements of the whole board these are: each as often as it can be turned, like men once."""
-    each = flags.reshape(-1, shape(men)[-1]).sum(axis=0)
-    turns = np.full(each.shape, SECTORS // 2 if men.pawns else SECTORS)
+    """Count these placements on the whole board: each in all its turns, equal men once."""
+    counts = flags.reshape(-1, shape(men)[-1]).sum(axis=0)
+    turns = np.full(counts.shape, SECTORS // 2 if men.pawns else SECTORS)
     if men.pawns == 2:
         apart = np.arange(PAWN_SPOTS) // ROWS
         turns -= np.minimum(apart, SECTORS - apart)
-    return int((each * turns).sum()) // (2 if men.first == men.second else 1)
+    return int((counts * turns).sum()) // (2 if men.first == men.second else 1)

@@ -1,7 +1,7 @@
-"""The search of Scharten's turns: alpha-beta with a table of known positions, and the worth of a dart at its end.
+"""The search of Scharten's turns: alpha-beta with a table of known positions, and an estimate of darts.
 
-Values are those of `evaluate`, from the side to move. Whoever asks for a search gives it a function that says when the
-time is over; then, or after so many positions, `OutOfTimeError` ends it, and what was found before still holds.
+Values are those of `evaluate`, for the side to move. The caller gives a function that returns whether the time is over.
+Then, or after a number of positions, `OutOfTimeError` ends the search; earlier results still hold.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from scharten.play.tables import MOST_MEN, Tables, probe
 Key = tuple[object, ...]
 FAR: Final = 2 * MATE
 _QUIET_PLIES: Final = 6
-"""How many captures deep a search looks beyond its depth."""
+"""The depth of the search of captures beyond the normal depth."""
 _TABLE: Final = 200_000
-"""Positions remembered; a full table starts again, so that memory stays bounded."""
+"""The most positions in the table; a full table is cleared, so that memory stays bounded."""
 _MARGIN: Final = 120
 _PROMOTES: Final = tuple(
     sum(
@@ -33,7 +33,7 @@ _PROMOTES: Final = tuple(
     )
     for side in (0, 1)
 )
-"""By side: where a pawn may be one step before its last row."""
+"""The fields of pawns one step before the last row, by side."""
 _EXACT, _LEAST, _MOST = range(3)
 
 
@@ -42,7 +42,7 @@ class OutOfTimeError(Exception):
 
 
 class Known(NamedTuple):
-    """What the table holds: how deep it was looked, the value and whether that is exact or a bound, the best turn."""
+    """An entry of the table: depth, value, whether it is exact or a bound, and the best turn."""
 
     depth: int
     value: int
@@ -51,7 +51,7 @@ class Known(NamedTuple):
 
 
 class Darts(NamedTuple):
-    """What the search supposes of the darts to come: their chance to place a piece, and the limits of lost ones."""
+    """Assumptions about later darts: their chance to place a piece, and the limits of lost darts."""
 
     chance: float
     limits: tuple[int, int]
@@ -61,22 +61,22 @@ NO_DARTS: Final = Darts(0.0, (3, 3))
 
 
 def key_of(position: Position) -> Key:
-    """Equal for positions that are worth the same."""
+    """Return a key that is equal for positions of equal value."""
     darts = (position.placed, position.fouls) if position.rules.loud else None
     return (position.mover, position.sets, position.unmoved, position.ep, darts)
 
 
 class Search:
-    """One player's search; what it has learnt serves its deeper looks. `nodes` counts the positions looked at."""
+    """One player's search, which keeps results for deeper searches; `nodes` counts positions."""
 
     def __init__(
         self, darts: Darts = NO_DARTS, weights: Weights = WEIGHTS, tables: Tables | None = None
     ) -> None:
         self.nodes = 0
         self.most: int | None = None
-        """Where the search ends, whatever the time; None for by time alone."""
+        """The most nodes of a search; None for a limit by time alone."""
         self.seen: frozenset[Key] = frozenset()
-        """Positions of the game so far: to come back to one is worth a draw."""
+        """Positions of the game so far: a return to one has the value of a draw."""
         self._darts, self._weights, self._tables = darts, weights, tables
         self._worth = piece_worth(weights)
         self._table: dict[Key, Known] = {}
@@ -86,7 +86,7 @@ class Search:
         self._over: Callable[[], bool] = lambda: False
 
     def begin(self, over: Callable[[], bool]) -> None:
-        """A new turn is thought about; `over` says when to stop."""
+        """Begin the search of a turn, until `over` returns True."""
         self._over = over
         self._path.clear()
         self._history.clear()
@@ -94,16 +94,16 @@ class Search:
             self._table.clear()
 
     def best_first(self, position: Position, turns: list[Turn]) -> list[Turn]:
-        """The moves in the order in which they promise most."""
+        """Return the moves, the most promising first."""
         known = self._table.get(key_of(position))
         return self._ordered(position, turns, known.best if known else None, 0)
 
     def value_after(self, position: Position, depth: int, alpha: int = -FAR, beta: int = FAR) -> int:
-        """What the side that has just moved into `position` has; alpha and beta are seen from that side."""
+        """Return the value of `position` for the side that has just moved; alpha and beta are for that side too."""
         return -self._value(position, depth, -beta, -alpha, 1)
 
     def remember(self, position: Position, depth: int, value: int, best: Turn) -> None:
-        """Keep a root's best move for the next, deeper look."""
+        """Keep a root's best move for the next, deeper search."""
         self._table[key_of(position)] = Known(depth, value, _EXACT, best)
 
     def _value(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
@@ -149,7 +149,7 @@ class Search:
         ply: int,
         first: Turn | None,
     ) -> tuple[int, Turn | None]:
-        """The best move's value and the move."""
+        """Return the best move's value and the move."""
         alpha, beta = window
         listed = self._ordered(position, turns.moves(), first, ply)
         dull = depth == 1 and not turns.checked and abs(alpha) < MATE // 2
@@ -158,13 +158,13 @@ class Search:
         for number, turn in enumerate(listed):
             quiet = position.kind_at[turn[1]] == EMPTY and turn[2] == EMPTY
             if quiet and hoped <= alpha and best > -FAR:
-                best = max(best, hoped)  # what was not looked at is no proof that all is lost
+                best = max(best, hoped)  # a skipped move does not prove a loss
                 continue
-            after = after_move(position, *turn)
+            reached = after_move(position, *turn)
             less = 1 if quiet and number >= 6 and depth >= 3 and not turns.checked else 0
-            value = -self._value(after, depth - 1 - less, -beta, -alpha, ply + 1)
+            value = -self._value(reached, depth - 1 - less, -beta, -alpha, ply + 1)
             if less and value > alpha:
-                value = -self._value(after, depth - 1, -beta, -alpha, ply + 1)
+                value = -self._value(reached, depth - 1, -beta, -alpha, ply + 1)
             if value > best:
                 best, best_turn = value, turn
                 alpha = max(alpha, value)
@@ -176,10 +176,10 @@ class Search:
         return best, best_turn
 
     def _dart(self, position: Position, turns: Turns, alpha: int, beta: int, ply: int) -> int:
-        """About what throwing is worth: a lost dart's turn, and the next piece as often as the chance says."""
+        """Estimate the value of a throw from a lost dart, the next piece, and their chances."""
         side, chance = position.mover, self._darts.chance
         if turns.checked:
-            # Only some fields save the king; from the middle of a search that is a small chance.
+            # Only some fields save the king: a small chance in the middle of a search.
             share = min(1.0, turns.placements().bit_count() / 12)
             return round((1 - chance * share) * -AT_STAKE)
         lost = -AT_STAKE
@@ -191,7 +191,7 @@ class Search:
         return round(chance * (placed + gain) + (1 - chance) * max(lost, -AT_STAKE))
 
     def _quiet(self, position: Position, alpha: int, beta: int, ply: int, plies: int) -> int:
-        """The worth once captures, promotions and answers to check are played out."""
+        """Return the value after captures, promotions and answers to check."""
         self._count()
         if is_dead(position):
             return 0
@@ -228,7 +228,7 @@ class Search:
         return best
 
     def _most_to_win(self, position: Position) -> int:
-        """What the best capture and promotion could win at once."""
+        """Return an upper bound on the gain of one capture or promotion."""
         side, worth = position.mover, self._worth
         most = worth[P]
         for code, men in enumerate(position.sets[1 - side]):
@@ -237,7 +237,7 @@ class Search:
         return most + worth[Q] if position.sets[side][P] & _PROMOTES[side] else most
 
     def _exactly(self, position: Position, ply: int) -> int | None:
-        """What an endgame table says, None where none has the position."""
+        """Return the value from an endgame table, None without one."""
         if self._tables is None or position.occupied.bit_count() > MOST_MEN:
             return None
         turns = probe(position, self._tables)
@@ -246,7 +246,7 @@ class Search:
         return 0 if turns is None else worth_of(turns, ply)
 
     def _taken(self, position: Position, turn: Turn) -> int:
-        """What a capture or promotion wins at once."""
+        """Return the immediate gain of a capture or promotion."""
         taken = position.kind_at[turn[1]]
         won = self._worth[P] if taken == EMPTY else self._worth[taken]
         return won if turn[2] == EMPTY else won + self._worth[turn[2]]
@@ -274,19 +274,19 @@ class Search:
 
 
 def worth_of(turns: int, ply: int = 0) -> int:
-    """The worth of a mate in so many turns to the side to move, which mates if they are odd."""
+    """Return the value of a mate in `turns` for the side to move, which mates if they are odd."""
     return MATE - ply - turns if turns % 2 else turns + ply - MATE
 
 
 def _settles(known: Known, alpha: int, beta: int) -> bool:
-    """Whether what is known decides within this window."""
+    """Return whether an entry decides within this window."""
     if known.bound == _EXACT:
         return True
     return known.value >= beta if known.bound == _LEAST else known.value <= alpha
 
 
 def _captures(position: Position) -> list[Turn]:
-    """Captures, and promotions to a queen, of a side that is not in check."""
+    """Return captures and promotions to a queen of a side that is not in check."""
     side = position.mover
     them, last = position.own[1 - side], LAST[side]
     passing = BIT[position.ep] if position.ep != NO_FIELD else 0

@@ -1,6 +1,6 @@
 """Exact endgames of silent games with default options: a king and one or two men against a lone king.
 
-What a table says of a position, and tables as bytes with a checksum; `retrograde` works them out.
+This module looks up positions, and reads and writes tables with a checksum; `retrograde` computes them.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from scharten.play.retrograde import ILLEGAL, ORDER, Counts, Table
 
 VERSION: Final = 2
 RULES: Final = rules_of(Options(kind=Kind.SILENT))
-"""The rules that the tables are for."""
+"""The rules of the tables."""
 MOST_MEN: Final = 4
-"""Kings counted."""
+"""The most men of a position in a table, with the kings."""
 Tables = Callable[[Men], Table | None]
-"""The table of these men, None where there is none."""
+"""A function that returns the table of these men, or None."""
 _HALF: Final = SECTORS // 2
 
 
 def name_of(men: Men) -> str:
-    """Such as `RQ`."""
+    """Return a name such as `RQ`."""
     return "".join(KINDS[code].value for code in men if code >= 0)
 
 
 def men_of(position: Position) -> Men | None:
-    """The men of a position that the tables may know: a king and one or two men against a lone king."""
+    """Return the men of a position with a table: a king and one or two men against a lone king."""
     if position.occupied.bit_count() > MOST_MEN or position.rules != RULES:
         return None
     strong = 0 if position.own[1].bit_count() == 1 else 1
@@ -54,7 +54,7 @@ def men_of(position: Position) -> Men | None:
 
 
 def probe(position: Position, tables: Tables) -> int | Problem | None:
-    """The turns until mate with best play, None for a draw; a problem where no table has such a position."""
+    """Return the turns until mate with best play, None for a draw; a `Problem` without a table."""
     men = men_of(position)
     table = None if men is None else tables(men)
     if men is None or table is None:
@@ -63,11 +63,11 @@ def probe(position: Position, tables: Tables) -> int | Problem | None:
     spots = [_spot(position, strong, at) for at in scan(position.own[strong] & ~position.sets[strong][K])]
     if any(spot is None for _, spot in spots):
         return _no_table()
-    spots.sort(key=lambda each: each[0])
+    spots.sort(key=lambda spot: spot[0])
     kings = (king_of(position, 1 - strong), king_of(position, strong))
     lone, king = (_seen(at, strong) for at in kings)
     columns = [lone, king, *(spot for _, spot in spots), NOWHERE][:4]
-    number = int(number_of(men, Placements(*(np.array([each], np.int32) for each in columns)))[0])
+    number = int(number_of(men, Placements(*(np.array([column], np.int32) for column in columns)))[0])
     turns = int((table.strong if position.mover == strong else table.lone)[number])
     return turns if turns < ILLEGAL else None
 
@@ -80,12 +80,12 @@ def _no_table() -> Problem:
 
 
 def _seen(field: int, side: int) -> int:
-    """The field as the strong side would call it as White: for Black the board is turned by half."""
+    """Return the field with the strong side as White: for Black the board turns by half."""
     return field if side == 0 else field - field % SECTORS + (field + _HALF) % SECTORS
 
 
 def _spot(position: Position, strong: int, at: int) -> tuple[int, int | None]:
-    """A man's number and where it is (`endgame_board.Placements`), None for a pawn that the tables do not know."""
+    """Return a man's number and spot (`endgame_board.Placements`), None for a pawn outside the tables."""
     code, field = position.kind_at[at], _seen(at, strong)
     if code != P:
         return code, field
@@ -97,26 +97,26 @@ def _spot(position: Position, strong: int, at: int) -> tuple[int, int | None]:
 
 
 def write(men: Men, table: Table, counts: Counts) -> bytes:
-    """A table as bytes, with a checksum in the first line."""
+    """Encode a table, with a checksum in the first line."""
     head = json.dumps({"version": VERSION, "men": name_of(men), "counts": counts}).encode()
     body = zlib.compress(head + b"\n" + table.strong.tobytes() + table.lone.tobytes(), 6)
     return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
 def read(men: Men, data: bytes) -> tuple[Table, Counts] | Problem:
-    """The table and counts that `write` wrote; a problem for a damaged one, or one of another version."""
+    """Decode the table and counts from `write`; a `Problem` for a damaged table or another version."""
     checksum, _, body = data.partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != checksum:
-        return Problem("damaged", "the checksum of this table is wrong", {}, "It is built anew.")
+        return Problem("damaged", "the checksum of this table is wrong", {}, "It is built again.")
     size = int(np.prod(shape(men)))
     head, _, cells = zlib.decompressobj().decompress(body, 2 * size + 1000).partition(b"\n")
-    told = json.loads(head)
-    if told["version"] != VERSION or told["men"] != name_of(men) or len(cells) != 2 * size:
-        return Problem("damaged", "this is another table, or of another version", {}, "It is built anew.")
+    facts = json.loads(head)
+    if facts["version"] != VERSION or facts["men"] != name_of(men) or len(cells) != 2 * size:
+        return Problem("damaged", "this is another table, or of another version", {}, "It is built again.")
     both = np.frombuffer(cells, np.uint8)
-    return Table(both[:size], both[size:]), Counts(*told["counts"])
+    return Table(both[:size], both[size:]), Counts(*facts["counts"])
 
 
 def longest(table: Table) -> int:
-    """The turns until mate of the longest win of the strong side to move, 0 if there is none."""
+    """Return the turns until mate of the strong side's longest win, 0 without a win."""
     return int(table.strong[table.strong < ILLEGAL].max(initial=0))

@@ -1,4 +1,4 @@
-"""How a thrower's darts scatter: the chance of every bed for every aim, worked out once on a grid of millimetres.
+"""The scatter of a thrower's darts: the chance of every bed for every aim, computed once on a grid of millimetres.
 
 A dart lands normally distributed around its aim (Tibshirani, Price, Taylor 2011).
 """
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, RINGS, Bed
+from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, RINGS, Bed, BedKind
 from scharten.dartboard.locate import (
     BULL_RADIUS,
     DOUBLE_INNER_RADIUS,
@@ -20,17 +20,19 @@ from scharten.dartboard.locate import (
     OUTER_BULL_RADIUS,
     TREBLE_INNER_RADIUS,
     TREBLE_OUTER_RADIUS,
+    bed_at,
+    centre_of,
 )
 
 Floats = NDArray[np.float64]
 Shares = NDArray[np.float32]
 BED_INDEX: Final = {bed: index for index, bed in enumerate(ALL_BEDS)}
 _CELL, _FINE = 2.0, 4
-"""mm of a cell, and into how many parts its side is divided to say which share of it lies in which bed."""
+"""The side of a cell in mm, and the number of parts of a side when measuring each bed's share of a cell."""
 _CELLS: Final = 432
-"""Cells of the plane's side, wide enough that what leaves it on one side does not come back on the other."""
+"""The plane's side in cells, wide enough that the blur does not wrap around."""
 _AIM_STEP: Final = 2
-"""Every second cell within the board can be aimed at."""
+"""The aims are every second cell within the board."""
 
 
 class Scatter(NamedTuple):
@@ -42,13 +44,13 @@ class Scatter(NamedTuple):
 
 
 class ThrowModel(NamedTuple):
-    """`aims` [n, 2] in mm, and the chance of each of `ALL_BEDS` from each aim, `odds` [n, beds]; rows add up to 1."""
+    """`aims` [n, 2] in mm, and `odds` [n, beds], the chance of each of `ALL_BEDS` by aim; rows add up to 1."""
 
     aims: Floats
     odds: Floats
 
     def best(self, values: Floats) -> tuple[tuple[float, float], float]:
-        """The aim, in mm, with the highest expectation where a bed is worth `values` [beds], and that expectation."""
+        """Return the aim, in mm, with the highest expectation of `values` [beds], and the expectation."""
         expected = self.odds @ values
         index = int(expected.argmax())
         return (float(self.aims[index, 0]), float(self.aims[index, 1])), float(expected[index])
@@ -56,7 +58,7 @@ class ThrowModel(NamedTuple):
 
 @lru_cache(maxsize=4)
 def throw_model(scatter: Scatter) -> ThrowModel:
-    """Every bed's chance for every aim: the beds, blurred by the scatter."""
+    """Compute every bed's chance for every aim: the beds, blurred by the scatter."""
     shares = _bed_shares()
     half = shares.shape[1] // 2
     lattice = np.arange(0, 2 * half, _AIM_STEP)
@@ -71,7 +73,7 @@ def throw_model(scatter: Scatter) -> ThrowModel:
 
 
 def _upright(shares: Shares, scatter: Scatter, lattice: NDArray[np.int64]) -> Shares:
-    """Blurred along both axes one after the other, which is quick: [beds, aims up, aims aside]."""
+    """Blur along one axis, then the other, which is quick: [beds, aims up, aims aside]."""
     aside, up = (
         _line_blur(deviation, shares.shape[1], lattice) for deviation in (scatter.x_mm, scatter.y_mm)
     )
@@ -79,7 +81,7 @@ def _upright(shares: Shares, scatter: Scatter, lattice: NDArray[np.int64]) -> Sh
 
 
 def _line_blur(deviation: float, cells: int, lattice: NDArray[np.int64]) -> Shares:
-    """The chance to land in each cell of a line, by aim: [aims, cells]."""
+    """Return the chance to land in each cell of a line, by aim: [aims, cells]."""
     ends = [
         math.erf((cell - 0.5) * _CELL / (math.sqrt(2) * max(deviation, 0.01))) / 2
         for cell in range(-cells, cells + 2)
@@ -89,7 +91,7 @@ def _line_blur(deviation: float, cells: int, lattice: NDArray[np.int64]) -> Shar
 
 
 def _tilted(shares: Shares, scatter: Scatter) -> Shares:
-    """The same for a scatter that leans to one side, by Fourier transforms."""
+    """Blur by a correlated scatter, with Fourier transforms."""
     blur = _blur(scatter)
     middle, half = _CELLS // 2, shares.shape[1] // 2
     on_board = slice(middle - half, middle + half)
@@ -102,7 +104,7 @@ def _tilted(shares: Shares, scatter: Scatter) -> Shares:
 
 
 def _blur(scatter: Scatter) -> Floats:
-    """The Fourier transform of the normal distribution, on the frequencies of `rfft2`."""
+    """Return the Fourier transform of the normal distribution, on the frequencies of `rfft2`."""
     up = np.fft.fftfreq(_CELLS, _CELL)[:, None]
     aside = np.fft.rfftfreq(_CELLS, _CELL)[None, :]
     cross = 2 * scatter.correlation * scatter.x_mm * scatter.y_mm
@@ -112,7 +114,7 @@ def _blur(scatter: Scatter) -> Floats:
 
 @lru_cache(maxsize=1)
 def _bed_shares() -> Shares:
-    """For each bed the share of each cell of the board that lies in it, [beds, cells, cells]; MISS is left empty."""
+    """Return each bed's share of each cell of the board, [beds, cells, cells]; MISS stays empty."""
     half = int(DOUBLE_OUTER_RADIUS // _CELL) + 2
     cells = 2 * half
     fine = (np.arange(cells * _FINE) + 0.5) * (_CELL / _FINE) - half * _CELL
@@ -126,7 +128,7 @@ def _bed_shares() -> Shares:
 
 
 def beds_at(x_mm: Floats, y_mm: Floats) -> NDArray[np.int64]:
-    """The index in `ALL_BEDS` of the bed at each point."""
+    """Return the index in `ALL_BEDS` of the bed at each point."""
     radius = np.hypot(x_mm, y_mm)
     sector = ((np.arctan2(x_mm, y_mm) % (2 * np.pi) + np.pi / 20) // (np.pi / 10)).astype(np.int64) % 20
     edges = (TREBLE_INNER_RADIUS, TREBLE_OUTER_RADIUS, DOUBLE_INNER_RADIUS)
@@ -137,9 +139,30 @@ def beds_at(x_mm: Floats, y_mm: Floats) -> NDArray[np.int64]:
     return np.where(radius < BULL_RADIUS, BED_INDEX[BULL], found)
 
 
-def values_of(of: dict[Bed, float], otherwise: float) -> Floats:
-    """The values of beds as `ThrowModel.best` wants them; a bed that is not named is worth `otherwise`."""
+def values_of(beds: dict[Bed, float], otherwise: float) -> Floats:
+    """Return values of beds for `ThrowModel.best`; other beds have the value `otherwise`."""
     values = np.full(len(ALL_BEDS), otherwise)
-    for bed, worth in of.items():
+    for bed, worth in beds.items():
         values[BED_INDEX[bed]] = worth
     return values
+
+
+_RINGS = {
+    BedKind.DOUBLE: "the double",
+    BedKind.FAT: "the outer single",
+    BedKind.TREBLE: "the treble",
+    BedKind.LITTLE: "the inner single",
+}
+_NEAR_MM = 8.0
+"""The distance from the middle of a bed, in radius, within which an aim is called the middle."""
+
+
+def aim_words(x_mm: float, y_mm: float) -> str:
+    """Describe an aim: "aim at the outer part of the inner single 19" (docs/contract.md, Beds)."""
+    bed = bed_at(x_mm, y_mm)
+    if bed.number is None:
+        plain = {BedKind.BULL: "the bull", BedKind.OUTER_BULL: "the outer bull"}
+        return f"aim at {plain.get(bed.kind, 'the surround, beside the board')}"
+    radius, middle = math.hypot(x_mm, y_mm), math.hypot(*centre_of(bed))
+    part = "" if abs(radius - middle) <= _NEAR_MM else "outer " if radius > middle else "inner "
+    return f"aim at the {part or 'middle '}{'part ' if part else ''}of {_RINGS[bed.kind]} {bed.number}"

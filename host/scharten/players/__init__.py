@@ -1,1 +1,1 @@
-"""Who plays here, and what their darts say: the register, the darts out of the journal, and what follows from them."""
+"""The players of a board: their register, their darts from the journals, and statistics of both."""

@@ -1,4 +1,4 @@
-"""The players of this board as pages, commands and the club ask for them; tables that are damaged are built anew."""
+"""The players of this board, as pages, commands and the club query them; damaged tables are rebuilt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -18,142 +18,131 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.settings import Start, find_game, read_options
-from scharten.players.darts import Kept, PlayedGame, ThrownDart, collect
+from scharten.players.darts import DartHistory, PlayedGame, ThrownDart, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.store import COPY, FILE, DamagedError, PlayerStore
 
 T = TypeVar("T")
 JOURNALS: Final = ("{stem}.sqlite3", "{stem}.old-*.sqlite3")
-"""The journal that goes on, and those that were set aside for a new one."""
+"""The current journal, and journals that were set aside for a new one."""
 
 
 class PlayerBook:
-    """The register, and what the journals of a folder say of its players; one question at a time, from any thread.
+    """The register and the figures from a folder's journals; one query at a time, from any thread.
 
-    `tell` hears in words when the tables were damaged and built anew.
+    `warn` receives a message when damaged tables were rebuilt.
     """
 
     def __init__(
-        self, folder: Path, journal: str, games: Games, tell: Callable[[str], object] = lambda words: None
+        self, folder: Path, journal: str, games: Games, warn: Callable[[str], object] = lambda message: None
     ) -> None:
-        self._folder, self._journal, self._games, self._tell = folder, journal, games, tell
+        self._folder, self._journal, self._games, self._warn = folder, journal, games, warn
         self._store = PlayerStore(folder)
-        self._one = threading.RLock()
+        self._lock = threading.RLock()
         self._checked = False
-        self._gone = self._store.gone  # looked at before it is made anew
+        self._missing = self._store.missing  # before the first query creates the file
         self._unreadable: set[str] = set()
         self._overview: tuple[object, list[MutableJson]] = (None, [])
 
     # --- the register ---
 
     def players(self) -> list[Player]:
-        """Who can be chosen, in the order in which they came."""
-        return [player for player in self._sound(self._store.players) if not player.gone]
+        """Return the players who can be chosen, in the order of registration."""
+        return [player for player in self._query(self._store.players) if not player.gone]
 
-    def keep(self, profile: object, player: str | None = None) -> Player | Problem:
-        """Keep somebody new, or change who is there; a refusal says what cannot be."""
+    def save(self, profile: object, player: str | None = None) -> Player | Problem:
+        """Register a new player, or change the `player` with this id; return the player, or why it is refused."""
         read = read_profile(profile)
         if isinstance(read, Problem):
             return read
-        with self._one:
-            there = self.players()
-            known = next((one for one in there if one.id == player), None)
+        with self._lock:
+            players = self.players()
+            known = next((registered for registered in players if registered.id == player), None)
             if player is not None and known is None:
                 return Problem("no_such_player", "there is no such player", cure="Read the list again.")
-            if any(one.profile.name.lower() == read.name.lower() and one is not known for one in there):
+            taken = [other for other in players if other.profile.name.lower() == read.name.lower()]
+            if any(other is not known for other in taken):
                 words = f"there is a {read.name} already"
                 return Problem("name_taken", words, {"name": read.name}, "Add another letter.")
-            if known is None and len(there) >= MOST_PLAYERS:
+            if known is None and len(players) >= MOST_PLAYERS:
                 return Problem("too_many_players", f"there are {MOST_PLAYERS} players, which is the most")
             since = known.since_ms if known else time.time_ns() // 1_000_000
-            kept = Player(known.id if known else secrets.token_hex(5), read, since)
-            self._sound(lambda: self._store.put(kept))
-            return kept
+            saved = Player(known.id if known else secrets.token_hex(5), read, since)
+            self._query(lambda: self._store.save(saved))
+            return saved
 
     def delete(self, player: str) -> bool:
-        """Forget a player with every dart; games keep "deleted player". False where there is none."""
-        with self._one:
+        """Delete a player with every dart; games then show "deleted player". Return False for an unknown player."""
+        with self._lock:
             self.sync()
-            return self._sound(lambda: self._store.delete(player))
+            return self._query(lambda: self._store.delete(player))
 
     def names(self) -> dict[str, MutableJson]:
-        """Everybody as JSON by id, the deleted ones without a name."""
-        return {player.id: player.told() for player in self._sound(self._store.players)}
+        """Return all players as JSON by id, deleted players without a name."""
+        return {player.id: player.as_json() for player in self._query(self._store.players)}
 
-    def gone(self) -> frozenset[str]:
-        """The ids of who was deleted: no page shows their names."""
-        return frozenset(player.id for player in self._sound(self._store.players) if player.gone)
+    def deleted(self) -> frozenset[str]:
+        """Return the ids of deleted players, whose names no page shows."""
+        return frozenset(player.id for player in self._query(self._store.players) if player.gone)
 
     def forget(self, players: Collection[str]) -> bool:
-        """Forget players of the club who are not in this register; whether anybody was new."""
-        with self._one:
+        """Note deleted players of the club who are not in this register; return whether any was new."""
+        with self._lock:
             self.sync()
-            return self._sound(lambda: self._store.forget(players))
+            return self._query(lambda: self._store.forget(players))
 
-    def written(self) -> int:
-        """Another number once the tables were written, by whomever."""
-        return self._store.written()
+    def revision(self) -> int:
+        """Return a number that changes with every write of any process."""
+        return self._store.revision()
 
-    # --- what the darts say ---
+    # --- figures ---
 
     def overview(self) -> list[MutableJson]:
-        """Everybody with the numbers of darts and games and the scatter; worked out when the tables have changed."""
-        with self._one:
+        """Return all players with number of games and scatter; computed only after a change of the tables."""
+        with self._lock:
             self.sync()
-            players, written = self.players(), self._store.written()
-            if self._overview[0] != written:
-                darts, games = self._sound(self._store.darts), self._sound(self._store.games)
+            players, revision = self.players(), self._store.revision()
+            if self._overview[0] != revision:
+                darts, games = self._query(self._store.darts), self._query(self._store.games)
                 own: dict[str, list[ThrownDart]] = {player.id: [] for player in players}
                 for _, dart in darts:
                     own.setdefault(dart.player, []).append(dart)
-                self._overview = written, [_listed(player, games, own[player.id]) for player in players]
+                self._overview = revision, [_listed(player, games, own[player.id]) for player in players]
             return self._overview[1]
 
     def all(self) -> MutableJson:
-        """What the darts of all players together say."""
+        """Return the figures of all players together."""
         from scharten.players.statistics import statistics
 
-        with self._one:
-            self.sync()
-            return statistics(self._kept(None))
+        return statistics(self._history())
 
     def player(self, player: str) -> MutableJson | None:
-        """One player's page as JSON; None where there is none."""
-        from scharten.players.statistics import of_player
+        """Return the figures of one player, or None for an unknown or deleted player."""
+        from scharten.players.statistics import player_statistics
 
-        with self._one:
-            self.sync()
-            names = self.names()
-            if player not in names or names[player].get("gone"):
-                return None
-            return {**names[player], **of_player(player, self._kept(player), names)}
+        history, names = self._history(player), self.names()
+        if player not in names or names[player].get("gone"):
+            return None
+        return {**names[player], **player_statistics(player, history, names)}
 
     def csv(self, player: str | None = None) -> str:
-        """Every dart of a player, or of all, as CSV."""
+        """Return every dart of a player, or of all players, as CSV."""
         from scharten.players.statistics import CSV_HEAD, csv_rows
 
-        with self._one:
-            self.sync()
-            kept = self._kept(player)
         text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(CSV_HEAD)
-        writer.writerows(csv_rows(kept))
+        csv.writer(text).writerows((CSV_HEAD, *csv_rows(self._history(player))))
         return text.getvalue()
 
     def scatter(self, player: str) -> MutableJson:
-        """The scatter of a player; of one without darts, the prior."""
+        """Return the scatter of a player; for a player without darts, the prior."""
         from scharten.players.statistics import scatter_of
 
-        with self._one:
-            self.sync()
-            darts = self._sound(lambda: self._store.darts(player))
-        return scatter_of(dart for _, dart in darts)
+        return scatter_of(dart for _, dart in self._history(player).darts)
 
     def handicap(
         self, players: tuple[str, str], game: str, options: dict[str, Any], white_sits_at: int
     ) -> MutableJson | Problem:
-        """The foul limits that even out two players, White first; a refusal says why there are none."""
+        """Return the foul limits that give two players the same risk, White first, or why there are none."""
         from scharten.players.handicap import handicap
 
         played = find_game(self._games, game)
@@ -162,123 +151,127 @@ class PlayerBook:
             return played if isinstance(played, Problem) else chosen  # type: ignore[return-value]
         scatters = [self.scatter(player) for player in players]
         found = handicap(played, chosen, (scatters[0]["mm"], scatters[1]["mm"]), white_sits_at)
-        return found if isinstance(found, Problem) else {**found.told(), "scatter": scatters}
+        return found if isinstance(found, Problem) else {**found.as_json(), "scatter": scatters}
 
     # --- from the journals ---
 
     def sync(self) -> int:
-        """Take in what the journals have and the tables have not; gives how many games were read."""
-        with self._one:
+        """Store games from the journals that the tables do not have yet; return how many were read."""
+        with self._lock:
             self._check()
-            return self._sound(self._read_journals)
+            return self._query(self._read_journals)
 
     def rebuild(self) -> tuple[int, int]:
-        """Build games and darts anew out of every journal: (games, darts)."""
-        with self._one:
+        """Rebuild games and darts from every journal; return how many of each."""
+        with self._lock:
             self._check()
-            self._sound(self._store.forget_games)
+            self._query(self._store.forget_games)
             self.sync()
-            return len(self._sound(self._store.games)), len(self._sound(self._store.darts))
+            return len(self._query(self._store.games)), len(self._query(self._store.darts))
 
     def _read_journals(self) -> int:
-        known, read = self._store.counted(), 0
+        known, read = self._store.inputs_by_match(), 0
+        for reader, stored in self._stored_matches():
+            if known.get(stored.id) != stored.inputs and stored.id not in self._unreadable:
+                read += self._store_game(reader, stored)
+        return read
+
+    def _stored_matches(self) -> Iterator[tuple[JournalReader, StoredMatch]]:
+        """Yield every match of every journal, with its open reader."""
         stem = Path(self._journal).stem
         for pattern in JOURNALS:
             for path in sorted(self._folder.glob(pattern.format(stem=stem))):
                 with closing(JournalReader(path)) as reader:
                     for stored in reader.matches():
-                        done = known.get(stored.id, ("", -1))[1] == stored.inputs
-                        if not done and stored.id not in self._unreadable:
-                            read += self._take_in(reader, stored)
-        return read
+                        yield reader, stored
 
-    def _take_in(self, reader: JournalReader, stored: StoredMatch) -> int:
+    def _store_game(self, reader: JournalReader, stored: StoredMatch) -> int:
+        """Replay a match and store its game; return how many games were stored."""
         start = Start.model_validate_json(stored.start)
         if not any(start.players) and not reader.has_practice(stored.id):
-            return 0  # guests
+            return 0  # only guests played
         try:
             found = collect(stored.id, replay(reader, stored, self._games))
         except SchartenError as error:
             self._unreadable.add(stored.id)
-            self._tell(f"a game was left out of the figures of players: {error.message}")
+            self._warn(f"a game was left out of the figures of players: {error.message}")
             return 0
         if found is None:
             return 0
-        self._store.put_game(reader.path.name, stored.inputs, *found)
+        self._store.save_game(reader.path.name, stored.inputs, *found)
         return 1
 
     # --- damage ---
 
     def _check(self) -> None:
-        """The first time, look at the whole file."""
+        """Verify the whole file once."""
         if not self._checked:
             self._checked = True
-            self._sound(self._store.check)
+            self._query(self._store.check)
 
-    def _sound(self, ask: Callable[[], T]) -> T:
-        """The answer; damaged tables are set aside and built anew first."""
-        self._tell_if_gone()
+    def _query(self, question: Callable[[], T]) -> T:
+        """Return the store's answer; rebuild damaged tables first."""
+        self._warn_if_missing()
         try:
-            return ask()
+            return question()
         except DamagedError as error:
-            with self._one:
-                self._build_anew(str(error))
+            with self._lock:
+                self._recover(str(error))
             try:
-                return ask()
-            except DamagedError as again:
+                return question()
+            except DamagedError as second:
                 raise SchartenError(
-                    f"The table of players in {self._folder} is damaged again at once ({again}).",
+                    f"The table of players in {self._folder} is damaged again at once ({second}).",
                     "Check the disk.",
-                ) from again
+                ) from second
 
-    def _tell_if_gone(self) -> None:
-        """Where games name players and nobody is kept the register was removed; who had been deleted is unknown."""
-        with self._one:
-            gone, self._gone = self._gone, False
-        if gone and (named := self._in_journals()):
-            self._tell(
+    def _warn_if_missing(self) -> None:
+        """Warn once if games name players although the register is missing; deleted players are then unknown."""
+        with self._lock:
+            missing, self._missing = self._missing, False
+        if missing and (named := self._in_journals()):
+            self._warn(
                 f"the register of players and its copy are gone, though games name {len(named)} of them: put a backup "
                 f"back (`scharten restore`), or {FILE} and {COPY} into {self._folder}"
             )
 
-    def _build_anew(self, why: str) -> None:
-        kept, players = self._store.start_anew()
+    def _recover(self, why: str) -> None:
+        damaged, players = self._store.start_over()
         known = {player.id for player in players}
         for player in self._in_journals():
             if player.id not in known:
-                self._store.put(player)
+                self._store.save(player)
                 known.add(player.id)
         games = self._read_journals()
-        self._tell(
-            f"the table of players was damaged ({why}) and was built anew: {len(known)} players, {games} games; "
-            f"what was there is kept as {kept.name}"
+        self._warn(
+            f"the table of players was damaged ({why}) and was rebuilt: {len(known)} players, {games} games; "
+            f"the damaged file is kept as {damaged.name}"
         )
 
     def _in_journals(self) -> list[Player]:
-        """Players that games name, for a register that was lost with its copy."""
+        """Return the players that games name, for a register that was lost with its copy."""
         found: dict[str, Player] = {}
-        stem = Path(self._journal).stem
-        for pattern in JOURNALS:
-            for path in sorted(self._folder.glob(pattern.format(stem=stem))):
-                with closing(JournalReader(path)) as reader:
-                    for stored in reader.matches():
-                        start = Start.model_validate_json(stored.start)
-                        for id_, name in zip(start.players, start.names, strict=True):
-                            if id_ and name:
-                                found[id_] = Player(id_, Profile(name=name), start.t_ms)
+        for _, stored in self._stored_matches():
+            start = Start.model_validate_json(stored.start)
+            for id_, name in zip(start.players, start.names, strict=True):
+                if id_ and name:
+                    found[id_] = Player(id_, Profile(name=name), start.t_ms)
         return list(found.values())
 
-    def _kept(self, player: str | None) -> Kept:
-        return Kept(self._sound(lambda: self._store.darts(player)), self._sound(self._store.games))
+    def _history(self, player: str | None = None) -> DartHistory:
+        """Return the darts of a player, or of all players, after reading new games from the journals."""
+        with self._lock:
+            self.sync()
+            return DartHistory(self._query(lambda: self._store.darts(player)), self._query(self._store.games))
 
 
 def _listed(player: Player, games: list[PlayedGame], darts: list[ThrownDart]) -> MutableJson:
-    """A player's line in the list."""
+    """Return a player's entry in the overview."""
     from scharten.players.statistics import scatter_of
 
     own = [game for game in games if player.id in game.players]
     return {
-        **player.told(),
+        **player.as_json(),
         "since_ms": player.since_ms,
         "games": len(own),
         "last_ms": max((game.started_ms for game in own), default=None),

@@ -1,6 +1,6 @@
-"""The darts of a game, out of its replay: where each hit, what came of it, and what it can have been aimed at.
+"""The darts of a game, from its replay: place, effect and possible aims of each.
 
-Pure: a stored match is given as its steps. Darts of guests and of the computer are left out.
+Pure: the input is the steps of a stored match. Darts of guests and of the computer are left out.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, Final
 from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, readings
 from scharten.game.basics import Foul, LostDart, Side
 from scharten.journal.replay import ReplayedInput
-from scharten.match.inputs import Command, Dart, Reading
-from scharten.match.orders import PracticeDart
-from scharten.match.practice import Exercise
+from scharten.match.dart import Dart
+from scharten.match.inputs import Command, Reading
+from scharten.match.orders import Exercise, PracticeDart
 from scharten.match.state import Match, PlayedTurn
 from scharten.match.white import Seat
 
@@ -22,17 +22,17 @@ TO_PLACE: Final = "place"
 FOR_A_MOVE: Final = "move"
 FOR_WHITE: Final = "white"
 OFF_TARGET: Final = "off_target"
-AFTER: Final = 1_000_000
-"""Practice darts are numbered by their journal rows, behind those of any game."""
+FIRST_PRACTICE: Final = 1_000_000
+"""Practice darts are numbered by their journal rows from here on, after the darts of any game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrownDart:
-    """One dart of a kept player.
+    """One dart of a registered player.
 
-    `purpose`: `place`, `move`, `white` (nearest the bull has White) or the exercise of a practice. `bed` is "" where
-    it is not known; millimetres where cameras saw them and nobody corrected the bed. `foul` is why it was lost, "" if
-    it was not. `aims` are the beds that it can have been meant for, as bits of their places in `ALL_BEDS`; 0: the bull.
+    `purpose`: `place`, `move`, `white` (the throw for White) or the exercise of a practice. `bed` is "" if unknown.
+    Millimetres are known if cameras saw the dart and nobody corrected its bed. `foul` is why it was lost, "" if it was
+    not. `aims` are the possible target beds, as bits of their indices in `ALL_BEDS`; 0: the bull.
     """
 
     player: str
@@ -47,13 +47,13 @@ class ThrownDart:
 
     @property
     def placed(self) -> bool:
-        """Whether it did what it was thrown for."""
+        """Whether it had the intended effect."""
         return not self.foul and self.purpose != FOR_WHITE
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """One game in short; players, names and fouls by colour, White first."""
+    """The summary of one game; players and names, White first."""
 
     match: str
     started_ms: int
@@ -69,8 +69,8 @@ class PlayedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """The darts of one player or of all, as (match, dart), and the games they were thrown in."""
+class DartHistory:
+    """The darts of one player or of all players as (match, dart), and all games."""
 
     darts: Sequence[tuple[str, ThrownDart]]
     games: Sequence[PlayedGame]
@@ -79,7 +79,7 @@ class Kept:
 def collect(
     match_id: str, steps: Iterable[ReplayedInput]
 ) -> tuple[PlayedGame, tuple[ThrownDart, ...]] | None:
-    """What a stored match says of its players; None where nothing was begun."""
+    """Return the game and its players' darts; None if neither a game nor a practice began."""
     last: Match | None = None
     times: dict[str, int] = {}
     computers: dict[str, bool] = {}
@@ -101,7 +101,7 @@ def collect(
 
 
 def _note_practised(before: Match | None, done: ReplayedInput, practised: list[ThrownDart]) -> None:
-    """Note the dart of a practice that this step counted or put right, if somebody is kept who threw it."""
+    """Note the practice dart that this step counted or corrected, if a registered player threw it."""
     was, now = before.practice if before else None, done.match.practice
     if was is None or now is None or not was.player or now == was:
         return
@@ -117,16 +117,18 @@ def _note_practised(before: Match | None, done: ReplayedInput, practised: list[T
         practised.pop()
     due = now.before or was
     aims = (
-        sum(1 << ALL_BEDS.index(each) for each in due.targets) if was.exercise is not Exercise.WARM_UP else 0
+        sum(1 << ALL_BEDS.index(target) for target in due.targets)
+        if was.exercise is not Exercise.WARM_UP
+        else 0
     )
     foul = "" if now.hit > due.hit else OFF_TARGET
     practised.append(
-        ThrownDart(was.player, AFTER + done.n, given.t_ms, was.exercise.value, bed, *at, foul, aims)
+        ThrownDart(was.player, FIRST_PRACTICE + done.n, given.t_ms, was.exercise.value, bed, *at, foul, aims)
     )
 
 
 def _note(match: Match, t_ms: int, times: dict[str, int], computers: dict[str, bool]) -> None:
-    """When the last turns were made, and whether the computer made them."""
+    """Note the times of new turns, and whether the computer made them."""
     for turn in reversed(match.turns):
         if turn.chain in times:
             return
@@ -151,7 +153,7 @@ def _game(match_id: str, match: Match, ended: int) -> PlayedGame:
 
 
 def _for_white(match: Match) -> Iterable[ThrownDart]:
-    """The darts at the bull before the game."""
+    """Yield the darts at the bull before the game."""
     for index, dart in enumerate(match.toss.darts):
         player = match.start.players[index % 2]
         if player and not match.start.computers[index % 2]:
@@ -179,14 +181,14 @@ def _thrown(match: Match, times: dict[str, int], computers: dict[str, bool]) -> 
 
 
 def _bed(turn: PlayedTurn) -> str:
-    """The bed that counted; a dart that was declared lost is taken to have missed the board."""
+    """Return the bed that counted; a dart that was declared lost counts as a miss."""
     if turn.bed is not None:
         return str(turn.bed)
     return str(MISS) if turn.foul in (Foul.DECLARED, Foul.OFF_BOARD) else ""
 
 
 def _millimetres(turn: PlayedTurn) -> tuple[float | None, float | None]:
-    """Where the dart was, if that is known and it is in the bed that counted."""
+    """Return the dart's place, if it is known and lies in the bed that counted."""
     dart = turn.dart
     if dart is None or dart.x_mm is None or dart.y_mm is None or not dart.beds or turn.bed is None:
         return None, None
@@ -194,7 +196,7 @@ def _millimetres(turn: PlayedTurn) -> tuple[float | None, float | None]:
 
 
 def _aims(match: Match, turn: PlayedTurn) -> int:
-    """Every bed that would have done what the dart was thrown for, as bits."""
+    """Return every bed with the intended effect, as bits."""
     throws, bits = match.game.throws, 0
     if throws is None:
         return 0
@@ -207,16 +209,16 @@ def _aims(match: Match, turn: PlayedTurn) -> int:
 
 
 def beds_of(bits: int) -> tuple[Bed, ...]:
-    """The beds that bits stand for."""
+    """Return the beds of these bits."""
     return tuple(bed for index, bed in enumerate(ALL_BEDS) if bits >> index & 1)
 
 
 def as_row(dart: ThrownDart) -> tuple[Any, ...]:
-    """A dart as a row of a table; the bits as a hexadecimal number."""
+    """Return a dart as a row of the table, its bits as a hexadecimal number."""
     head = (dart.player, dart.number, dart.at_ms, dart.purpose, dart.bed, dart.x_mm, dart.y_mm, dart.foul)
     return (*head, f"{dart.aims:x}")
 
 
 def from_row(row: tuple[Any, ...]) -> ThrownDart:
-    """The dart of a row."""
+    """Return the dart of a row."""
     return ThrownDart(*[*row[:8], int(row[8], 16)])

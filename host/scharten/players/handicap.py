@@ -1,8 +1,8 @@
 """Foul limits as a handicap: the pair that gives two throwers the same risk of fogling. Pure.
 
-Where darts place pieces it is reckoned on the opening's own zone, each dart at the bed that is surest, one after the
-other until all is thrown; a zone that fills up makes both risks higher. Where a dart is thrown for what is taken it is
-reckoned on the colours, half of the darts for each, and on every man of the other side but the king.
+Games whose darts place pieces: computed for the opening's zone, each dart aimed at the surest bed until all pieces are
+placed; a zone that fills up raises both risks. Games whose darts decide captures: computed for the colours, half of the
+darts for each, and for every enemy man but the king.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -25,22 +26,22 @@ from scharten.players.scatter import INDEX, SIGMAS, bed_odds
 USUAL: Final = 3
 MOST: Final = 9
 FAR: Final = 0.1
-"""What a limit that is one away from the usual three costs, beside the logarithm of how the risks differ."""
+"""Cost of each step away from the usual limit, compared with the logarithm of the ratio of risks."""
 PIECES: Final = 17
 """Darts that place a side's pieces."""
 TAKEN: Final = 15
-"""Darts for what a side may take."""
+"""Darts for the men that a side may capture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handicap:
-    """Limits and the risk of losing by lost darts that each brings, White first."""
+    """Foul limits and the risks of losing by lost darts, White first."""
 
     limits: tuple[int, int]
     risks: tuple[float, float]
 
-    def told(self) -> dict[str, Any]:
-        """As JSON, risks in percent."""
+    def as_json(self) -> dict[str, Any]:
+        """Return JSON, with the risks in percent."""
         sides = [side.word for side in Side]
         percent = [round(100 * risk, 2) for risk in self.risks]
         return {
@@ -50,19 +51,19 @@ class Handicap:
 
 
 def loss(sigma_mm: float, good: Sequence[Bed]) -> float:
-    """The chance that a dart is lost which must hit one of these beds, aimed as well as can be."""
+    """Return the chance to miss all of these beds with the best aim."""
     hit = [INDEX[bed] for bed in good]
     placed = bed_odds()[:, :, hit].sum(axis=2).max(axis=1)
     return 1.0 - float(np.interp(math.log(sigma_mm), np.log(SIGMAS), placed))
 
 
 def risk(lost: float, limit: int, pieces: int = PIECES) -> float:
-    """The chance of so many lost darts in a row before every piece is placed."""
+    """Return the chance of `limit` lost darts in a row before every piece is placed."""
     return 1.0 - (1.0 - lost**limit) ** pieces
 
 
 def even_limits(white: float, black: float, darts: int = PIECES) -> Handicap:
-    """The limits for two chances to lose a dart, as near the usual three as evenness allows."""
+    """Return the fairest limits for two chances to lose a dart, near the usual three."""
 
     def unfair(pair: tuple[int, int]) -> float:
         apart = abs(
@@ -70,15 +71,15 @@ def even_limits(white: float, black: float, darts: int = PIECES) -> Handicap:
         )
         return apart + FAR * sum(abs(limit - USUAL) for limit in pair)
 
-    pairs = [(one, two) for one in range(1, MOST + 1) for two in range(1, MOST + 1)]
-    best = min(pairs, key=unfair)
+    limits = range(1, MOST + 1)
+    best = min(product(limits, limits), key=unfair)
     return Handicap(best, (risk(white, best[0], darts), risk(black, best[1], darts)))
 
 
 def handicap(
     game: AnyGame, options: GameOptions, sigmas: tuple[float, float], white_sits_at: int
 ) -> Handicap | Problem:
-    """The even limits of a loud game, White's scatter first; a refusal for one without darts."""
+    """Return the even limits of a loud game, White's scatter first, or a refusal for a game without darts."""
     throws = game.throws
     if isinstance(throws, ColourThrows):
         chances = []

@@ -1,4 +1,4 @@
-"""A kept player: name, initials or picture, language, colour of darts; and what makes two of them differ."""
+"""A registered player: name, initials or picture, language, colour of the darts."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from scharten.errors import Problem
-from scharten.game.options import Closed
+from scharten.game.options import Closed, LanguageName
 from scharten.game.plain_text import plain
 
-COLOURS: tuple[str, ...] = ("red", "orange", "yellow", "green", "blue", "purple", "black", "white")
-"""What the flights of one's darts may be."""
 MOST_PLAYERS = 2000
 
 
 class Profile(Closed):
-    """What a person says of themselves; `picture` is a small data URL, "" for none."""
+    """A player's own details; `colour` is that of the flights, `picture` a small data URL or ""."""
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     initials: Annotated[str, Field(max_length=3)] = ""
     picture: Annotated[
         str, Field(max_length=12_000, pattern=r"^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$")
     ] = ""
-    language: Literal["en", "nl", "de"] | None = None
+    language: LanguageName | None = None
     colour: Literal["red", "orange", "yellow", "green", "blue", "purple", "black", "white"] | None = None
 
     @field_validator("name", "initials")
@@ -38,15 +36,15 @@ class Profile(Closed):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody in the register; one who was deleted keeps the id alone (`gone`)."""
+    """A player of the register; a deleted player (`gone`) has only an id."""
 
     id: str
     profile: Profile
     since_ms: int
     gone: bool = False
 
-    def told(self) -> dict[str, object]:
-        """The player as JSON."""
+    def as_json(self) -> dict[str, object]:
+        """Return the player as JSON."""
         if self.gone:
             return {"id": self.id, "gone": True}
         own = self.profile.model_dump(mode="json")
@@ -54,13 +52,13 @@ class Player:
 
 
 def initials_of(name: str) -> str:
-    """Of the first and the last word of a name: `Anneke de Vries` is AV."""
+    """Return the initials of the first and last word: `Anneke de Vries` is AV."""
     words = name.split()
     return "".join(word[0] for word in dict.fromkeys((words[0], words[-1]))).upper() if words else ""
 
 
 def read_profile(given: Any) -> Profile | Problem:
-    """A profile out of JSON; a refusal names the field that cannot be."""
+    """Read a profile from JSON; a refusal names the wrong field."""
     try:
         return Profile.model_validate(given)
     except ValidationError as error:

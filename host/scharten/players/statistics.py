@@ -1,4 +1,4 @@
-"""What a page shows of a player, and of all: counted from the darts and games of the tables. Pure, all in JSON."""
+"""The figures of one player and of all, counted from the darts and games of the tables. Pure; all results are JSON."""
 
 from __future__ import annotations
 
@@ -9,36 +9,33 @@ from typing import Final
 
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.game.basics import MutableJson
-from scharten.match.practice import Exercise
-from scharten.players.darts import FOR_WHITE, Kept, PlayedGame, ThrownDart, beds_of
-from scharten.players.scatter import Observation, Tally
+from scharten.match.orders import Exercise
+from scharten.players.darts import FOR_WHITE, DartHistory, PlayedGame, ThrownDart, beds_of
+from scharten.players.scatter import Observation, estimate
 
 MOST_POINTS: Final = 2000
-"""How many of the newest darts a heat map shows by their millimetres."""
+"""The most of the newest darts that a heat map shows by their millimetres."""
 WON: Final = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "½-½": (0.5, 0.5), "0-0": (0.0, 0.0), "½-0": (0.5, 0.0),
               "0-½": (0.0, 0.5)}  # fmt: skip
 NamesById = Mapping[str, Mapping[str, object]]
-"""The register as JSON by id: names beside results."""
+"""The register as JSON by id."""
 
 
 def observation(dart: ThrownDart) -> Observation:
-    """A dart as the estimation wants it."""
+    """Turn a dart into an observation for the estimate."""
     bed = parse_bed(dart.bed)
     at = None if dart.x_mm is None or dart.y_mm is None else (dart.x_mm, dart.y_mm)
     return Observation(() if bed is None else (bed,), at, beds_of(dart.aims))
 
 
 def scatter_of(darts: Iterable[ThrownDart]) -> MutableJson:
-    """The scatter with its interval."""
-    tally = Tally()
-    for dart in darts:
-        tally.add(observation(dart))
-    return tally.estimate().told()
+    """Return the scatter with its interval."""
+    return estimate(map(observation, darts)).as_json()
 
 
-def statistics(kept: Kept) -> MutableJson:
-    """All that is counted of darts, for one player or all of them."""
-    darts = [dart for _, dart in kept.darts]
+def statistics(history: DartHistory) -> MutableJson:
+    """Return the figures of these darts, of one player or of all."""
+    darts = [dart for _, dart in history.darts]
     counted = [dart for dart in darts if dart.purpose != FOR_WHITE]
     beds = Counter(dart.bed for dart in darts if dart.bed)
     return {
@@ -57,14 +54,14 @@ def statistics(kept: Kept) -> MutableJson:
     }
 
 
-def of_player(player: str, kept: Kept, names: NamesById) -> MutableJson:
-    """One player's page: the darts, the games, the results against each other, the bests."""
-    own = [game for game in kept.games if player in game.players]
+def player_statistics(player: str, history: DartHistory, names: NamesById) -> MutableJson:
+    """Return a player's figures: darts, games, results by opponent, personal bests."""
+    own = [game for game in history.games if player in game.players]
     return {
-        **statistics(kept),
+        **statistics(history),
         "games": [_game(game, player, names) for game in reversed(own)],
         "against": _against(own, player, names),
-        "bests": _bests(player, kept, own),
+        "bests": _bests(player, history, own),
     }
 
 
@@ -79,7 +76,7 @@ def _ring(bed: Bed | None) -> str:
 
 
 def _rings(darts: Sequence[ThrownDart]) -> MutableJson:
-    """Where darts went, by ring, and how many of them did what they were thrown for."""
+    """Return the numbers of darts and of placed darts by ring."""
     by_ring: dict[str, list[ThrownDart]] = {}
     for dart in darts:
         by_ring.setdefault(_ring(parse_bed(dart.bed)), []).append(dart)
@@ -87,7 +84,7 @@ def _rings(darts: Sequence[ThrownDart]) -> MutableJson:
 
 
 def _months(darts: Sequence[ThrownDart]) -> list[MutableJson]:
-    """The scatter of each month, the oldest first."""
+    """Return the scatter of each month, the oldest first."""
     by_month: dict[str, list[ThrownDart]] = {}
     for dart in darts:
         by_month.setdefault(month_of(dart.at_ms), []).append(dart)
@@ -95,19 +92,19 @@ def _months(darts: Sequence[ThrownDart]) -> list[MutableJson]:
 
 
 def month_of(t_ms: int) -> str:
-    """`2026-11`, where the machine is."""
+    """Return the month as `2026-11`, in the machine's time zone."""
     return f"{datetime.datetime.fromtimestamp(t_ms / 1000).astimezone():%Y-%m}"
 
 
 def points(game: PlayedGame, player: str) -> float | None:
-    """What the game brought a player, None while it is not over."""
+    """Return the player's points, None for a game without a result."""
     if game.result is None or game.result not in WON:
         return None
     return WON[game.result][game.players.index(player)]
 
 
 def _other(game: PlayedGame, player: str) -> tuple[str, str]:
-    """The id and the name of who sat across."""
+    """Return the opponent's id and name."""
     other = 1 - game.players.index(player)
     return game.players[other], game.names[other]
 
@@ -127,7 +124,7 @@ def _game(game: PlayedGame, player: str, names: NamesById) -> MutableJson:
 
 
 def _against(games: Sequence[PlayedGame], player: str, names: NamesById) -> list[MutableJson]:
-    """Won, drawn and lost against each kept player, the most frequent first."""
+    """Return games won, drawn and lost against each registered player, the most frequent opponent first."""
     found: dict[str, list[float]] = {}
     for game in games:
         other, result = _other(game, player)[0], points(game, player)
@@ -140,19 +137,19 @@ def _against(games: Sequence[PlayedGame], player: str, names: NamesById) -> list
     ]  # fmt: skip
 
 
-def _bests(player: str, kept: Kept, own: Sequence[PlayedGame]) -> MutableJson:
-    """Most darts in a row that were not lost, the quickest win, most games won in a row, a game without a lost dart."""
-    run = longest(dart.placed for _, dart in kept.darts if dart.purpose != FOR_WHITE)
+def _bests(player: str, history: DartHistory, own: Sequence[PlayedGame]) -> MutableJson:
+    """Return the longest runs of placed darts and wins, the quickest win, the longest game without a lost dart."""
+    run = longest(dart.placed for _, dart in history.darts if dart.purpose != FOR_WHITE)
     wins = [game for game in own if points(game, player) == 1.0]
     by_match: dict[str, list[ThrownDart]] = {}
-    for match, dart in kept.darts:
+    for match, dart in history.darts:
         if dart.purpose != FOR_WHITE:
             by_match.setdefault(match, []).append(dart)
     clean = [len(darts) for darts in by_match.values() if all(dart.placed for dart in darts)]
     practice = {
-        exercise.value: longest(dart.placed for _, dart in kept.darts if dart.purpose == exercise)
+        exercise.value: longest(dart.placed for _, dart in history.darts if dart.purpose == exercise)
         for exercise in Exercise
-        if any(dart.purpose == exercise for _, dart in kept.darts)
+        if any(dart.purpose == exercise for _, dart in history.darts)
     }
     quickest = min(wins, key=lambda game: game.turns, default=None)
     return {
@@ -165,7 +162,7 @@ def _bests(player: str, kept: Kept, own: Sequence[PlayedGame]) -> MutableJson:
 
 
 def longest(flags: Iterable[bool]) -> int:
-    """The longest run of true ones."""
+    """Return the length of the longest run of true values."""
     best = run = 0
     for flag in flags:
         run = run + 1 if flag else 0
@@ -173,23 +170,12 @@ def longest(flags: Iterable[bool]) -> int:
     return best
 
 
-CSV_HEAD: Final = (
-    "match",
-    "number",
-    "at_ms",
-    "player",
-    "purpose",
-    "bed",
-    "x_mm",
-    "y_mm",
-    "placed",
-    "foul",
-    "aims",
-)
+CSV_HEAD: Final = ("match", "number", "at_ms", "player", "purpose", "bed", "x_mm", "y_mm", "placed", "foul",
+                   "aims")  # fmt: skip
 
 
-def csv_rows(kept: Kept) -> Iterable[tuple[object, ...]]:
-    """Every dart as a row under `CSV_HEAD`; `aims` are the beds that would have done, between spaces."""
-    for match, dart in kept.darts:
+def csv_rows(history: DartHistory) -> Iterable[tuple[object, ...]]:
+    """Yield every dart as a row under `CSV_HEAD`; `aims` are the possible target beds, separated by spaces."""
+    for match, dart in history.darts:
         head = (match, dart.number, dart.at_ms, dart.player, dart.purpose, dart.bed, dart.x_mm, dart.y_mm)
         yield (*head, int(dart.placed), dart.foul, " ".join(map(str, beds_of(dart.aims))))

@@ -1,7 +1,7 @@
 """The tables of players, games and darts: one SQLite file beside the journal, each row or game under a digest.
 
-Games and darts follow from journals and can be built anew at any time. The register cannot: a second copy of it is kept
-in a JSON file with its checksum.
+Games and darts can be rebuilt from the journals at any time. The register cannot: a JSON file with a checksum holds a
+second copy of it.
 """
 
 from __future__ import annotations
@@ -41,35 +41,35 @@ T = TypeVar("T")
 
 
 class DamagedError(Exception):
-    """The tables are not as they were written; the words say which."""
+    """The tables differ from what was written; the message names the place."""
 
 
 class PlayerStore:
-    """The tables; each question opens the file and closes it, so that the daemon and a command may both ask."""
+    """The tables; each query opens and closes the file, so that the daemon and a command can both use it."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._copy = folder / COPY
 
     @property
-    def gone(self) -> bool:
-        """Whether neither the file nor its second copy is there: nobody was kept yet, or both were removed."""
+    def missing(self) -> bool:
+        """Whether neither the file nor its second copy exists: it is new, or both were removed."""
         return not self.path.exists() and not self._copy.exists()
 
     # --- the register ---
 
     def players(self) -> list[Player]:
-        """Everybody, the deleted ones too, in the order in which they came; `DamagedError` for a spoilt row."""
+        """Return all players, also deleted ones, in the order of registration; `DamagedError` for a damaged row."""
         return self._ask(lambda db: [_player(row) for row in db.execute(_ALL)])
 
-    def put(self, player: Player) -> None:
-        """Keep a player, new or changed."""
+    def save(self, player: Player) -> None:
+        """Save a player, new or changed."""
         with self._changed() as db:
             _put_player(db, player)
         self._write_copy()
 
     def delete(self, player: str) -> bool:
-        """Forget a player and every dart of theirs; only the id stays, so that no journal brings them back."""
+        """Delete a player and every dart; the id stays, so that no journal brings the player back."""
         with self._changed() as db:
             found = db.execute("SELECT since_ms FROM players WHERE id = ? AND gone = 0", (player,)).fetchone()
             if found is None:
@@ -79,7 +79,7 @@ class PlayerStore:
         return True
 
     def forget(self, players: Collection[str]) -> bool:
-        """Forget players who are in another register, not in this one; whether anybody was new."""
+        """Note deleted players of another register; return whether any was new."""
         with self._changed() as db:
             known = {row[0] for row in db.execute("SELECT id FROM players")}
             new = sorted(set(players) - known)
@@ -89,35 +89,29 @@ class PlayerStore:
             self._write_copy()
         return bool(new)
 
-    def written(self) -> int:
-        """Another number once anything was written, by whomever."""
+    def revision(self) -> int:
+        """Return a number that changes with every write of any process."""
         return self.path.stat().st_mtime_ns if self.path.exists() else 0
 
     # --- games and darts ---
 
-    def counted(self) -> dict[str, tuple[str, int]]:
-        """By match: out of which journal, and how many inputs of it are in these tables."""
-        return self._ask(
-            lambda db: {
-                match: (journal, inputs)
-                for match, journal, inputs in db.execute("SELECT match, journal, inputs FROM games")
-            }
-        )
+    def inputs_by_match(self) -> dict[str, int]:
+        """Return how many inputs of each match are in these tables."""
+        return self._ask(lambda db: dict(db.execute("SELECT match, inputs FROM games").fetchall()))
 
-    def put_game(self, journal: str, inputs: int, game: PlayedGame, darts: Sequence[ThrownDart]) -> None:
-        """Keep a game with its darts, in place of what was known of it."""
+    def save_game(self, journal: str, inputs: int, game: PlayedGame, darts: Sequence[ThrownDart]) -> None:
+        """Save a game with its darts, replacing an earlier state of it."""
         with self._changed() as db:
             gone = {row[0] for row in db.execute("SELECT id FROM players WHERE gone = 1")}
-            _put_game(
-                db, journal, inputs, game, [dart for dart in darts if dart.player not in gone], gone=gone
-            )
+            others = [dart for dart in darts if dart.player not in gone]
+            _put_game(db, journal, inputs, game, others, gone=gone)
 
     def games(self) -> list[PlayedGame]:
-        """Every game, the oldest first; `DamagedError` where the digest differs."""
+        """Return every game, the oldest first; `DamagedError` if a digest differs."""
         return self._ask(lambda db: list(_games(db)))
 
     def darts(self, player: str | None = None) -> list[tuple[str, ThrownDart]]:
-        """(match, dart) of a player, or of all, the oldest first."""
+        """Return (match, dart) of a player, or of all players, the oldest first."""
         query = "SELECT match, " + _DARTS.removeprefix("SELECT ")
         where = (" WHERE player = ?", (player,)) if player else ("", ())
         return self._ask(
@@ -128,9 +122,9 @@ class PlayerStore:
         )
 
     def check(self) -> None:
-        """Look at all of it; `DamagedError` says what is wrong."""
+        """Verify the whole file; raise `DamagedError` for the first fault."""
 
-        def look(db: sqlite3.Connection) -> None:
+        def verify(db: sqlite3.Connection) -> None:
             if db.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                 raise DamagedError("its pages do not fit together")
             for row in db.execute(_ALL):
@@ -138,17 +132,17 @@ class PlayerStore:
             for row in db.execute(_GAMES).fetchall():
                 _game(db, row)
 
-        self._ask(look)
+        self._ask(verify)
 
     def forget_games(self) -> None:
-        """Drop all that journals can tell again."""
+        """Delete games and darts, which the journals still hold."""
         with self._changed() as db:
             db.execute("DELETE FROM games")
 
     # --- a damaged file ---
 
-    def start_anew(self) -> tuple[Path, list[Player]]:
-        """Move the file aside and begin another with the register as far as it can be read: (kept file, players)."""
+    def start_over(self) -> tuple[Path, list[Player]]:
+        """Move the file aside and begin a new one; return the old file's path and the readable players."""
         found = self._readable()
         number = 1
         while (kept := self.path.with_name(f"players.damaged-{number}.sqlite3")).exists():
@@ -163,7 +157,7 @@ class PlayerStore:
         return kept, found
 
     def _readable(self) -> list[Player]:
-        """The register: each sound row of the file, and of the copy what the file no longer has."""
+        """Return the players in undamaged rows of the file, and those that only the copy still has."""
         found: dict[str, Player] = {player.id: player for player in self._copied()}
         try:
             with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as db:
@@ -174,13 +168,13 @@ class PlayerStore:
                         continue
                     found[player.id] = player
         except sqlite3.Error:
-            pass  # then the copy is all that there is
+            pass  # only the copy can be read
         return list(found.values())
 
     def _copied(self) -> list[Player]:
         try:
-            told = json.loads(self._copy.read_text(encoding="utf-8"))
-            rows, stored = told["players"], told["checksum"]
+            data = json.loads(self._copy.read_text(encoding="utf-8"))
+            rows, stored = data["players"], data["checksum"]
             if seal(json.dumps(rows)) != stored:
                 return []
             return [Player(id_, Profile.model_validate(own), since, gone) for id_, own, since, gone in rows]
@@ -189,7 +183,8 @@ class PlayerStore:
 
     def _write_copy(self) -> None:
         rows = [
-            [one.id, one.profile.model_dump(mode="json"), one.since_ms, one.gone] for one in self.players()
+            [player.id, player.profile.model_dump(mode="json"), player.since_ms, player.gone]
+            for player in self.players()
         ]
         draft = self._copy.with_name(f".{self._copy.name}")
         try:
@@ -226,7 +221,7 @@ class PlayerStore:
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, isolation_level=None, timeout=10)
         try:
-            db.execute("PRAGMA secure_delete = ON")  # what is deleted on request leaves the file too
+            db.execute("PRAGMA secure_delete = ON")  # deleted players leave no trace in the file
             db.execute("PRAGMA foreign_keys = ON")
             number = db.execute("PRAGMA user_version").fetchone()[0]
             if number > SCHEMA:
@@ -277,8 +272,8 @@ def _game(db: sqlite3.Connection, row: tuple[Any, ...]) -> PlayedGame:
     match, journal, inputs, body, stored = row
     if _game_seal(db, match, journal, inputs, body) != stored:
         raise DamagedError(f"game {match} is not as it was stored")
-    told = json.loads(body)
-    return PlayedGame(**{**told, "players": tuple(told["players"]), "names": tuple(told["names"])})
+    data = json.loads(body)
+    return PlayedGame(**{**data, "players": tuple(data["players"]), "names": tuple(data["names"])})
 
 
 def _game_seal(db: sqlite3.Connection, match: str, journal: str, inputs: int, body: str) -> str:
@@ -309,7 +304,7 @@ def _put_game(
 
 
 def _forget(db: sqlite3.Connection, player: str, since_ms: int) -> None:
-    """Keep only the id of a player, with the word that it is gone."""
+    """Keep only the id of a player, marked as deleted."""
     _put_player(db, Player(player, Profile(name="-"), since_ms, gone=True))
     touched = [row[0] for row in db.execute("SELECT DISTINCT match FROM darts WHERE player = ?", (player,))]
     touched += [game.match for game in _games(db) if player in game.players]
@@ -318,10 +313,10 @@ def _forget(db: sqlite3.Connection, player: str, since_ms: int) -> None:
 
 
 def _without(db: sqlite3.Connection, match: str, player: str) -> None:
-    """A game without the darts and the name of a player."""
+    """Store a game again without the darts and the name of a player."""
     row = db.execute(f"{_GAMES} WHERE match = ?", (match,)).fetchone()
     rows = db.execute(f"{_DARTS} WHERE match = ? AND player <> ?", (match, player)).fetchall()
-    _put_game(db, row[1], row[2], _game(db, row), [from_row(one) for one in rows], gone={player})
+    _put_game(db, row[1], row[2], _game(db, row), [from_row(dart_row) for dart_row in rows], gone={player})
 
 
 def _trouble(path: Path, error: sqlite3.DatabaseError) -> Exception:

@@ -1,6 +1,6 @@
 """The talk with a board, without a port: bytes and times in, events and bytes to send out.
 
-What is told upwards are the frozen values here; who wires the source turns them into inputs of the match.
+It returns the frozen values defined here; the sensor turns them into inputs of the match.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from scharten.dartboard.link import (
 from scharten.dartboard.profile import BoardProfile
 
 SILENT_MS = 2500
-"""A board whose heartbeat, one a second, is missing for longer is silent: told before 3 s are over."""
-JUMP_TOLD_MS = 10_000
-"""How long a jump of the board's clock is told."""
+"""A board is silent when its heartbeat, sent every second, is missing for longer: reported within 3 s."""
+JUMP_REPORTED_MS = 10_000
+"""How long a jump of the board's clock is reported."""
 BABBLE_BYTES = 1000
 """More junk than this within a second is babbling: a whole board says far less."""
 
@@ -78,12 +78,12 @@ class PortStatus:
 class EventsLost:
     """`count` events of the board will never come; say it loudly.
 
-    `told` is (session, what the board dropped in it so far), to be stored, when it was the board that dropped them.
+    `reported` is (session, number of events that the board dropped in it so far) when the board dropped them.
     """
 
     count: int
     words: str
-    told: tuple[int, int] | None = None
+    reported: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,13 +149,13 @@ class BoardTalk:
     _state: PortState = PortState.MISSING
     _refused: int | None = None
     _met: Hello | None = None
-    _noticed: dict[str, int] = field(default_factory=dict)  # the counts that were told
+    _noticed: dict[str, int] = field(default_factory=dict)  # the counts last reported
     _line_ms: int = 0  # when the last sound line came
     _jumped_ms: int | None = None  # when the board's clock was seen to jump, while that is news
     _window: tuple[int, int] = (0, 0)  # when the second for counting junk began, and the count then
 
     @classmethod
-    def of(cls, profile: BoardProfile, resume: LinkState | None = None) -> BoardTalk:
+    def start(cls, profile: BoardProfile, resume: LinkState | None = None) -> BoardTalk:
         """A talk that begins, or that goes on where the journal ended."""
         return cls(profile, HostLink(resume))
 
@@ -170,7 +170,7 @@ class BoardTalk:
         words = f"{port} is open; waiting for the board to say hello"
         return TalkResult((PortStatus(PortState.OPENED, port, words),))
 
-    def heard(self, data: bytes, now: Now) -> TalkResult:
+    def received(self, data: bytes, now: Now) -> TalkResult:
         """Bytes from the board."""
         events: list[PortEvent] = []
         reply = b""
@@ -208,9 +208,9 @@ class BoardTalk:
         events: list[PortEvent] = []
         if isinstance(line, Hello | Heartbeat):
             jump = self._clock.jump(line.t_ms, now.unix_ms)
-            self._clock = self._clock.heard(line.t_ms, now.unix_ms)
+            self._clock = self._clock.updated(line.t_ms, now.unix_ms)
             events += self._jumped(jump, now)
-        reply = self._speech.heard(now.steady_ms)
+        reply = self._speech.received(now.steady_ms)
         for outcome in self.link.receive(line):
             if isinstance(outcome, Reply):
                 kind = "ask" if outcome.data == query() else "ack"
@@ -263,12 +263,12 @@ class BoardTalk:
         before = (self._met.drives, self._met.senses) if self._met else None
         news = before != (hello.drives, hello.senses) or renewed or self._state is not PortState.UP
         self._met = hello
-        wishes = [setting(key, value) for key, value in self.profile.settings.items()]
+        settings = [setting(key, value) for key, value in self.profile.settings.items()]
         if mine != (hello.drives, hello.senses) and self.profile.beds and self.profile.name != SIMULATED:
-            wishes += [setting("drives", mine[0]), setting("senses", mine[1])]
+            settings += [setting("drives", mine[0]), setting("senses", mine[1])]
         if self._lamp is not None:
-            wishes.append(setting("lamp", self._lamp))
-        reply = self._speech.say("settings", b"".join(wishes), now.steady_ms)
+            settings.append(setting("lamp", self._lamp))
+        reply = self._speech.say("settings", b"".join(settings), now.steady_ms)
         return TalkResult((self._up(hello),) if news else (), reply)
 
     def _up(self, hello: Hello) -> PortStatus:
@@ -295,9 +295,9 @@ class BoardTalk:
         return (replace(up, words=words, cure=_CURE_JUMP),)
 
     def _notice(self, notice: Notice) -> Iterable[PortEvent]:
-        told = self._noticed.get(notice.key, 0)
+        reported = self._noticed.get(notice.key, 0)
         self._noticed[notice.key] = notice.count
-        if self._met is None or notice.key not in NOTICES or notice.count == told:
+        if self._met is None or notice.key not in NOTICES or notice.count == reported:
             return
         up = self._up(self._met)
         if notice.count:
@@ -306,7 +306,7 @@ class BoardTalk:
         yield up
 
     def _calmed(self, now: Now) -> Iterable[PortEvent]:
-        if self._jumped_ms is None or now.steady_ms - self._jumped_ms < JUMP_TOLD_MS:
+        if self._jumped_ms is None or now.steady_ms - self._jumped_ms < JUMP_REPORTED_MS:
             return ()
         self._jumped_ms = None
         return (self._up(self._met),) if self._met and self._state is PortState.UP else ()

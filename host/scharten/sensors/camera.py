@@ -9,105 +9,114 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import Problem
-from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorNews, SensorState
+from scharten.match.dart import Dart
+from scharten.match.inputs import Cleared, Input, Reading, SensorChanged, SensorNews, SensorState
 from scharten.sensors.camera_remarks import as_json
 from scharten.sensors.rig_files import find_rig, matched
 from scharten.sensors.sensor import CAMERA, KeepsNothing, SensorSetup
+from scharten.sensors.settings import CameraSection
+from scharten.sensors.shared_pictures import PATIENCE_S, PictureDoor
 from scharten.sensors.video import shown
 
 _AGAIN_S = 2.0
 _APART_MS = 2000
 
 
-def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
-    """What the process told of a dart, as an input."""
-    beds = tuple((parse_bed(text) or MISS, probability) for text, probability in told["beds"])
-    at_ms = min(told["at_ms"], now)
-    seen_ms = told.get("seen_ms", told["at_ms"])  # its pictures are named by the process's own clock
+def dart_seen(happening: Mapping[str, Any], now: int) -> Reading:
+    """Read a dart from a happening of the process."""
+    beds = tuple((parse_bed(text) or MISS, probability) for text, probability in happening["beds"])
+    at_ms = min(happening["at_ms"], now)
+    seen_ms = happening.get(
+        "seen_ms", happening["at_ms"]
+    )  # its pictures are named by the process's own clock
     dart = Dart(
         beds,
-        told["x_mm"],
-        told["y_mm"],
-        told["news"] == "bounced",
+        happening["x_mm"],
+        happening["y_mm"],
+        happening["news"] == "bounced",
         seen_ms=None if seen_ms == at_ms else seen_ms,
     )
     return Reading(now, at_ms, CAMERA, dart)
 
 
-def _dated(told: Mapping[str, Any], now: int) -> Mapping[str, Any]:
-    """A happening by the host's clock: the process has its own, which may have begun before the date was set."""
-    said = told.get("said_ms", now)
-    if abs(now - said) <= _APART_MS or "at_ms" not in told:
-        return told
-    return {**told, "at_ms": now - max(0, said - told["at_ms"]), "seen_ms": told["at_ms"]}
+def _dated(happening: Mapping[str, Any], now: int) -> Mapping[str, Any]:
+    """Convert a happening's times to the host's clock: the process's clock ignores a date that was set."""
+    sent_ms = happening.get("said_ms", now)
+    if abs(now - sent_ms) <= _APART_MS or "at_ms" not in happening:
+        return happening
+    return {**happening, "at_ms": now - max(0, sent_ms - happening["at_ms"]), "seen_ms": happening["at_ms"]}
 
 
-def as_input(told: Mapping[str, Any], now: int) -> Input | None:
-    """The input that a happening is, or None for what only the cameras' state tells."""
-    match told["news"]:
+def as_input(happening: Mapping[str, Any], now: int) -> Input | None:
+    """Convert a happening to an input, or None: it only changes the cameras' state."""
+    match happening["news"]:
         case "dart" | "surround" | "bounced" | "unclear":
-            return dart_seen(told, now)
+            return dart_seen(happening, now)
         case "empty":
-            return Reading(now, min(told["at_ms"], now), CAMERA, Cleared())
+            return Reading(now, min(happening["at_ms"], now), CAMERA, Cleared())
         case _:
             return None
 
 
-def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
-    """How the cameras are as a whole, and in words what is wrong with them."""
-    lost = [camera for camera in told["cameras"] if camera["state"] != "found"]
+def source_state(report: Mapping[str, Any]) -> tuple[SensorState, str]:
+    """The state of all cameras together, and what is wrong with them."""
+    lost = [camera for camera in report["cameras"] if camera["state"] != "found"]
     words = "; ".join(f"{camera['name']}: {camera['detail']}" for camera in lost)
-    if len(lost) == len(told["cameras"]):
+    if len(lost) == len(report["cameras"]):
         return SensorState.LOST, words
-    if told["askew"]:
+    if report["askew"]:
         cure = "Nothing counts until it is put right: move it back, or run `scharten-calibrate camera`."
-        return SensorState.SILENT, f"{told['askew']['words']}. {cure}"
-    if told["trouble"]:
-        return SensorState.SILENT, f"{told['trouble']['words']}. Darts are told when it is over."
-    return SensorState.FOUND, " ".join(remark["words"] for remark in told["remarks"])
+        return SensorState.SILENT, f"{report['askew']['words']}. {cure}"
+    if report["trouble"]:
+        return SensorState.SILENT, f"{report['trouble']['words']}. Darts count again when it is over."
+    return SensorState.FOUND, " ".join(remark["words"] for remark in report["remarks"])
 
 
 class CameraSensor(KeepsNothing):
-    """Starts the cameras' process, hears it, and starts it again should it end.
+    """Starts the cameras' process, reads its messages, and restarts it when it ends.
 
-    Errors in the calibration are a `SchartenError` when the sensor is made, before anything runs. `tracked` hears the
-    state of the throw (`vision.throw_states`) when it changes and now and then, with the time of the newest pictures
-    and since when there was no break in them.
+    A wrong calibration raises `SchartenError` in the constructor. `tracked` gets the state of the throw
+    (`vision.follow.throw_states`) regularly, the time of the newest pictures, and since when they had no gap.
     """
 
     def __init__(
         self,
         setup: SensorSetup,
+        settings: CameraSection,
         tracked: Callable[[str, int, int], object] = lambda state, looked_ms, looking_ms: None,
     ) -> None:
-        self._settings, self._tracked = setup.cameras, tracked
+        self._settings, self._tracked, self._folder = settings, tracked, setup.folder
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
-        matched(find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices)
+        rig = matched(find_rig(settings.calibration, setup.folder), settings.devices)
+        self._door = PictureDoor(rig.path, self.pictures)
+        self._requesting, self._request_number = threading.Lock(), 0
+        self._answers: queue.SimpleQueue[dict[str, str]] = queue.SimpleQueue()
         self._process: subprocess.Popen[str] | None = None
         self._writing = threading.Lock()
         setup.on_light(self._light)
         self._stopping = threading.Event()
         self._last: tuple[SensorState, str] | None = None
-        self._told: list[dict[str, Any]] = []
+        self._cameras: list[dict[str, Any]] = []
         self._thread = threading.Thread(target=self._run, name="cameras", daemon=True)
 
     def start(self) -> None:
         """Begin to watch."""
         self._thread.start()
+        self._door.open()
 
     def stop(self, *, for_good: bool) -> None:
         """End the process and the thread."""
         self._stopping.set()
+        self._door.close()
         if self._process is not None:
             self._end(self._process)
         self._thread.join(5)
@@ -117,7 +126,7 @@ class CameraSensor(KeepsNothing):
             self._process = process = self._begin()
             assert process.stdout is not None
             for line in process.stdout:
-                self._heard(json.loads(line))
+                self._on_message(json.loads(line))
             self._end(process)
             if not self._stopping.is_set():
                 self._out_of_order(Problem("restarted", "the cameras' process ended; it is started again"))
@@ -135,17 +144,31 @@ class CameraSensor(KeepsNothing):
             start_new_session=True,  # Ctrl-C is for the daemon, which then ends this
         )
         assert process.stdin is not None
-        process.stdin.write(json.dumps(asdict(self._settings)) + "\n")
+        process.stdin.write(json.dumps({"data": str(self._folder), **self._settings.model_dump()}) + "\n")
         process.stdin.flush()
         return process
 
     def _light(self, by: str, for_ms: int) -> None:
         """The light on the board changes: the process looks away."""
+        self._send({"light": by, "for_ms": for_ms})
+
+    def pictures(self, patience_s: float = PATIENCE_S) -> dict[str, str]:
+        """Request the newest pictures from the process: PNG in base64, by device; empty without an answer."""
+        with self._requesting:
+            self._request_number += 1
+            self._answers = queue.SimpleQueue()
+            self._send({"pictures": self._request_number})
+            try:
+                return self._answers.get(timeout=patience_s)
+            except queue.Empty:
+                return {}
+
+    def _send(self, message: Mapping[str, object]) -> None:
         process = self._process
         if process is None or process.stdin is None:
             return
         with self._writing, contextlib.suppress(OSError, ValueError):  # it has just ended
-            process.stdin.write(json.dumps({"light": by, "for_ms": for_ms}) + "\n")
+            process.stdin.write(json.dumps(message) + "\n")
             process.stdin.flush()
 
     def _end(self, process: subprocess.Popen[str]) -> None:
@@ -158,30 +181,33 @@ class CameraSensor(KeepsNothing):
             process.kill()
             process.wait()
 
-    def _heard(self, told: Mapping[str, Any]) -> None:
-        if told["kind"] == "tracking":
-            self._looked(told["state"], told)
-            self._report("cameras", [{**camera, "tracking": told["state"]} for camera in self._told])
-        elif told["kind"] == "cameras":
-            self._looked(told["tracking"], told)
-            self._told = told["cameras"]
-            self._report("cameras", [{**camera, "tracking": told["tracking"]} for camera in self._told])
-            why = told["askew"] or told["trouble"]
-            self._report("remarks", [why] if why else told["remarks"])
-            self._changed(*source_state(told))
-        elif told["kind"] == "failed":
-            self._out_of_order(Problem("failed", self._redacted(told["words"])))
-        elif (given := as_input(_dated(told, self._now_ms()), self._now_ms())) is not None:
+    def _on_message(self, message: Mapping[str, Any]) -> None:
+        if message["kind"] == "tracking":
+            self._on_looked(message["state"], message)
+            self._report("cameras", [{**camera, "tracking": message["state"]} for camera in self._cameras])
+        elif message["kind"] == "cameras":
+            self._on_looked(message["tracking"], message)
+            self._cameras = message["cameras"]
+            self._report("cameras", [{**camera, "tracking": message["tracking"]} for camera in self._cameras])
+            why = message["askew"] or message["trouble"]
+            self._report("remarks", [why] if why else message["remarks"])
+            self._changed(*source_state(message))
+        elif message["kind"] == "pictures":
+            if message["number"] == self._request_number:
+                self._answers.put(message["pictures"])
+        elif message["kind"] == "failed":
+            self._out_of_order(Problem("failed", self._redacted(message["words"])))
+        elif (given := as_input(_dated(message, self._now_ms()), self._now_ms())) is not None:
             self._emit(given)
 
     def _out_of_order(self, why: Problem) -> None:
         self._report("remarks", [as_json(why)])
         self._changed(SensorState.LOST, why.words)
 
-    def _looked(self, state: str, told: Mapping[str, Any]) -> None:
-        """The age of pictures is the same by either clock."""
-        now, said = self._now_ms(), told["said_ms"]
-        self._tracked(state, *(now - max(0, said - told[key]) for key in ("looked_ms", "looking_ms")))
+    def _on_looked(self, state: str, message: Mapping[str, Any]) -> None:
+        """Report tracking; the age of pictures is equal by both clocks."""
+        now, sent_ms = self._now_ms(), message["said_ms"]
+        self._tracked(state, *(now - max(0, sent_ms - message[key]) for key in ("looked_ms", "looking_ms")))
 
     def _redacted(self, words: str) -> str:
         for device in self._settings.devices:

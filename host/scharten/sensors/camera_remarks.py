@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scharten.errors import Problem
-from scharten.vision.takeout import RESTLESS_MS, remark
-from scharten.vision.throw_states import TakeoutState
-from scharten.vision.throw_tracker import ThrowTracker
+from scharten.vision.follow.takeout import RESTLESS_MS, remark
+from scharten.vision.follow.throw_states import TakeoutState
+from scharten.vision.follow.throw_tracker import ThrowTracker
 
 Remark = Mapping[str, Any]
 """`code`, `args` and English `words`."""
 PASSING = ("left_out",)
-"""What is said only when it lasts: with every throw something passes before some camera."""
+"""Codes reported only when they last: every throw passes before some camera."""
 
 
 def as_json(problem: Problem) -> Remark:
@@ -36,7 +36,7 @@ def aside(tracker: ThrowTracker, t_ms: int) -> tuple[Problem, ...]:
         words = f"camera {_and(swapped)} changed places: their pictures are used in the right order."
         found.append(Problem("swapped", words, {"cameras": swapped}))
     if tracker.state is TakeoutState.HAND and t_ms - tracker.began_ms > RESTLESS_MS:
-        words = "Something as large as a hand is before the board: darts are told when it is gone."
+        words = "Something as large as a hand is before the board: darts count again when it is gone."
         found.append(Problem("hand", words))
     moved = remark(tracker, t_ms)
     return (*found, moved) if moved else tuple(found)
@@ -45,17 +45,17 @@ def aside(tracker: ThrowTracker, t_ms: int) -> tuple[Problem, ...]:
 def lost_cameras(conditions: Sequence[Mapping[str, Any]]) -> Problem | None:
     """Some cameras give no picture, others do: which, and how many are left."""
     lost = [n for n, camera in enumerate(conditions, 1) if camera["state"] != "found"]
-    left, of = len(conditions) - len(lost), len(conditions)
+    left, count = len(conditions) - len(lost), len(conditions)
     if not lost or not left:
         return None
     names = "; ".join(f"{conditions[n - 1]['name']}: {conditions[n - 1]['detail']}" for n in lost)
-    words = f"{names}. Darts are seen with {left} of {of} cameras."
-    return Problem("cameras_lost", words, {"cameras": lost, "left": left, "of": of})
+    words = f"{names}. Darts are seen with {left} of {count} cameras."
+    return Problem("cameras_lost", words, {"cameras": lost, "left": left, "of": count})
 
 
 def lasting(now: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem, ...]:
-    """What is said now; what only passes where it was said before, too."""
-    return tuple(each for each in now if each.code not in PASSING or each in before)
+    """The remarks to report now; a passing one only if it was there before, too."""
+    return tuple(remark for remark in now if remark.code not in PASSING or remark in before)
 
 
 def _named(tracker: ThrowTracker, cameras: Sequence[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Which camera was put right most often: of the last darts that the cameras told, by what people said of them."""
+"""Find the camera whose darts people corrected most often."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from scharten.match.events import Event, Happened
 from scharten.sensors.kept_throws import RESULT, RIG, TRUTH
 
 DARTS, SHARE = 100, 0.2
-"""Of so many darts, the last, this share corrected says that a camera needs calibrating."""
+"""A camera needs calibrating when this share of this many recent darts was corrected."""
 _DART = "dart"
 
 
 @dataclass(frozen=True)
 class Calibrate:
-    """So many of the last darts were corrected, most of all against this camera (1 is the first; None: no camera)."""
+    """How many recent darts were corrected, and the camera most often wrong (1 is the first; None: no camera)."""
 
     camera: int | None
     corrected: int
@@ -29,7 +29,7 @@ class Calibrate:
 
     @property
     def words(self) -> str:
-        """In English, with the page that does it."""
+        """The advice in English, with the page that calibrates."""
         said = f"{self.corrected} of the last {self.darts} darts were corrected"
         if self.camera is None:
             return f"{said}: calibrate the cameras on /setup"
@@ -41,38 +41,38 @@ class Calibrate:
 
 
 def camera_to_calibrate(folder: Path) -> Calibrate | None:
-    """Which camera needs calibrating, or None while none does.
+    """The camera that needs calibrating, or None.
 
-    Counted are the kept throws with the present calibration. A camera is to blame for a dart when its own line alone
-    leads to another bed than the one that a person named.
+    Only saved throws with the present calibration count. A camera is wrong when its own line leads to another bed than
+    a person named.
     """
-    darts = [dart for dart in map(_told, _newest(folder)) if dart is not None]
-    corrected = [(told, truth) for told, truth in darts if truth not in {None, told.get("segment")}]
+    darts = [dart for dart in map(_read_dart, _newest(folder)) if dart is not None]
+    corrected = [(result, truth) for result, truth in darts if truth not in {None, result.get("segment")}]
     if len(corrected) < SHARE * DARTS:
         return None
     wrong: Counter[str] = Counter()
-    for told, truth in corrected:
-        wrong.update(camera for camera, bed in told.get("alone", {}).items() if bed != truth)
+    for result, truth in corrected:
+        wrong.update(camera for camera, bed in result.get("alone", {}).items() if bed != truth)
     most = wrong.most_common(1)
     return Calibrate(int(most[0][0]) + 1 if most else None, len(corrected), len(darts))
 
 
 def _newest(folder: Path) -> list[Path]:
-    """The throws of the present calibration, the newest first, as many as count."""
+    """The recent throws of the present calibration, the newest first."""
     throws = sorted((path.parent for path in folder.glob(f"*/{RESULT}")), reverse=True)
     rig = _text(throws[0] / RIG) if throws else ""
     return [throw for throw in throws[: 2 * DARTS] if _text(throw / RIG) == rig][:DARTS]
 
 
-def _told(throw: Path) -> tuple[dict[str, Any], str | None] | None:
-    """What was told of a dart, and the bed that a person gave it; None of what is no dart, or damaged."""
+def _read_dart(throw: Path) -> tuple[dict[str, Any], str | None] | None:
+    """Read a dart's result and the bed that a person gave it; None when it is no dart, or damaged."""
     try:
-        told = json.loads(_text(throw / RESULT))
-        said = _text(throw / TRUTH)
-        truth = (json.loads(said)["segment"] or "MISS") if said else None
+        result = json.loads(_text(throw / RESULT))
+        written = _text(throw / TRUTH)
+        truth = (json.loads(written)["segment"] or "MISS") if written else None
     except (ValueError, KeyError, TypeError):
         return None
-    return (told, truth) if isinstance(told, dict) and told.get("news") == _DART else None
+    return (result, truth) if isinstance(result, dict) and result.get("news") == _DART else None
 
 
 def _text(path: Path) -> str:
@@ -83,14 +83,14 @@ def _text(path: Path) -> str:
 
 
 class CalibrationReminder:
-    """Hears the match's events; after each correction it looks, beside the referee, whether a camera needs a cure."""
+    """Search for a camera to calibrate after each correction, in a thread of its own."""
 
     def __init__(self, folder: Path, warn: Callable[[Calibrate | None], object]) -> None:
         self._folder, self._warn, self._turn = folder, warn, threading.Lock()
         self._begin()
 
-    def hear(self, event: Event) -> None:
-        """One event; the truth of a throw is written before this hears of it."""
+    def on_event(self, event: Event) -> None:
+        """Handle an event of the match; the truth of a throw is already written."""
         if isinstance(event, Happened) and event.code in ("corrected", "deleted", "placed", "lost"):
             self._begin()
 

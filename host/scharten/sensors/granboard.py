@@ -26,18 +26,19 @@ from scharten.match.inputs import (
 )
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import GRANBOARD, KeepsNothing, SensorSetup, dart_of_contact
+from scharten.sensors.settings import GranBoardAddress
 
 _RETRY_S = 3.0
 
 
 class GranBoardSensor(KeepsNothing):
-    """A GranBoard; the setup's `granboard` is its Bluetooth address, or "" for the first board found."""
+    """A GranBoard as a sensor."""
 
-    def __init__(self, setup: SensorSetup) -> None:
+    def __init__(self, setup: SensorSetup, address: GranBoardAddress) -> None:
         self._profile = load_profile(setup.profile, setup.folder)
-        self._address, self._emit, self._now_ms = setup.granboard, setup.emit, setup.now_ms
+        self._address, self._emit, self._now_ms = address.root, setup.emit, setup.now_ms
         self._reader = MessageReader()
-        self._told: SensorState | None = None
+        self._state: SensorState | None = None
         self._loop = asyncio.new_event_loop()
         self._stopped = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="granboard", daemon=True)
@@ -52,7 +53,7 @@ class GranBoardSensor(KeepsNothing):
         if self._thread.ident is not None:
             self._thread.join(10)
 
-    def heard(self, data: bytes) -> None:
+    def on_notification(self, data: bytes) -> None:
         """One notification of the board."""
         for message in self._reader.feed(data):
             now = self._now_ms()
@@ -85,7 +86,7 @@ class GranBoardSensor(KeepsNothing):
             raise OSError("none was found")
         gone = asyncio.Event()
         async with bleak.BleakClient(device, disconnected_callback=lambda _client: gone.set()) as client:
-            await client.start_notify(NOTIFY, lambda _sender, data: self.heard(bytes(data)))
+            await client.start_notify(NOTIFY, lambda _sender, data: self.on_notification(bytes(data)))
             words = f"GranBoard {client.address} is connected (not tried by this project)"
             self._tell(SensorState.FOUND, words)
             waits = [asyncio.ensure_future(event.wait()) for event in (gone, self._stopped)]
@@ -97,8 +98,8 @@ class GranBoardSensor(KeepsNothing):
             self._tell(SensorState.LOST, words)
 
     def _tell(self, state: SensorState, detail: str) -> None:
-        if self._told is not state:
-            self._told = state
+        if self._state is not state:
+            self._state = state
             self._emit(SensorNews(self._now_ms(), GRANBOARD, SensorChanged(state, detail)))
 
 

@@ -1,6 +1,6 @@
-"""Throws kept as replay packages, one folder each: written by the cameras' process, read by tools and the page.
+"""Saved throws as replay packages, a folder each: written by the cameras' process, read by tools and the page.
 
-What the match says afterwards of a throw (a person corrected it, answered, or deleted it) is kept beside it as truth.
+A person's later decision on a throw (corrected, answered, deleted) is saved beside it as its truth.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ from scharten.data_folder import read_small
 from scharten.errors import SchartenError
 from scharten.match.events import Event, HitReport
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
-from scharten.sensors.sensor import CAMERA, CameraSettings
+from scharten.sensors.sensor import CAMERA
+from scharten.sensors.settings import CameraSection
 from scharten.sensors.truths import TruthListener
 from scharten.sensors.video import Picture, read_picture, shown
-from scharten.vision.calibrate import overlay
+from scharten.vision.calibrate.fit import overlay
 from scharten.vision.rig import RigCamera, rig_text
 
+REPLAYS = "replays"
+"""The folder of throws in the data folder."""
 RIG, RESULT, TRUTH, GAME = "cameras.toml", "result.json", "truth.json", "game.json"
 _QUALITY, _SHOWN_QUALITY = 95, 80
 PICTURES_S = 20.0
-"""For so long after a dart its pictures are waited for."""
+"""How long to wait for a dart's pictures."""
 _AGAIN_S = 0.2
 
 
@@ -46,7 +49,7 @@ def view_name(camera: int | str) -> str:
 
 
 def camera_numbers(result: Mapping[str, Any], count: int) -> tuple[int, ...]:
-    """What people call the cameras of a package, in the order of its pictures: one of three may have been lost."""
+    """The labels of a package's cameras, in the order of its pictures: a camera may have been lost."""
     said = result.get("numbers")
     if isinstance(said, list) and len(said) == count and all(type(number) is int for number in said):
         return tuple(said)
@@ -104,7 +107,7 @@ class Package:
     name: str
     rig: RigFile
     before: tuple[Picture, ...]
-    after: tuple[Picture, ...]
+    current: tuple[Picture, ...]
     result: dict[str, Any]
     truth: str | None
 
@@ -127,14 +130,14 @@ def read_package(folder: Path) -> Package:
     truth = None if said is None else str(said.get("segment") or MISS)
     if truth is not None and parse_bed(truth) is None:
         raise SchartenError(f"the replay package {folder} is damaged: {truth!r} in {TRUTH} is no bed")
-    before, after = (
+    before, current = (
         tuple(read_picture(folder / f"{kind}{n}.jpg") for n in count) for kind in ("before", "after")
     )
     for n, camera in enumerate(rig.cameras):
-        if {before[n].shape[:2], after[n].shape[:2]} != {(camera.model.height, camera.model.width)}:
+        if {before[n].shape[:2], current[n].shape[:2]} != {(camera.model.height, camera.model.width)}:
             words = f"pictures {n} have another size than their camera"
             raise SchartenError(f"the replay package {folder} is damaged: {words}")
-    return Package(folder.name, rig, before, after, result, truth)
+    return Package(folder.name, rig, before, current, result, truth)
 
 
 def _table(path: Path) -> dict[str, Any]:
@@ -159,11 +162,11 @@ class Truths:
         self._waiting: dict[Path, tuple[float, str]] = {}  # by file: until when it is tried, and its text
         self._listener = TruthListener(lambda dart, bed: self._keep(dart, TRUTH, {"segment": bed}))
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """One event; anything that says nothing of a camera's dart is passed over."""
         if isinstance(event, HitReport) and event.why in ("", "in_doubt"):
             self._keep(event, GAME, {"match": event.match})
-        self._listener.hear(event)
+        self._listener.on_event(event)
 
     def _keep(self, dart: HitReport, name: str, value: Mapping[str, object]) -> None:
         at_ms = dart.seen_ms if dart.seen_ms is not None or dart.source != CAMERA else dart.at_ms
@@ -192,7 +195,7 @@ class Truths:
 
 
 def _written_beside(file: Path, text: str) -> bool:
-    """Written beside the throw's pictures, if they are there. Nobody is kept waiting by a disk that is full."""
+    """Write beside the throw's pictures and return True, if they exist; a full disk is ignored."""
     if not file.parent.is_dir():
         return False
     with contextlib.suppress(OSError):
@@ -203,13 +206,13 @@ def _written_beside(file: Path, text: str) -> bool:
 
 
 class LastPictures:
-    """Called, gives JPEGs by name (`camera 1`, `camera 1 overlay`): of the newest replay package, or as calibrated.
+    """Call it for JPEGs by name (`camera 1`, `camera 1 overlay`): of the newest throw, or of the calibration.
 
-    Drawn once per throw, whoever asks how often; a package that is being removed gives what was there before.
+    They are drawn once per throw; while a package is being removed the previous pictures stay.
     """
 
-    def __init__(self, settings: CameraSettings) -> None:
-        self._settings = settings
+    def __init__(self, settings: CameraSection, folder: Path) -> None:
+        self._settings, self._folder = settings, folder
         self._lock = threading.Lock()
         self._of: str | None = None
         self._drawn: Mapping[str, bytes] = {}
@@ -228,18 +231,16 @@ class LastPictures:
 
     def _newest(self) -> Path | None:
         try:
-            return packages(Path(self._settings.data) / self._settings.replays)[-1]
+            return packages(self._folder / REPLAYS)[-1]
         except SchartenError:
             return None
 
     def _seen(self, newest: Path | None) -> tuple[RigFile, tuple[Picture, ...], tuple[int, ...]]:
         if newest is None:
-            rig = matched(
-                find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices
-            )
+            rig = matched(find_rig(self._settings.calibration, self._folder), self._settings.devices)
             return rig, rig.empties, camera_numbers({}, len(rig.empties))
         package = read_package(newest)
-        return package.rig, package.after, camera_numbers(package.result, len(package.after))
+        return package.rig, package.current, camera_numbers(package.result, len(package.current))
 
 
 def _drawn(rig: RigFile, pictures: tuple[Picture, ...], numbers: tuple[int, ...]) -> dict[str, bytes]:

@@ -1,46 +1,137 @@
-"""The kinds of sensors, by the name that `[source] kind` gives them."""
+"""The table of sensor kinds: configuration, set-up page, doctor and daemon take their lists from it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from scharten.sensors.granboard import GranBoardSensor
+from pydantic import BaseModel, model_validator
+
 from scharten.sensors.sensor import BOARD, CAMERA, GRANBOARD, Sensor, SensorSetup
-from scharten.sensors.serial import SerialSensor
-from scharten.sensors.simulator.sensor import SimulatedSensor
+from scharten.sensors.settings import CameraSection, GranBoardAddress, SensorSettings, SerialSection
 
 
-def _cameras(setup: SensorSetup) -> Sensor:
-    from scharten.sensors.camera import CameraSensor  # noqa: PLC0415  (only cameras need OpenCV, slow to load)
+def _serial(setup: SensorSetup, settings: SerialSection) -> Sensor:
+    from scharten.sensors.serial import SerialSensor
 
-    return CameraSensor(setup)
-
-
-def _cameras_beside(make_board: Callable[[SensorSetup], Sensor]) -> Callable[[SensorSetup], Sensor]:
-    def made(setup: SensorSetup) -> Sensor:
-        from scharten.sensors.combined.sensor import CombinedSensor  # noqa: PLC0415  (as above)
-
-        return CombinedSensor(setup, make_board)
-
-    return made
+    return SerialSensor(setup, settings)
 
 
-KINDS: Mapping[str, Callable[[SensorSetup], Sensor]] = {
-    "simulated": SimulatedSensor,
-    "serial": SerialSensor,
-    "camera": _cameras,
-    "granboard": GranBoardSensor,
+def _cameras(setup: SensorSetup, settings: CameraSection) -> Sensor:
+    from scharten.sensors.camera import CameraSensor  # OpenCV is slow to load
+
+    return CameraSensor(setup, settings)
+
+
+def _granboard(setup: SensorSetup, settings: GranBoardAddress) -> Sensor:
+    from scharten.sensors.granboard import GranBoardSensor
+
+    return GranBoardSensor(setup, settings)
+
+
+def _simulated(setup: SensorSetup, _settings: None) -> Sensor:
+    from scharten.sensors.simulator.sensor import SimulatedSensor
+
+    return SimulatedSensor(setup)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of sensor is configured and made.
+
+    `settings` is the type of `[source] <kind>`; `missing` tests them and returns what they lack. `on_line`: the board
+    speaks Scharten's serial line. `beside_cameras`: the set-up page offers it together with cameras.
+    """
+
+    make: Callable[[SensorSetup, Any], Sensor]
+    settings: type[BaseModel] | None = None
+    missing: Callable[[Any], str] = lambda _settings: ""
+    on_line: bool = False
+    beside_cameras: bool = False
+
+
+KINDS: Mapping[str, Kind] = {
+    "serial": Kind(
+        _serial,
+        SerialSection,
+        lambda settings: "" if settings.port else "kind is 'serial' but [source.serial] names no port",
+        on_line=True,
+        beside_cameras=True,
+    ),
+    CAMERA: Kind(
+        _cameras,
+        CameraSection,
+        lambda settings: "" if settings.devices else "kind is 'camera' but [source.camera] names no devices",
+    ),
+    "granboard": Kind(_granboard, GranBoardAddress),
+    "simulated": Kind(_simulated, on_line=True),
 }
 
 
-def maker(kinds: Collection[str]) -> Callable[[SensorSetup], Sensor]:
-    """Who makes the sensor of one kind, or of a board and cameras together."""
-    boards = [kind for kind in kinds if kind != "camera"]
+def reading_names(kinds: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The names that the sensors of each kind have in readings."""
+    return {kind: (CAMERA,) if kind == CAMERA else (BOARD, GRANBOARD) for kind in kinds}
+
+
+def selectable() -> list[str | list[str]]:
+    """The values of `[source] kind` that the set-up page offers, in its order."""
+    offered: list[str | list[str]] = []
+    for name in KINDS:
+        offered.append(name)
+        if name == CAMERA:
+            offered += [[board, CAMERA] for board, kind in KINDS.items() if kind.beside_cameras]
+    return offered
+
+
+_Name: Any = Literal[tuple(KINDS)]
+
+
+class SourceSection(SensorSettings):
+    """Where darts come from; a configured source that is missing is shown as missing, never replaced."""
+
+    kind: _Name | tuple[_Name, ...] = "simulated"  # made from the table
+    serial: SerialSection = SerialSection()
+    camera: CameraSection = CameraSection()
+    granboard: GranBoardAddress = GranBoardAddress()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of sensors, one or two."""
+        return (self.kind,) if isinstance(self.kind, str) else self.kind
+
+    @property
+    def on_line(self) -> bool:
+        """Whether a board speaks Scharten's serial line."""
+        return any(KINDS[kind].on_line for kind in self.kinds)
+
+    def settings(self, kind: str) -> object:
+        """The settings of a kind, or None: it has none."""
+        return getattr(self, kind) if KINDS[kind].settings else None
+
+    @model_validator(mode="after")
+    def _complete(self) -> SourceSection:
+        kinds = self.kinds
+        if not kinds:
+            raise ValueError("kind names no sensor: use one, or a list such as ['serial', 'camera']")
+        if twice := [kind for kind in kinds if kinds.count(kind) > 1]:
+            raise ValueError(f"kind names {twice[0]!r} twice")
+        if len(kinds) > 2 or (len(kinds) == 2 and CAMERA not in kinds):
+            raise ValueError(f"kind joins one board and 'camera', not {' and '.join(map(repr, kinds))}")
+        for kind in kinds:
+            if missing := KINDS[kind].missing(self.settings(kind)):
+                raise ValueError(missing)
+        return self
+
+
+def make_sensor(setup: SensorSetup, source: SourceSection) -> Sensor:
+    """Make the configured sensor, or a board and cameras as one; `SchartenError` when that fails."""
+    boards = [kind for kind in source.kinds if kind != CAMERA]
     if not boards:
-        return _cameras
-    return _cameras_beside(KINDS[boards[0]]) if "camera" in kinds else KINDS[boards[0]]
+        return _cameras(setup, source.camera)
+    board, settings = KINDS[boards[0]], source.settings(boards[0])
+    if CAMERA not in source.kinds:
+        return board.make(setup, settings)
+    from scharten.sensors.combined.sensor import CombinedSensor
 
-
-def names(kinds: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """By kind, what a sensor of that kind calls itself in readings."""
-    return {kind: (CAMERA,) if kind == "camera" else (BOARD, GRANBOARD) for kind in kinds}
+    return CombinedSensor(setup, lambda own: board.make(own, settings), source.camera)

@@ -15,10 +15,10 @@ import numpy as np
 from scharten.dartboard.beds import SURE, parse_bed
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.video import read_picture
-from scharten.vision.calibrate import calibrate
-from scharten.vision.detect import CalibratedCamera, calibrated_camera, look, settle, take_in
-from scharten.vision.fuse import SeenDart
-from scharten.vision.rings import Image
+from scharten.vision.calibrate.fit import calibrate
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, look, settle, take_in
+from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.model import Image
 
 _STEPS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01)
 """Ranges of confidence: what is called 0.9 should be right nine times of ten."""
@@ -30,7 +30,7 @@ class PhotographedThrow:
 
     name: str
     before: dict[int, Path]
-    after: dict[int, Path]
+    current: dict[int, Path]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def read_set(folder: Path) -> PhotoSet:
         if camera not in rig:
             raise SchartenError(f"{folder}/throws.csv names camera {camera}, which rig.csv has not")
         throw = throws.setdefault(row["throw"], PhotographedThrow(row["throw"], {}, {}))
-        throw.before[camera], throw.after[camera] = folder / row["before"], folder / row["after"]
+        throw.before[camera], throw.current[camera] = folder / row["before"], folder / row["after"]
     return PhotoSet(folder, rig, tuple(throws.values()), _truth(folder, throws))
 
 
@@ -120,7 +120,7 @@ def _truth(folder: Path, throws: dict[str, PhotographedThrow]) -> dict[str, str]
 
 
 def calibrated_cameras(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, CalibratedCamera]:
-    """Each camera calibrated from its empty picture and one point; a refusal is told with its reason."""
+    """Each camera calibrated from its empty picture and one point; a refusal is reported with its reason."""
     calibrated = {}
     for camera in cameras:
         if camera not in photos.rig:
@@ -143,9 +143,9 @@ def measure(photos: PhotoSet, cameras: dict[int, CalibratedCamera]) -> Iterator[
         began = time.process_time()
         before = [take_in(cameras[c], old) for c, old, _ in pictures]
         start, cpu = time.perf_counter(), time.process_time()
-        after = [take_in(cameras[c], new) for c, _, new in pictures]
+        current = [take_in(cameras[c], new) for c, _, new in pictures]
         dart = settle(
-            tuple(look(cameras[p[0]], *views) for p, *views in zip(pictures, before, after, strict=True))
+            tuple(look(cameras[p[0]], *views) for p, *views in zip(pictures, before, current, strict=True))
         )
         spent, done = time.perf_counter() - start, time.process_time()
         yield Measured(throw.name, dart, spent, done - cpu, done - began)
@@ -155,11 +155,11 @@ def pictures_of(
     throw: PhotographedThrow, calibrated: dict[int, CalibratedCamera]
 ) -> tuple[tuple[int, Image, Image], ...]:
     """For each of the cameras that saw the throw: its number, the picture before and the one after."""
-    cameras = [camera for camera in sorted(calibrated) if camera in throw.after]
+    cameras = [camera for camera in sorted(calibrated) if camera in throw.current]
     if not cameras:
         raise SchartenError(f"throw {throw.name!r} has no picture of the chosen cameras")
     return tuple(
-        (c, _fitting(calibrated[c], throw.before[c]), _fitting(calibrated[c], throw.after[c]))
+        (c, _fitting(calibrated[c], throw.before[c]), _fitting(calibrated[c], throw.current[c]))
         for c in cameras
     )
 
@@ -209,7 +209,7 @@ def table(results: list[Measured], truth: dict[str, str]) -> list[str]:
             if r.throw in truth
         ]
         lines.append(_share("sure and wrong", [not right for sure, right in judged if sure >= SURE]))
-        lines += ["of darts called so sure, so many are right:", *reliability(judged)]
+        lines += ["confidence, and share of these darts that are right:", *reliability(judged)]
     lines.append(
         "(time from a throw's new pictures, decoded, to its dart; on a busy machine the CPU's tells more)"
     )
@@ -233,7 +233,7 @@ def reliability(judged: Sequence[tuple[float, bool]]) -> list[str]:
     """For each range of confidence that holds darts, how many are right; `judged`: a dart's confidence, if it is."""
     lines = []
     for low, high in pairwise(_STEPS):
-        some = [each for each in judged if low <= each[0] < high]
+        some = [judgement for judgement in judged if low <= judgement[0] < high]
         if some:
             mean = sum(sure for sure, _ in some) / len(some)
             hits = sum(right for _, right in some)

@@ -25,7 +25,7 @@ USB_IDS = {
 NAMES = {"mega2560": "Arduino Mega 2560", "uno": "Arduino Uno", "pico": "Raspberry Pi Pico"}
 BY_ID = Path("/dev/serial/by-id")
 HELLO_S = 6.0
-"""A Mega starts anew when its port is opened, and says hello two seconds later."""
+"""A Mega restarts when its port is opened, and sends its hello two seconds later."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Port:
 
 def ports() -> tuple[Port, ...]:
     """Every serial port on USB."""
-    lasting = {os.path.realpath(one): str(one) for one in sorted(BY_ID.glob("*"))}
+    lasting = {os.path.realpath(path): str(path) for path in sorted(BY_ID.glob("*"))}
     found = []
     for info in list_ports.comports():
         if info.vid is not None:
@@ -50,16 +50,16 @@ def ports() -> tuple[Port, ...]:
 
 
 def hello_of(port: str, baud: int, patience_s: float = HELLO_S) -> Hello:
-    """What the board at this port says of itself; `SchartenError` says why nothing was heard."""
-    heard: queue.Queue[PortEvent] = queue.Queue()
+    """Read the hello of the board at this port; `SchartenError` when none comes."""
+    events: queue.Queue[PortEvent] = queue.Queue()
     anything = BoardProfile("any", MAX_LINES, MAX_LINES, True, {}, {})
-    line = SerialLine(port, baud, anything, heard.put, lambda: time.time_ns() // 1_000_000)
+    line = SerialLine(port, baud, anything, events.put, lambda: time.time_ns() // 1_000_000)
     until = time.monotonic() + patience_s
     line.start()
     try:
         while (left := until - time.monotonic()) > 0:
             try:
-                event = heard.get(timeout=left)
+                event = events.get(timeout=left)
             except queue.Empty:
                 break
             if isinstance(event, PortStatus) and event.state is PortState.UP and event.hello is not None:

@@ -15,7 +15,7 @@ def installed_profiles() -> tuple[str, ...]:
     """The names of the profiles that come with the program."""
     folder = files(INSTALLED) / "profiles"
     return tuple(
-        sorted(each.name.removesuffix(".toml") for each in folder.iterdir() if each.name.endswith(".toml"))
+        sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
     )
 
 

@@ -15,12 +15,12 @@ from scharten.sensors.kept_throws import packages, read_package
 from scharten.sensors.photo_sets import Measured
 from scharten.sensors.throw_files import unpacked
 from scharten.sensors.video import read_picture
-from scharten.vision.calibrate import calibrate
-from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
-from scharten.vision.model import transform
-from scharten.vision.rings import Image, guess
-from scharten.vision.takeout import open_tracker, step
-from scharten.vision.throw_states import Happening, HappeningKind
+from scharten.vision.calibrate.fit import calibrate
+from scharten.vision.calibrate.rings import guess
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, detect
+from scharten.vision.follow.takeout import open_tracker, step
+from scharten.vision.follow.throw_states import Happening, HappeningKind
+from scharten.vision.model import Image, transform
 
 FRAME_MS = 33
 _STILL = 20  # frames for which the scene stood as it was before the sequence, and stands after it
@@ -28,7 +28,7 @@ _STILL = 20  # frames for which the scene stood as it was before the sequence, a
 
 @dataclass(frozen=True)
 class Replayed:
-    """A kept throw measured again, what was told of it then, and its truth where a person gave one."""
+    """A saved throw measured again, the bed reported then, and its truth if a person gave one."""
 
     measured: Measured
     then: str
@@ -51,7 +51,7 @@ def replay(folder: Path) -> Iterator[Replayed | SchartenError]:
             continue
         cameras = package.rig.calibrated()
         start, cpu = time.perf_counter(), time.process_time()
-        dart = detect(cameras, package.before, package.after)
+        dart = detect(cameras, package.before, package.current)
         spent, of_cpu = time.perf_counter() - start, time.process_time() - cpu
         then = str(package.result.get("segment") or "MISS")
         yield Replayed(Measured(package.name, dart, spent, of_cpu, of_cpu), then, package.truth)
@@ -98,13 +98,13 @@ def frames_in(film: Path) -> tuple[Iterator[Image], float]:
 def watch(camera: CalibratedCamera, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
     """What the event machine tells of a sequence at 30 frames a second, the first and the last frame standing."""
     standing, ending = (frames[0],) * _STILL, (frames[-1],) * _STILL
-    return tuple(_told(camera, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
+    return tuple(_happenings(camera, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
 
 
-def _told(
+def _happenings(
     camera: CalibratedCamera, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
 ) -> Iterator[Happening]:
-    """What is told from the frame `skip` on; the clock is that of the frames."""
+    """Happenings from the frame `skip` on, by the frames' clock."""
     cv2.setNumThreads(1)
     tracker = open_tracker((camera,), (empty,))
     for number, frame in enumerate(frames):
@@ -124,7 +124,7 @@ def watch_all(folder: Path, empty: Path) -> Iterator[tuple[str, tuple[Happening,
         if first is None:
             raise SchartenError(f"{folder} has no frames")
         board = read_picture(empty) if empty.is_file() else first
-        yield folder.name, tuple(_told(open_board(board), board, frames, frame_ms))
+        yield folder.name, tuple(_happenings(open_board(board), board, frames, frame_ms))
         return
     board = read_picture(empty)
     camera = open_board(board)

@@ -1,6 +1,6 @@
-"""What reads the board, whatever its kind: readings go to the referee, and nothing of the game decides about them.
+"""The protocol of sensors: each kind sends readings of the board to the referee, and knows nothing of the game.
 
-Each kind is one `Sensor`; `sensors.kinds` has the table of them.
+`sensors.kinds` is the table of kinds.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from scharten.dartboard.beds import readings
 from scharten.dartboard.lines import HitNotice, Lamp
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile, Contact
+from scharten.match.dart import Dart
 from scharten.match.events import Event
 from scharten.match.inputs import (
     ContactStuck,
-    Dart,
     Input,
     ReadingsLost,
     Receipt,
@@ -28,38 +28,38 @@ from scharten.match.inputs import (
 )
 
 BOARD, GRANBOARD, CAMERA = "board", "granboard", "camera"
-"""What sensors call themselves in readings."""
+"""The names of sensors in readings."""
 
 
 class Sensor(Protocol):
-    """Hands inputs in, from a thread of its own."""
+    """A source of inputs, with a thread of its own."""
 
     def start(self) -> None:
-        """Begin to watch the board; what is missing is told as news and waited for."""
+        """Begin to watch the board; missing hardware is reported and waited for."""
 
     def acknowledge(self, receipt: Receipt) -> None:
-        """This reading is durably stored. From any thread; never blocks, never raises."""
+        """The reading is durably stored. Thread-safe; never blocks, never raises."""
 
     def show(self, lamp: Lamp) -> None:
-        """Set the board's lamp. From any thread; never blocks, never raises."""
+        """Set the board's lamp. Thread-safe; never blocks, never raises."""
 
     def look_after(self) -> None:
-        """Called every few seconds: report how it goes, start again what ended."""
+        """Report health and restart what ended; called every few seconds."""
 
     def stop(self, *, for_good: bool) -> None:
-        """End; `for_good` when the evening is over and not only this process."""
+        """End; `for_good`: the evening is over, not only this process."""
 
 
 @runtime_checkable
 class LearnsFromMatch(Protocol):
-    """A sensor that learns from what people say of its darts."""
+    """A sensor that learns from people's decisions on its darts."""
 
-    def hear(self, event: Event) -> None:
-        """An event of the match; from the referee's thread, so that it must not wait."""
+    def on_event(self, event: Event) -> None:
+        """Handle an event of the match; must not wait, as the referee's thread calls it."""
 
 
 class KeepsNothing:
-    """What a sensor does that has no receipts, no lamp and nothing to look after."""
+    """Base of sensors without receipts, lamp and anything to look after."""
 
     def acknowledge(self, receipt: Receipt) -> None:
         """Nothing: it keeps no readings."""
@@ -71,63 +71,47 @@ class KeepsNothing:
         """Nothing: it reports by itself."""
 
 
-@dataclass(frozen=True)
-class CameraSettings:
-    """The section [source.camera], with the data folder."""
-
-    devices: tuple[str, ...]
-    calibration: str
-    data: str
-    fps: int
-    replays: str
-    replays_mb: int
-
-
 LightListener = Callable[[str, int], None]
-"""Told what changes the light on the board, and for how many ms from now; must not wait."""
+"""Gets who changes the light on the board, and for how many ms from now; must not wait."""
 
 
 def no_light(_listener: LightListener) -> None:
-    """Nobody tells of other light."""
+    """Nothing announces other light."""
 
 
-def not_heard(_receipt: Receipt, _notice: HitNotice) -> None:
-    """Nobody wants to know."""
+def ignore_notice(_receipt: Receipt, _notice: HitNotice) -> None:
+    """Ignore a board's notice."""
 
 
 @dataclass(frozen=True)
 class SensorSetup:
-    """What a sensor is made from.
+    """What every kind of sensor is made from.
 
-    `emit` takes an input and may block; `report` puts something in `health`. `stored` is the last line that the
-    journal holds, `endpoint` where a simulated board hears throws, `on_light` takes who wants to know of other light,
-    `on_hit_notice` hears what the board notices of a hit.
+    `emit` takes an input and may block; `report` sets a key of `health`. `stored` is the journal's last line of the
+    board, `endpoint` the broker of a simulated board's throws. `on_light` registers a listener for other light;
+    `on_hit_notice` gets the board's notices of hits.
     """
 
     folder: Path
     profile: str
-    port: str
-    baud: int
-    granboard: str
-    cameras: CameraSettings
     emit: Callable[[Input], object]
     report: Callable[[str, object], None]
     now_ms: Callable[[], int]
     stored: LinkState | None = None
     endpoint: Mapping[str, object] | None = None
     on_light: Callable[[LightListener], object] = no_light
-    on_hit_notice: Callable[[Receipt, HitNotice], object] = not_heard
+    on_hit_notice: Callable[[Receipt, HitNotice], object] = ignore_notice
 
 
 def dart_of_contact(contact: Contact, profile: BoardProfile) -> Dart:
-    """The dart that closed a contact: a shared single may be either bed, an unknown contact is not a bed at all."""
+    """The dart that closed a contact: a shared single has two possible beds, an unknown contact none."""
     bed = profile.bed(contact)
     beds = readings(bed) if bed else ()
-    return Dart(tuple((each, 1 / len(beds)) for each in beds), contact=contact)
+    return Dart(tuple((bed_read, 1 / len(beds)) for bed_read in beds), contact=contact)
 
 
 def log_line(given: Input) -> tuple[int, str] | None:
-    """Level and words for the log when an input concerns whoever looks after the machine, not the game."""
+    """Level and message for the log when an input concerns the machine, not the game; else None."""
     if not isinstance(given, SensorNews):
         return None
     match given.news:

@@ -1,7 +1,7 @@
-"""Electronic boards on a serial port: one thread reads, anybody may acknowledge.
+"""Electronic boards on a serial port: a thread reads, any thread may acknowledge.
 
-The port may vanish and come back at any time; that is told, survived, and never stands in for another source.
-POSIX only, as the rest of the host: it waits on the port with `poll`, so that a dart costs no polling time.
+The port may vanish and come back at any time; that is reported, and no other source replaces it. POSIX only, like the
+rest of the host: `poll` waits on the port, so that a dart costs no polling time.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ from scharten.sensors.board_talk import (
 )
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import BOARD, SensorSetup, dart_of_contact
+from scharten.sensors.settings import SerialSection
 
 _RETRY_S = 0.2
 _IDLE_S = 0.25
@@ -57,7 +58,7 @@ _READ = 4096
 
 
 class PortError(SchartenError):
-    """The port cannot be had; `state` says whether it is missing or somebody else's."""
+    """The port cannot be opened; `state`: missing, or in use by another program."""
 
     def __init__(self, state: PortState, message: str, cure: str) -> None:
         super().__init__(message, cure)
@@ -65,7 +66,7 @@ class PortError(SchartenError):
 
 
 def open_port(path: str, baud: int) -> serial.Serial:
-    """The port, ours alone; `PortError` names the port and the cure."""
+    """Open the port exclusively; `PortError` names the port and the cure."""
     try:
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
     except (serial.SerialException, OSError, ValueError) as error:
@@ -120,12 +121,12 @@ class SerialLine:
     ) -> None:
         self._where = port if callable(port) else lambda: port
         self._baud, self._emit, self._clock = baud, emit, clock
-        self._talk = BoardTalk.of(profile, resume)
+        self._talk = BoardTalk.start(profile, resume)
         self._lock = threading.Lock()  # guards the talk and writing to the port
         self._fd: int | None = None
         self._wake_out, self._wake_in = os.pipe()
         self._stop = threading.Event()
-        self._told: tuple[PortState, str] | None = None
+        self._last_status: tuple[PortState, str] | None = None
         self._thread = threading.Thread(target=self._run, name="serial", daemon=True)
 
     @property
@@ -179,8 +180,8 @@ class SerialLine:
             said = self._talk.opened(path, self._now())
         self._tell(said)
         poll = select.poll()  # not `select`, which ends at descriptor 1,024
-        for one in (fd, self._wake_out):
-            poll.register(one, select.POLLIN)
+        for descriptor in (fd, self._wake_out):
+            poll.register(descriptor, select.POLLIN)
         while not self._stop.is_set():
             try:
                 ready = dict(poll.poll(_IDLE_S * 1000))
@@ -200,11 +201,11 @@ class SerialLine:
     def _take(self, data: bytes | None) -> None:
         now = self._now()
         with self._lock:
-            said = self._talk.heard(data, now) if data else TalkResult()
-            self._write(said.reply)
+            result = self._talk.received(data, now) if data else TalkResult()
+            self._write(result.reply)
             idle = self._talk.idle(now)
             self._write(idle.reply)
-        self._tell(said)
+        self._tell(result)
         self._tell(idle)
 
     def _write(self, data: bytes) -> None:
@@ -212,16 +213,16 @@ class SerialLine:
             with contextlib.suppress(OSError):  # full or gone: the board sends again, and is answered again
                 os.write(self._fd, data)
 
-    def _tell(self, said: TalkResult) -> None:
-        for event in said.events:
+    def _tell(self, result: TalkResult) -> None:
+        for event in result.events:
             if isinstance(event, PortStatus):
-                self._told = (event.state, event.port)
+                self._last_status = (event.state, event.port)
             self._emit(event)
 
     def _trouble(self, state: PortState, path: str, words: str, cure: str) -> None:
-        if self._told == (state, path):
+        if self._last_status == (state, path):
             return
-        self._told = (state, path)
+        self._last_status = (state, path)
         self._emit(PortStatus(state, path, words, cure))
 
     def _now(self) -> Now:
@@ -242,12 +243,19 @@ _STATES = {
 class SerialSensor:
     """An electronic board on a port as a sensor; `port` gives another one than the configured path."""
 
-    def __init__(self, setup: SensorSetup, port: Callable[[], str | None] | None = None) -> None:
+    def __init__(
+        self, setup: SensorSetup, settings: SerialSection, port: Callable[[], str | None] | None = None
+    ) -> None:
         self._profile = load_profile(setup.profile, setup.folder)
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
         self._on_hit_notice = setup.on_hit_notice
         self._line = SerialLine(
-            port or setup.port, setup.baud, self._profile, self._heard, setup.now_ms, resume=setup.stored
+            port or settings.port,
+            settings.baud,
+            self._profile,
+            self._on_event,
+            setup.now_ms,
+            resume=setup.stored,
         )
 
     def start(self) -> None:
@@ -270,7 +278,7 @@ class SerialSensor:
         """Close the port."""
         self._line.stop()
 
-    def _heard(self, event: PortEvent) -> None:
+    def _on_event(self, event: PortEvent) -> None:
         if isinstance(event, HitNoticed):
             self._on_hit_notice(Receipt(event.session, event.seq), event.notice)
             return
@@ -280,12 +288,12 @@ class SerialSensor:
 
 
 def as_input(event: PortEvent, profile: BoardProfile, now: int) -> Input | None:
-    """The input that a board's event is, or None for what only health cares about."""
+    """Convert a board's event to an input, or None: it only concerns health."""
     match event:
         case LineReceived():
             return _line(event, profile)
         case EventsLost():
-            return SensorNews(now, BOARD, ReadingsLost(event.count, event.told))
+            return SensorNews(now, BOARD, ReadingsLost(event.count, event.reported))
         case PortStatus() if event.state in _STATES:
             detail = ". ".join(filter(None, (event.words, event.cure)))
             return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail))

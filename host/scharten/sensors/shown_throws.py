@@ -27,11 +27,11 @@ class ShownThrows:
         """What was made of each throw of a game, the newest first."""
         files = sorted(self.folder.glob(f"*/{GAME}"), reverse=True)
         theirs = (file.parent for file in files if _object(file).get("match") == match)
-        return list(islice((throw for package in theirs if (throw := _told(package)) is not None), MOST))
+        return list(islice((throw for package in theirs if (throw := _as_json(package)) is not None), MOST))
 
     def about(self, at_ms: int) -> dict[str, Any] | None:
         """What was made of a throw: its beds with their probabilities, its truth, its cameras, its game."""
-        return _told(self.folder / package_name(at_ms))
+        return _as_json(self.folder / package_name(at_ms))
 
     def picture(self, at_ms: int, camera: int) -> bytes | None:
         """The board's plane by one camera, as JPEG."""
@@ -65,7 +65,7 @@ def _object(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _told(package: Path) -> dict[str, Any] | None:
+def _as_json(package: Path) -> dict[str, Any] | None:
     result = _object(package / RESULT)
     if not result:
         return None

@@ -56,25 +56,35 @@ def read_picture(path: Path) -> Picture:
     """A picture file as BGR; a SchartenError names a file that is missing or is not a picture."""
     if not path.is_file():
         raise SchartenError(f"there is no picture {path}")
-    data = np.frombuffer(path.read_bytes(), np.uint8)
+    return decode_picture(path.read_bytes(), str(path))
+
+
+def decode_picture(data: bytes, name: str) -> Picture:
+    """Decode a picture as BGR; a `SchartenError` with its name when it is not a picture."""
     try:
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
     except cv2.error:  # larger than OpenCV reads at all
         picture = None
     if picture is None:
-        raise SchartenError(f"{path} is not a picture that can be read", "PNG and JPEG can.")
+        raise SchartenError(f"{name} is not a picture that can be read", "PNG and JPEG can.")
     return np.asarray(picture, np.uint8)
+
+
+def encode_png(picture: Picture, name: str) -> bytes:
+    """Encode a picture without loss; a `SchartenError` with its name when that fails."""
+    fine, data = cv2.imencode(".png", picture)
+    if not fine:
+        raise SchartenError(f"{name} cannot be written as PNG")
+    return data.tobytes()
 
 
 def write_picture(path: Path, picture: Picture) -> None:
     """Write a PNG whole or not at all."""
-    fine, data = cv2.imencode(".png", picture)
-    if not fine:
-        raise SchartenError(f"{path} cannot be written as PNG")
+    data = encode_png(picture, str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data.tobytes())
+        draft.write_bytes(data)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)
@@ -122,7 +132,7 @@ def lock(capture: cv2.VideoCapture) -> tuple[str, ...]:
 
 
 def unlocked_words(names: tuple[str, ...]) -> str:
-    """What a person is told of settings that a driver does not lock, or "" where it locks all."""
+    """The warning about settings that a driver does not lock, or "" when it locks all."""
     return f"the driver does not lock {', '.join(names)}: keep the light steady" if names else ""
 
 
@@ -238,9 +248,9 @@ class CameraReader:
             else:
                 capture = opened.capture
                 self._tell("it gives no pictures: is its plug loose?", unlocked_words(opened.unlocked))
-                again = self._play(capture) if self.is_file else self._watch(capture)
+                reopen = self._play(capture) if self.is_file else self._watch(capture)
                 capture.release()
-                if again:
+                if reopen:
                     continue
             self._stopping.wait(RETRY_S)
 

@@ -1,1 +1,1 @@
-"""Setting up this machine: what is plugged in, what is wrong with it, the configuration file as a page writes it."""
+"""The set-up of this machine: connected devices, checks and cures, and the configuration file."""

@@ -1,4 +1,4 @@
-"""Cameras as the page of set-up calibrates them: a picture of the empty board, a point in the double 20, a model."""
+"""Calibrate cameras from a page: a picture of the empty board, a point in the double 20, a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import cv2
 
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem, SchartenError
-from scharten.sensors.rig_files import borrow
+from scharten.sensors.shared_pictures import request_pictures
 from scharten.sensors.video import (
     Picture,
     devices,
@@ -23,12 +23,12 @@ from scharten.sensors.video import (
     write_picture,
 )
 from scharten.setup.config_file import ConfigFile
-from scharten.vision.calibrate import Calibration, calibrate, overlay
+from scharten.vision.calibrate.fit import Calibration, calibrate, overlay
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, rig_text
 
 Point = tuple[float, float]
 RECORDINGS: Final = "recordings"
-"""In the data folder: pictures and films that can stand in for cameras."""
+"""The folder in the data folder with pictures and films that can replace cameras."""
 _FILMS: Final = {".avi", ".mp4", ".mkv", ".mjpeg"}
 _ADDRESS: Final = re.compile(r"(rtsp|https?)://[^\s/@?#]+(:\d+)?(/[^\s]*)?")
 _SIZE: Final = (800, 600)
@@ -38,7 +38,7 @@ _QUALITY: Final = 80
 
 @dataclass(frozen=True)
 class _Shot:
-    """The empty board as one camera sees it, and its model once somebody pointed at the double 20."""
+    """A camera's picture of the empty board, and the model once a person pointed at the double 20."""
 
     picture: Picture
     point: Point = (0.0, 0.0)
@@ -46,43 +46,42 @@ class _Shot:
 
 
 class CameraCalibration:
-    """The cameras that are being calibrated, at most three; nothing is written before `write`."""
+    """The cameras of a calibration, at most three; nothing is written before `write`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._shots: dict[str, _Shot] = {}
 
-    def there(self) -> list[dict[str, Any]]:
-        """The cameras that are plugged in, and recordings."""
-        found = [{"device": one, "recorded": False} for one in devices()]
-        kept = self._folder / RECORDINGS
-        for path in sorted(kept.iterdir()) if kept.is_dir() else ():
+    def available(self) -> list[dict[str, Any]]:
+        """Return the cameras that are plugged in, and the recordings."""
+        found = [{"device": device, "recorded": False} for device in devices()]
+        recordings = self._folder / RECORDINGS
+        for path in sorted(recordings.iterdir()) if recordings.is_dir() else ():
             if is_picture(str(path)) or path.suffix.lower() in _FILMS:
                 found.append({"device": str(path), "recorded": True})
         return found[:24]
 
     def may_use(self, device: str, typed: bool) -> bool:
-        """Whether a page may name this camera: one that was found, or an address where it may be typed."""
-        return device in {one["device"] for one in self.there()} or (
-            typed and bool(_ADDRESS.fullmatch(device))
-        )
+        """Return whether a page may name this camera: an available one, or an address where it may be typed."""
+        available = {camera["device"] for camera in self.available()}
+        return device in available or (typed and bool(_ADDRESS.fullmatch(device)))
 
     def picture(self, device: str) -> dict[str, Any]:
-        """A new picture of this camera; from the referee where it has the camera open. `SchartenError` when none."""
+        """Take a picture with this camera, or take the daemon's if it has the camera open; `SchartenError` without."""
         try:
             picture, unlocked = snapshot(device, _SIZE)
         except SchartenError:
-            lent = borrow(self.path)
-            if device not in lent:
+            shared = request_pictures(self.path)
+            if device not in shared:
                 raise
-            picture, unlocked = lent[device], ()
+            picture, unlocked = shared[device], ()
         if device not in self._shots and len(self._shots) >= MOST_CAMERAS:
             self._shots.pop(next(iter(self._shots)))
         self._shots[device] = _Shot(picture)
-        return {**_told(picture), "name": shown(device), "note": unlocked_words(unlocked)}
+        return {**_shown_picture(picture), "name": shown(device), "note": unlocked_words(unlocked)}
 
     def point(self, device: str, at: Point) -> dict[str, Any] | Problem:
-        """The board's model with this pixel in the double 20, drawn over the picture; a `Problem` when none fits."""
+        """Return the board's model with this pixel in the double 20, drawn over the picture, or a `Problem`."""
         shot = self._shots.get(device)
         if shot is None:
             return Problem("no_picture", "there is no picture of that camera yet")
@@ -99,19 +98,19 @@ class CameraCalibration:
         self._shots[device] = _Shot(shot.picture, at, found)
         left = found.leftover
         return {
-            **_told(overlay(shot.picture, found.model, left)),
+            **_shown_picture(overlay(shot.picture, found.model, left)),
             "residual_mm": round(found.model.residual_mm, 2),
             "left_in": str(bed_at(left.x_mm, left.y_mm)) if left else None,
         }
 
     @property
     def path(self) -> Path:
-        """Where the calibration is, or will be: the one that a start finds first."""
+        """The file of the calibration that a start finds first, or the file to write."""
         places = (self._folder / "cameras.toml", self._folder / "profiles" / "cameras.toml")
-        return next((one for one in places if one.is_file()), places[1])
+        return next((place for place in places if place.is_file()), places[1])
 
     def write(self, chosen: list[str]) -> Problem | None:
-        """Write these cameras' models and pictures of the empty board, the file last; all of them must have a model."""
+        """Write the models of these cameras and their pictures of the empty board, the file last; all need a model."""
         rig = []
         for number, device in enumerate(chosen):
             shot = self._shots.get(device)
@@ -129,12 +128,12 @@ class CameraCalibration:
         return None
 
     def calibrated(self, chosen: list[str]) -> bool:
-        """Whether any of these has been given a model that is not written yet."""
-        return any(one in self._shots and self._shots[one].found for one in chosen)
+        """Return whether any of these cameras has a model that is not written yet."""
+        return any(device in self._shots and self._shots[device].found for device in chosen)
 
 
-def _told(picture: Picture) -> dict[str, Any]:
-    """A picture for a page, small enough to send; its true size, in which points are given."""
+def _shown_picture(picture: Picture) -> dict[str, Any]:
+    """Return a picture for a page, small enough to send, and its true size, in which the page gives points."""
     height, width = picture.shape[:2]
     scale = min(1.0, _SHOWN_PX / max(width, height))
     small = (

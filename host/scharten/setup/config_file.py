@@ -1,55 +1,94 @@
-"""The configuration file as a page changes it: verified, written beside, renamed; a person's own words stay."""
+"""The configuration file as a page changes it: verified, written whole, and with a person's comments kept."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import tomlkit
 
 from scharten import config
 from scharten.config import Config
 from scharten.errors import Problem, SchartenError
-from scharten.setup.toml_edit import Path as Keys
-from scharten.setup.toml_edit import Value, edited
 
 FIRST_LINE = "# docs/configuration.md lists every key; what you write here stays.\n"
+Keys = tuple[str, ...]
+Value = str | int | float | bool | list[str]
+
+
+def edited(text: str, changes: Mapping[Keys, Value]) -> str | Problem:
+    """Return the TOML text with these values, each at its path such as `("source", "kind")`.
+
+    Comments, order and everything else stay. Return a `Problem` unless it reads back with exactly these changes.
+    """
+    try:
+        document, wanted = tomlkit.parse(text), tomllib.loads(text)
+        for path, value in changes.items():
+            _put(wanted, path, value)
+            _put(document, path, value)
+        text = tomlkit.dumps(document)
+        text.encode()
+        if tomllib.loads(text) == wanted:
+            return text
+    except (
+        ValueError,
+        TypeError,
+        RecursionError,
+        AttributeError,
+    ):  # not TOML, or letters that no file can hold
+        pass
+    lines = "; ".join(
+        f"{'.'.join(path)} = {tomlkit.item(value).as_string()}" for path, value in changes.items()
+    )
+    words = f"the file is written in a way that only a person can change: {lines}"
+    return Problem("by_hand", words, {"lines": lines}, "Write these keys by hand, then start again.")
+
+
+def _put(data: MutableMapping[str, Any], path: Keys, value: Value) -> None:
+    for part in path[:-1]:
+        data = data.setdefault(part, {})
+        if not isinstance(data, MutableMapping):
+            raise TypeError(part)
+    data[path[-1]] = value
 
 
 @dataclass(frozen=True)
-class Written:
-    """The file as it was read: its text, "" where there is none yet, and a digest that tells it from any other."""
+class FileContent:
+    """The content of the file: its text ("" for a missing file) and the digest of the text."""
 
     text: str
     digest: str
-    there: bool
+    exists: bool
 
 
 class ConfigFile:
-    """`scharten.toml` of a daemon; `SchartenError` in words when the disk refuses."""
+    """`scharten.toml` of a daemon; `SchartenError` when the disk refuses."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self) -> Written:
-        """What stands there now."""
+    def read(self) -> FileContent:
+        """Return the content of the file."""
         try:
             text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
             raise SchartenError(f"{self.path} cannot be read: {error}", "Give it back its text.") from error
-        return Written(text, hashlib.sha256(text.encode()).hexdigest()[:16], self.path.exists())
+        return FileContent(text, hashlib.sha256(text.encode()).hexdigest()[:16], self.path.exists())
 
-    def says(self) -> frozenset[str]:
-        """The tables and keys at the top of the file; empty when there is none, or nothing in it."""
+    def top_keys(self) -> frozenset[str]:
+        """Return the tables and keys at the top of the file; `?` for text that is not TOML."""
         try:
             return frozenset(tomllib.loads(self.read().text))
         except ValueError:
             return frozenset({"?"})
 
     def tried(self, changes: Mapping[Keys, Value], seen: str) -> tuple[str, Config] | Problem:
-        """The text with these changes and what it means; `seen` is the digest of the file that the changes are for."""
+        """Return the text with these changes and its settings; `seen` is the digest of the file that they are for."""
         before = self.read()
         if seen != before.digest:
             words = f"{self.path.name} was changed meanwhile by somebody else"
@@ -63,22 +102,22 @@ class ConfigFile:
             return Problem("wrong_value", error.message, {"words": error.message}, error.cure)
 
     def write(self, text: str) -> None:
-        """Put a configuration in the file's place; what could not be read back is a `SchartenError`."""
+        """Replace the file by a configuration; `SchartenError` for text that is not one."""
         config.parse(text, self.path.name)
         self.replace(text)
 
     def replace(self, text: str) -> None:
-        """Put a text in the file's place, whole or not at all; the file's mode and owner stay."""
+        """Replace the file, whole or not at all; its mode and owner stay."""
         path = self.path.resolve()
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with draft.open("w", encoding="utf-8") as file:
                 if path.exists():
-                    there = path.stat()
-                    os.fchmod(file.fileno(), there.st_mode & 0o7777)
-                    if (there.st_uid, there.st_gid) != (os.geteuid(), os.getegid()):
-                        os.fchown(file.fileno(), there.st_uid, there.st_gid)
+                    before = path.stat()
+                    os.fchmod(file.fileno(), before.st_mode & 0o7777)
+                    if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+                        os.fchown(file.fileno(), before.st_uid, before.st_gid)
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
@@ -98,15 +137,15 @@ class ConfigFile:
             ) from error
 
     def refusal(self) -> str:
-        """Why the file could not be written now, in words; "" when it could."""
+        """Return why the file cannot be written now; "" when it can."""
         folder = self.path.resolve().parent
         while not folder.exists():
             folder = folder.parent
         return "" if os.access(folder, os.W_OK) else f"{self.path} cannot be written by this user"
 
-    def put_back(self, before: Written) -> None:
-        """The file as it was read."""
-        if before.there:
+    def put_back(self, before: FileContent) -> None:
+        """Restore the file as it was read."""
+        if before.exists:
             self.write(before.text)
         else:
             self.path.unlink(missing_ok=True)

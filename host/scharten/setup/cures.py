@@ -1,4 +1,4 @@
-"""What this program does itself about a finding, when a person says so."""
+"""The cures that this program applies itself when a person asks for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scharten.setup.finding import Cure
 
 
 def cured(cure: Cure, folder: Path, file: ConfigFile) -> bool:
-    """Do it; gives whether the daemon must start again for it. `SchartenError` in words when it cannot be done."""
+    """Apply a cure; return whether the daemon must start again for it. `SchartenError` when it fails."""
     try:
         return _CURES[cure](folder, file)
     except OSError as error:
@@ -43,7 +43,7 @@ def _drop_pictures(folder: Path, file: ConfigFile) -> bool:
 
 
 def _new_certificate(folder: Path, file: ConfigFile) -> bool:
-    """The authority stays, so that devices which trust it go on trusting; the next start makes the rest."""
+    """Delete the certificate, which the next start makes again; devices still trust its authority."""
     (folder / "tls" / "server.pem").unlink(missing_ok=True)
     return True
 

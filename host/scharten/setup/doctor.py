@@ -1,8 +1,9 @@
-"""What can keep a game from being played on this machine, looked at one after another."""
+"""The checks of everything that can prevent a game on this machine."""
 
 from __future__ import annotations
 
 import ctypes
+import datetime
 import importlib.metadata
 import os
 import platform
@@ -11,25 +12,31 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from scharten import __version__
-from scharten.config import JOURNAL, Config
+from scharten.config import JOURNAL, Certificate, Config
+from scharten.contract.roles import Account
+from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
-from scharten.setup.doctor_parts import SOURCE_CHECKS, answers
+from scharten.mqtt.address import BrokerAddress, parse_url
+from scharten.sensors.profiles import load_profile
 from scharten.setup.finding import Cure, Finding, bad, good, warns
 
 PACKAGES = ("paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
 ROOM_MB = 200
 BACKUPS, PICTURES, SECRETS = "backups", "replays", "secrets.json"
-"""In the data folder: copies of the journal that a button makes, pictures of throws, the secrets of the roles."""
+"""In the data folder: copies of the journal, pictures of throws, the secrets of the roles."""
 _OLDEST = 1_750_000_000  # a date before this program was written
-_UNSYNCHRONISED = 5  # what adjtimex(2) gives
+_UNSYNCHRONISED = 5  # the result of adjtimex(2)
+SOON = datetime.timedelta(days=30)
+PORTS, CAMERAS = Path("/dev/serial/by-id"), Path("/dev/v4l/by-id")
 Check = Callable[[Config, Path], Iterator[Finding]]
 
 
 def examined(settings: Config, folder: Path) -> Iterator[Finding]:
-    """Every finding, in order; what fails in words is a finding too."""
+    """Return every finding, in order; a check that raises `SchartenError` gives one too."""
     for check in CHECKS:
         try:
             yield from check(settings, folder)
@@ -38,25 +45,29 @@ def examined(settings: Config, folder: Path) -> Iterator[Finding]:
 
 
 def people(accounts: Iterable[pwd.struct_passwd]) -> list[str]:
-    """The names of those who can log in and are not services."""
-    shells = [one for one in accounts if 1000 <= one.pw_uid < 60000]
-    return [one.pw_name for one in shells if Path(one.pw_shell).name not in ("nologin", "false", "")]
+    """Return the names of the accounts that can log in and are not services."""
+    ours = [account for account in accounts if 1000 <= account.pw_uid < 60000]
+    return [
+        account.pw_name for account in ours if Path(account.pw_shell).name not in ("nologin", "false", "")
+    ]
 
 
 def megabytes(folder: Path) -> int:
-    """How much the files below a folder take."""
-    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()) >> 20
+    """Return the size of all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) >> 20
 
 
 def _versions(settings: Config, folder: Path) -> Iterator[Finding]:
     system = platform.platform(terse=True)
     yield good("versions", version=__version__, python=platform.python_version(), system=system)
-    yield good("packages", packages=", ".join(f"{one} {importlib.metadata.version(one)}" for one in PACKAGES))
+    yield good(
+        "packages", packages=", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
+    )
     yield good("user", user=os.geteuid()) if os.geteuid() else warns("root")
 
 
 def _folder(settings: Config, folder: Path) -> Iterator[Finding]:
-    place = folder if folder.exists() else next(one for one in folder.parents if one.exists())
+    place = folder if folder.exists() else next(parent for parent in folder.parents if parent.exists())
     writable = os.access(place, os.W_OK)
     yield good("folder", folder=folder) if writable else bad("folder_closed", folder=folder)
     free = shutil.disk_usage(place).free >> 20
@@ -85,17 +96,14 @@ def _journal(settings: Config, folder: Path) -> Iterator[Finding]:
     if damage:
         yield bad("journal_damaged", path=path, damage=damage)
         return
-    reader = JournalReader(path)
-    try:
+    with closing(JournalReader(path)) as reader:
         match = going_on(reader, GAMES_BY_KEY)
-        games = len([one for one in reader.matches() if not one.id.startswith("setup-")])
-    finally:
-        reader.close()
+        games = len([stored for stored in reader.matches() if not stored.id.startswith("setup-")])
     if match and match.id:
         yield good("journal", path=path, games=games, match=match.id, phase=match.phase.name)
     else:
         yield good("journal_idle", path=path, games=games)
-    copies = sorted((folder / BACKUPS).glob("*.sqlite3"), key=lambda one: one.stat().st_mtime)
+    copies = sorted((folder / BACKUPS).glob("*.sqlite3"), key=lambda copy: copy.stat().st_mtime)
     if copies:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(copies[-1].stat().st_mtime))
         yield good("copy", Cure.BACK_UP, when=when, folder=folder / BACKUPS)
@@ -114,7 +122,7 @@ def _clock(settings: Config, folder: Path) -> Iterator[Finding]:
 
 
 def clock_is_set() -> bool:
-    """Whether the kernel says that a time service keeps the clock right."""
+    """Return whether a time service keeps the clock right, as the kernel knows."""
     try:
         asked = ctypes.create_string_buffer(512)  # struct timex with modes 0: only asks
         return int(ctypes.CDLL(None).adjtimex(asked)) not in (_UNSYNCHRONISED, -1)
@@ -140,4 +148,117 @@ def _web(settings: Config, folder: Path) -> Iterator[Finding]:
             yield good("page_free", host=web.host, port=web.port)
 
 
-CHECKS: tuple[Check, ...] = (_versions, _folder, _journal, _clock, _web, *SOURCE_CHECKS)
+def answers(host: str, port: int) -> bool:
+    """Return whether a program listens at this address."""
+    try:
+        with socket.create_connection((host, port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def _broker(settings: Config, folder: Path) -> Iterator[Finding]:
+    if settings.broker.url == "embedded":
+        yield good("broker_own")
+        return
+    ca_file = settings.broker.ca_file
+    address = parse_url(settings.broker.url, Path(ca_file) if ca_file else None)
+    where = {"host": address.host, "port": address.port}
+    if not answers(address.host, address.port):
+        yield bad("broker_silent", **where)
+        return
+    yield good("broker", **where)
+    yield _open_door(settings, address)
+
+
+def _open_door(settings: Config, address: BrokerAddress) -> Finding:
+    from scharten.club_broker.check import check_broker  # noqa: PLC0415  (brings MQTT)
+    from scharten.mqtt.address import stored_login  # noqa: PLC0415
+
+    broker = settings.broker
+    host = stored_login(broker.credentials, settings.board.id, Account.HOST)
+    found = check_broker(address.for_account(host), Topics(broker.prefix, broker.club, settings.board.id))
+    weight = {True: good, False: bad, None: warns}[found.closed]
+    return weight("broker_rights", words=found.words)
+
+
+def _certificate(settings: Config, folder: Path) -> Iterator[Finding]:
+    tls = settings.web.tls
+    if not tls:
+        yield good("tls_off")
+        return
+    path = Path(tls.cert) if isinstance(tls, Certificate) else folder / "tls" / "server.pem"
+    if not path.exists() and not isinstance(tls, Certificate):
+        yield good("tls_first")
+        return
+    until = certificate_ends(path)
+    cure = None if isinstance(tls, Certificate) else Cure.NEW_CERTIFICATE
+    now, day = datetime.datetime.now(datetime.UTC), f"{until:%Y-%m-%d}"
+    if until <= now:
+        yield bad("tls_ended", cure, until=day)
+    elif until <= now + SOON:
+        yield warns("tls_ends", cure, until=day)
+    else:
+        yield good("tls", until=day)
+
+
+def certificate_ends(path: Path) -> datetime.datetime:
+    """Return when a certificate in a PEM file ends; `SchartenError` when it cannot be used."""
+    from cryptography import x509  # noqa: PLC0415  (slow to load, and rarely needed)
+
+    try:
+        return x509.load_pem_x509_certificate(path.read_bytes()).not_valid_after_utc
+    except (OSError, ValueError) as error:
+        raise SchartenError(
+            f"The certificate {path} cannot be used: {error}", "Correct [web] tls."
+        ) from error
+
+
+def _source(settings: Config, folder: Path) -> Iterator[Finding]:
+    source = settings.source
+    if source.on_line:
+        profile = load_profile(settings.board.profile, folder)
+        yield good("profile", name=profile.name, contacts=len(profile.beds))
+    if source.kinds != ("serial",):
+        yield good("source", kind=" + ".join(source.kinds))
+    if "serial" not in source.kinds:
+        return
+    port = Path(source.serial.port)
+    if not port.exists():
+        yield bad("port_missing", port=port, seen=", ".join(map(str, sorted(PORTS.glob("*")))) or "–")
+    elif os.access(port, os.R_OK | os.W_OK):
+        yield good("port", port=port)
+    else:
+        yield bad("port_closed", port=port)
+
+
+def _cameras(settings: Config, folder: Path) -> Iterator[Finding]:
+    seen = sorted(CAMERAS.glob("*-index0"))
+    if "camera" not in settings.source.kinds:
+        yield good("cameras_unused", count=len(seen))
+        return
+    for device in settings.source.camera.devices:
+        path = Path(f"/dev/video{device}") if device.isdigit() else Path(device)
+        if "://" in device:
+            yield good("camera_address", camera=f"{device.partition('://')[0]}://…")
+        elif not path.exists():
+            yield bad("camera_missing", camera=path, seen=", ".join(map(str, seen)) or "–")
+        elif os.access(path, os.R_OK):
+            yield good("camera", camera=path)
+        else:
+            yield bad("camera_closed", camera=path)
+
+
+def _calibration(settings: Config, folder: Path) -> Iterator[Finding]:
+    from scharten.sensors.rig_files import find_rig, matched  # noqa: PLC0415  (brings OpenCV)
+
+    camera = settings.source.camera
+    if "camera" in settings.source.kinds:
+        rig = matched(find_rig(camera.calibration, folder), tuple(camera.devices))
+        yield good("calibration", path=rig.path, count=len(rig.cameras))
+
+
+CHECKS: tuple[Check, ...] = (
+    *(_versions, _folder, _journal, _clock, _web),
+    *(_broker, _certificate, _source, _cameras, _calibration),
+)

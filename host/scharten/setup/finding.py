@@ -1,4 +1,4 @@
-"""What a check of this machine found, in the language of whoever reads it."""
+"""The result of a check of this machine, in the language of its reader."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from scharten.setup.finding_words import WORDS
+from scharten.words import text, texts
 
 
 class Cure(StrEnum):
-    """What this program can do itself when it is told to."""
+    """A cure that this program can apply itself when a person asks for it."""
 
     BACK_UP = "back_up"
     CLOSE_SECRETS = "close_secrets"
@@ -21,7 +21,7 @@ class Cure(StrEnum):
 
 
 class Weight(StrEnum):
-    """Whether play can go on with it."""
+    """The importance of a finding for play."""
 
     GOOD = "good"
     WARNS = "warns"
@@ -29,13 +29,13 @@ class Weight(StrEnum):
 
     @property
     def mark(self) -> str:
-        """✓ in order, ! not wise, ✗ keeps a game from being played."""
+        """✓ in order, ! not wise, ✗ prevents play."""
         return {"good": "✓", "warns": "!", "bad": "✗"}[self]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at; `code` and `args` name its words and those of its cure, `cure` is what a button does."""
+    """The result of one check; `code` and `args` name its texts, and a button applies `cure`."""
 
     weight: Weight
     code: str
@@ -43,26 +43,33 @@ class Finding:
     cure: Cure | None = None
 
     def words(self, language: str = "en") -> tuple[str, str]:
-        """What was found, and what to do about it ("" where nothing is to be done)."""
-        found, todo = WORDS[self.code][language]
-        return found.format_map(self.args), "" if self.weight is Weight.GOOD else todo.format_map(self.args)
+        """Return the result and the cure, "" without a cure."""
+        todo = f"finding.{self.code}.todo"
+        needed = self.weight is not Weight.GOOD and todo in texts(language)
+        args = dict(self.args)
+        if kinds := args.get("kind"):
+            args["kind"] = " + ".join(
+                text(language, f"status.source.{kind}") for kind in str(kinds).split(" + ")
+            )
+        found = text(language, f"finding.{self.code}", **args)
+        return found, text(language, todo, **args) if needed else ""
 
-    def told(self, language: str) -> dict[str, Any]:
-        """For a page."""
+    def as_json(self, language: str) -> dict[str, Any]:
+        """Return the finding for a page."""
         found, todo = self.words(language)
         return {"weight": self.weight, "code": self.code, "words": found, "todo": todo, "cure": self.cure}
 
 
 def good(code: str, cure: Cure | None = None, /, **args: object) -> Finding:
-    """In order; with a cure, something useful can be done all the same."""
+    """Make a finding that is in order; its cure is something useful all the same."""
     return Finding(Weight.GOOD, code, args, cure)
 
 
 def warns(code: str, cure: Cure | None = None, /, **args: object) -> Finding:
-    """Not wise."""
+    """Make a finding that is not wise."""
     return Finding(Weight.WARNS, code, args, cure)
 
 
 def bad(code: str, cure: Cure | None = None, /, **args: object) -> Finding:
-    """Keeps a game from being played."""
+    """Make a finding that prevents play."""
     return Finding(Weight.BAD, code, args, cure)

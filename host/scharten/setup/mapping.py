@@ -1,4 +1,4 @@
-"""The wizard that maps a board's contacts, run as a process of its own for a page."""
+"""The wizard that maps a board's contacts, as a process that a page controls."""
 
 from __future__ import annotations
 
@@ -14,46 +14,29 @@ from scharten.errors import Problem
 
 WORDS: Final = ("back", "skip", "again", "take", "quit")
 _MODULE: Final = "scharten_calibration"
-Tell = Callable[[dict[str, Any]], None]
+OnState = Callable[[dict[str, Any]], None]
 
 
 class MappingRun:
-    """One run of `scharten-calibrate matrix --json`; `tell` hears each state, the last one with `ended`."""
+    """A run of `scharten-calibrate matrix --json`; it calls `on_state` with each state, the last with `ended`."""
 
-    def __init__(self, port: str, baud: int, out: Path, tell: Tell) -> None:
-        self.out, self._tell = out, tell
+    def __init__(self, port: str, baud: int, out: Path, on_state: OnState) -> None:
+        self.out, self._on_state = out, on_state
         out.parent.mkdir(parents=True, exist_ok=True)
-        command = [
-            sys.executable,
-            "-m",
-            _MODULE,
-            "matrix",
-            "--port",
-            port,
-            "--baud",
-            str(baud),
-            "--out",
-            str(out),
-        ]
-        command += ["--name", out.stem, "--replace", "--no-page", "--json"]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            bufsize=1,
-        )
+        command = [sys.executable, "-m", _MODULE, "matrix", "--port", port, "--baud", str(baud)]
+        command += ["--out", str(out), "--name", out.stem, "--replace", "--no-page", "--json"]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
         self._thread = threading.Thread(target=self._read, name="mapping", daemon=True)
         self._thread.start()
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
+        """True while the wizard runs."""
         return self._process.poll() is None
 
-    def say(self, word: object) -> Problem | None:
-        """What a person can say besides pressing a bed."""
+    def answer(self, word: object) -> Problem | None:
+        """Pass a command to the wizard; a person gives these besides pressing beds."""
         if word not in WORDS:
             return Problem("malformed", f"say {', '.join(WORDS)}")
         try:
@@ -64,7 +47,7 @@ class MappingRun:
         return None
 
     def stop(self) -> None:
-        """End it; what was pressed so far is kept."""
+        """End the wizard; it saves the beds that were pressed so far."""
         if self.running:
             self._process.terminate()
         self._process.wait(5)
@@ -77,10 +60,10 @@ class MappingRun:
                 state = json.loads(line)
             except ValueError:
                 continue
-            self._tell({**state, "ended": False})
+            self._on_state({**state, "ended": False})
         words = self._process.stderr.read().strip()
         done = self._process.wait() == 0 and self.out.is_file() and not self._unfinished()
-        self._tell({"ended": True, "done": done, "profile": self.out.stem, "words": words[-600:]})
+        self._on_state({"ended": True, "done": done, "profile": self.out.stem, "words": words[-600:]})
 
     def _unfinished(self) -> bool:
         return self.out.with_name(f"{self.out.name}.unfinished").exists()

@@ -1,4 +1,4 @@
-"""One step of a club: an entry gives the club after it, or says why it cannot be."""
+"""One step of a club: an entry gives the club after it, or a refusal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_ROUNDS = 500
 
 
 def step(club: Club, entry: Entry, at_ms: int) -> Club | Problem:
-    """The club after an entry, or the reason why not; `at_ms` dates draws."""
+    """Return the club after an entry, or the refusal; `at_ms` dates draws."""
     return _STEPS[type(entry)](club, entry, at_ms)
 
 
@@ -38,8 +38,8 @@ def _member(club: Club, entry: EnterMember, _at: int) -> Club | Problem:
     key = MemberKey(entry.key)
     if key not in club.members and len(club.members) >= MOST_MEMBERS:
         return Problem("too_many", f"a club has at most {MOST_MEMBERS} members", cure="Delete some first.")
-    one = Member(key, entry.name, entry.rating, entry.foul_limit, entry.language)
-    return replace(club, members={**club.members, key: one})
+    member = Member(key, entry.name, entry.rating, entry.foul_limit, entry.language)
+    return replace(club, members={**club.members, key: member})
 
 
 def _remove(club: Club, entry: RemoveMember, _at: int) -> Club | Problem:
@@ -83,7 +83,7 @@ def _presence(club: Club, entry: TickPresence, _at: int) -> Club | Problem:
     if key not in club.members:
         return _unknown_member(entry.key)
     presence = {**club.presence}
-    presence.pop(key, None)  # who comes back stands behind those who stayed
+    presence.pop(key, None)  # a member who comes back stands behind those who stayed
     presence[key] = entry.said
     if key not in season.joined and entry.said is Presence.HERE:
         season = _joined(club, season, key)
@@ -91,9 +91,11 @@ def _presence(club: Club, entry: TickPresence, _at: int) -> Club | Problem:
 
 
 def _joined(club: Club, season: Season, key: MemberKey) -> Season:
-    """A new entrant stands where the first strength says; behind all when that is unknown."""
+    """Add an entrant by first strength, behind all others if it is unknown."""
     rating = club.members[key].rating
-    place = sum(1 for one in season.entrants if one not in club.members or club.members[one].rating >= rating)
+    place = sum(
+        entrant not in club.members or club.members[entrant].rating >= rating for entrant in season.entrants
+    )
     entrants = (*season.entrants[:place], key, *season.entrants[place:])
     return replace(season, entrants=entrants, joined={**season.joined, key: season.next_round})
 
@@ -103,25 +105,25 @@ def _draw(club: Club, entry: PublishDraw, at_ms: int) -> Club | Problem:
     if season is None or not club.open_evening:
         return _no_evening()
     last = season.rounds[-1] if season.rounds else None
-    again = last is not None and entry.number == last.number
-    if not again and entry.number != season.next_round:
+    redraw = last is not None and entry.number == last.number
+    if not redraw and entry.number != season.next_round:
         return Problem("wrong_round", f"the next round is number {season.next_round}")
-    if not again and season.next_round > MOST_ROUNDS:
+    if not redraw and season.next_round > MOST_ROUNDS:
         return Problem("too_many", f"a season has at most {MOST_ROUNDS} rounds", cure="Begin another season.")
     if (wrong := _wrong_pairs(season, entry.pairs)) is not None:
         return wrong
-    old = last.pairings if again and last else ()
+    old = last.pairings if redraw and last else ()
     pairings = _published(old, entry.pairs)
-    if lost := [one for one in old if settled(one) and one not in pairings]:
+    if lost := [pairing for pairing in old if settled(pairing) and pairing not in pairings]:
         return Problem("played", f"table {lost[0].table} plays or has played", cure="Keep that pair.")
     unpaired = {MemberKey(key): why for key, why in entry.unpaired.items()}
     drawn = Round(entry.number, len(season.evenings) - 1, at_ms, pairings, unpaired)
-    rounds = (*season.rounds[:-1], drawn) if again else (*season.rounds, drawn)
+    rounds = (*season.rounds[:-1], drawn) if redraw else (*season.rounds, drawn)
     return replace(club, season=replace(season, rounds=rounds), next_start_ms=None)
 
 
 def _wrong_pairs(season: Season, pairs: tuple[PairText, ...]) -> Problem | None:
-    keys = [key for one in pairs for key in (one.white, one.black)]
+    keys = [key for pair in pairs for key in (pair.white, pair.black)]
     if unknown := set(keys) - set(season.entrants):
         return _unknown_member(min(unknown))
     if len(set(keys)) < len(keys):
@@ -130,21 +132,21 @@ def _wrong_pairs(season: Season, pairs: tuple[PairText, ...]) -> Problem | None:
 
 
 def _published(old: tuple[Pairing, ...], pairs: tuple[PairText, ...]) -> tuple[Pairing, ...]:
-    """Pairs that stood keep their table, board and game; new ones take the tables that are free."""
-    stood = {(one.white, one.black): one for one in old}
-    wanted = [(MemberKey(one.white), MemberKey(one.black)) for one in pairs]
+    """Keep the table, board and game of pairs that stood; new pairs take the free tables."""
+    stood = {(pairing.white, pairing.black): pairing for pairing in old}
+    wanted = [(MemberKey(pair.white), MemberKey(pair.black)) for pair in pairs]
     taken = {stood[two].table for two in wanted if two in stood}
     free = (number for number in range(1, 2 * len(wanted) + 2) if number not in taken)
     made = [stood[two] if two in stood else Pairing(next(free), *two) for two in wanted]
-    return tuple(sorted(made, key=lambda one: one.table))
+    return tuple(sorted(made, key=lambda pairing: pairing.table))
 
 
 def _call(club: Club, entry: CallBoard, _at: int) -> Club | Problem:
-    def called(one: Pairing) -> Pairing | Problem:
-        if one.result is not None:
+    def called(pairing: Pairing) -> Pairing | Problem:
+        if pairing.result is not None:
             return Problem("played", "this game is over", cure="Take its result back first.")
-        left = entry.left or one.left
-        return replace(one, board=entry.board, match=None, seq=0, calls=one.calls + 1, left=left)
+        left = entry.left or pairing.left
+        return replace(pairing, board=entry.board, match=None, seq=0, calls=pairing.calls + 1, left=left)
 
     return _change(club, entry.number, entry.table, called)
 
@@ -154,20 +156,20 @@ def _begin(club: Club, entry: BeginGame, _at: int) -> Club | Problem:
         club,
         entry.number,
         entry.table,
-        lambda one: replace(one, match=entry.match, seq=0, result=None, reason=None, by_hand=False),
+        lambda pairing: replace(pairing, match=entry.match, seq=0, result=None, reason=None, by_hand=False),
     )
 
 
 def _result(club: Club, entry: EnterResult, _at: int) -> Club | Problem:
-    def entered(one: Pairing) -> Pairing | Problem:
+    def entered(pairing: Pairing) -> Pairing | Problem:
         if entry.match is None:
-            hand = entry.result is not None
-            return replace(one, result=entry.result, reason=entry.reason, by_hand=hand)
-        if entry.match != one.match or entry.seq < one.seq:
+            by_hand = entry.result is not None
+            return replace(pairing, result=entry.result, reason=entry.reason, by_hand=by_hand)
+        if entry.match != pairing.match or entry.seq < pairing.seq:
             return Problem("old", "this is of another game, or older than what is known")
-        if one.by_hand:
-            return replace(one, seq=entry.seq)
-        return replace(one, result=entry.result, reason=entry.reason, seq=entry.seq)
+        if pairing.by_hand:
+            return replace(pairing, seq=entry.seq)
+        return replace(pairing, result=entry.result, reason=entry.reason, seq=entry.seq)
 
     return _change(club, entry.number, entry.table, entered)
 
@@ -177,14 +179,14 @@ def _change(
 ) -> Club | Problem:
     season = club.season
     drawn = season.rounds[number - 1] if season and number <= len(season.rounds) else None
-    found = next((one for one in drawn.pairings if one.table == table), None) if drawn else None
+    found = next((pairing for pairing in drawn.pairings if pairing.table == table), None) if drawn else None
     if season is None or drawn is None or found is None:
         return Problem("no_pairing", f"round {number} has no table {table}")
     changed = change(found)
     if isinstance(changed, Problem):
         return changed
-    pairings = tuple(changed if one is found else one for one in drawn.pairings)
-    rounds = tuple(replace(one, pairings=pairings) if one is drawn else one for one in season.rounds)
+    pairings = tuple(changed if pairing is found else pairing for pairing in drawn.pairings)
+    rounds = (*season.rounds[: number - 1], replace(drawn, pairings=pairings), *season.rounds[number:])
     return replace(club, season=replace(season, rounds=rounds))
 
 
@@ -202,8 +204,8 @@ def _next_start(club: Club, entry: AnnounceStart, _at: int) -> Club | Problem:
 
 def _plays(season: Season, key: MemberKey) -> bool:
     return any(
-        one.result is None and key in one.players
-        for one in (season.rounds[-1].pairings if season.rounds else ())
+        pairing.result is None and key in pairing.players
+        for pairing in (season.rounds[-1].pairings if season.rounds else ())
     )
 
 

@@ -1,4 +1,4 @@
-"""A draw: who plays whom in the next round, by the season's system; and what a new draw changes."""
+"""The draw of the next round by the season's system, and what a new draw changes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ WHY: Mapping[Presence, Unpaired] = {
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Pairs as (White, Black) by table, and who has no opponent and why."""
+    """Pairs as (White, Black) by table, and why the other members have no opponent."""
 
     pairs: tuple[Pair, ...]
     unpaired: Mapping[MemberKey, Unpaired]
 
 
 def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
-    """Draw the next round among those who are present; pairs that are `kept` stand already and are not drawn."""
+    """Draw the next round among the members present, except for the `kept` pairs, which stand already."""
     season = club.season
     if season is None or not club.open_evening:
         return Problem("no_evening", "no evening is open", cure="Open an evening first.")
@@ -46,7 +46,7 @@ def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
             unpaired.pop(key, None)
     unpaired |= none
     if not pairs and not kept:
-        return Problem("decided", "nobody is left to play", cure="The tournament is decided: begin another.")
+        return Problem("decided", "no pair is left to play", cure="The tournament is decided: begin another.")
     return Draw((*kept, *pairs), unpaired)
 
 
@@ -64,7 +64,7 @@ def _by_system(season: Season, present: list[MemberKey]) -> tuple[list[Pair], di
 
 
 def before_last(club: Club) -> Club:
-    """The club as it was before the last draw, to draw again; presence as it is now."""
+    """Return the club as before the last draw, with the present presence."""
     season = club.season
     if season is None or not season.rounds:
         return club
@@ -72,26 +72,26 @@ def before_last(club: Club) -> Club:
 
 
 def draw_again(club: Club) -> Draw | Problem:
-    """Draw the last round anew for who is present now; pairs that play or have played stay, and so do tables."""
+    """Draw the last round again for the members present now; pairs that have begun keep their tables."""
     season = club.season
     if season is None or not season.rounds:
         return Problem("no_round", "no round was drawn yet", cure="Pair first.")
-    kept = [(one.white, one.black) for one in season.rounds[-1].pairings if settled(one)]
+    kept = [(pairing.white, pairing.black) for pairing in season.rounds[-1].pairings if settled(pairing)]
     return draw(before_last(club), kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a new draw changed for one member: whom they met before and meet now, with which colour."""
+    """What a new draw changed for one member: colour and opponent `old` and `new`."""
 
     key: MemberKey
-    before: str | None
-    after: str | None
+    old: str | None
+    new: str | None
 
 
 def what_changed(old: Round, new: Draw) -> tuple[Change, ...]:
-    """Every member for whom opponent or colour is not what was published, in the order of the new tables."""
-    was = _meetings((one.white, one.black) for one in old.pairings)
+    """Return every member whose opponent or colour changed, in the order of the new tables."""
+    was = _meetings((pairing.white, pairing.black) for pairing in old.pairings)
     now = _meetings(new.pairs)
     return tuple(
         Change(key, was.get(key), now.get(key))

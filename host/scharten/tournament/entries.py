@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from scharten.game.options import Closed
+from scharten.game.options import Closed, LanguageName
 from scharten.game.plain_text import plain
 from scharten.tournament.model import Presence, Unpaired
 from scharten.tournament.options import SeasonOptions
@@ -19,7 +19,6 @@ MemberName = Annotated[
 BoardName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 Number = Annotated[int, Field(ge=1, le=9999)]
 PairingResult = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]
-LANGUAGES = Literal["en", "nl", "de"]
 
 
 class EnterMember(Closed):
@@ -30,7 +29,7 @@ class EnterMember(Closed):
     name: MemberName
     rating: Annotated[int, Field(ge=0, le=4000)] = 0
     foul_limit: Annotated[int, Field(ge=1, le=99)] | None = None
-    language: LANGUAGES = "en"
+    language: LanguageName = "en"
 
 
 class RemoveMember(Closed):
@@ -49,7 +48,7 @@ class BeginSeason(Closed):
 
 
 class OpenEvening(Closed):
-    """An evening begins: nobody is there yet."""
+    """An evening begins, with no one present yet."""
 
     type: Literal["evening"]
     date: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]

@@ -17,7 +17,7 @@ _TRF = {Unpaired.BYE: "U", Unpaired.EXCUSED: "H", Unpaired.CLUB: "H"}
 
 
 def table_csv(club: Club, season: Season, evening: int | None = None) -> str:
-    """The ranking with a header line; text that a spreadsheet could take for a formula is quoted with '."""
+    """Return the ranking with a header line; a ' quotes text that a spreadsheet could take for a formula."""
     head = ["place", "name", "points", "game_points", "games", "wins", "draws", "losses", "value"]
     rows: list[list[object]] = [
         [
@@ -31,13 +31,14 @@ def table_csv(club: Club, season: Season, evening: int | None = None) -> str:
 
 
 def results_csv(club: Club, season: Season) -> str:
-    """Every pairing of the season with its result."""
+    """Return every pairing of the season with its result."""
     rows: list[list[object]] = [
         [
-            drawn.number, season.evenings[drawn.evening], one.table, one.board or "",
-            _cell(club.name_of(one.white)), _cell(club.name_of(one.black)), one.result or "", one.reason or "",
+            drawn.number, season.evenings[drawn.evening], pairing.table, pairing.board or "",
+            _cell(club.name_of(pairing.white)), _cell(club.name_of(pairing.black)),
+            pairing.result or "", pairing.reason or "",
         ]
-        for drawn, one in season.pairings()
+        for drawn, pairing in season.pairings()
     ]  # fmt: skip
     return _csv([["round", "date", "table", "board", "white", "black", "result", "reason"], *rows])
 
@@ -47,10 +48,10 @@ def _cell(text: str) -> str:
 
 
 class _CsvLines(list[str]):
-    """What `csv` writes into: a list of lines."""
+    """A list of lines that `csv` writes into."""
 
     def write(self, line: str) -> int:
-        """Take one more."""
+        """Append a line."""
         self.append(line)
         return len(line)
 
@@ -62,7 +63,7 @@ def _csv(rows: list[list[object]]) -> str:
 
 
 def trf(club: Club, season: Season) -> str:
-    """The season as a FIDE tournament report (TRF16), as far as a club knows it: no titles, no FIDE numbers."""
+    """Return the season as a FIDE tournament report (TRF16), without titles and FIDE numbers."""
     number = {key: place for place, key in enumerate(season.entrants, 1)}
     place_of = {row.key: row.place for row in table(season)}
     records = records_of(season)
@@ -92,22 +93,23 @@ def trf(club: Club, season: Season) -> str:
 
 
 def _trf_result(
-    one: Pairing | None, why: Unpaired | None, key: MemberKey, number: dict[MemberKey, int]
+    pairing: Pairing | None, why: Unpaired | None, key: MemberKey, number: dict[MemberKey, int]
 ) -> dict[str, Any]:
-    if one is None:
+    if pairing is None:
         return {"opponent": None, "result": _TRF.get(why, "Z") if why else "Z"}
-    points = one.points_of(key)
+    points = pairing.points_of(key)
     sign = "" if points is None else "1" if points == 1 else "0" if points == 0 else "="
-    return {"opponent": number[one.opponent_of(key)], "color": one.colour_of(key).value[0], "result": sign}
+    colour = pairing.colour_of(key).value[0]
+    return {"opponent": number[pairing.opponent_of(key)], "color": colour, "result": sign}
 
 
 def season_json(club: Club, season: Season) -> str:
-    """Everything of one season: options, entrants, rounds, ranking."""
+    """Return the whole season: options, entrants, rounds, ranking."""
     rounds = [
         {
             "number": drawn.number,
             "date": season.evenings[drawn.evening],
-            "pairings": [asdict(one) for one in drawn.pairings],
+            "pairings": [asdict(pairing) for pairing in drawn.pairings],
             "unpaired": dict(drawn.unpaired),
         }
         for drawn in season.rounds

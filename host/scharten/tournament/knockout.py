@@ -1,7 +1,7 @@
-"""Knockout: who has lost once (twice with double elimination) is out; a drawn game is played again, colours turned.
+"""Knockout: a defeat (two with double elimination) puts a member out; a drawn game is repeated with colours turned.
 
-Nobody is drawn by place in a fixed bracket: in each round those without a defeat meet each other, and those with one,
-the strongest against the weakest. So that fewer byes are needed later, a first round leaves a power of two.
+The bracket is not fixed: in each round members with equally many defeats meet, the strongest against the weakest.
+The first round leaves a power of two, so that later rounds need fewer byes.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from scharten.tournament.record import records_of
 
 
 def defeats(season: Season) -> Counter[MemberKey]:
-    """How often each entrant lost; a game that nobody won counts for both."""
+    """Count each entrant's defeats; a game without a winner is a defeat of both."""
     lost: Counter[MemberKey] = Counter()
-    for _, one in season.pairings():
-        if one.result is None or _undecided(one):
+    for _, pairing in season.pairings():
+        if pairing.result is None or _undecided(pairing):
             continue
-        for key in (one.white, one.black):
-            lost[key] += one.points_of(key) != 1
+        for key in pairing.players:
+            lost[key] += pairing.points_of(key) != 1
     return lost
 
 
-def _undecided(one: Pairing) -> bool:
-    return one.points_of(one.white) == one.points_of(one.black) != 0
+def _undecided(pairing: Pairing) -> bool:
+    return pairing.points_of(pairing.white) == pairing.points_of(pairing.black) != 0
 
 
 def still_in(season: Season) -> list[MemberKey]:
-    """Who may still win, in the order of the entrants."""
+    """Return the members who may still win, in the order of the entrants."""
     lost, most = defeats(season), 2 if season.options.double_elimination else 1
     return [key for key in season.entrants if lost[key] < most]
 
 
 def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], list[MemberKey]]:
-    """The next round and who goes on without a game; somebody who is in and not there loses by the organiser's hand."""
-    lost, there = defeats(season), set(present)
-    alive = [key for key in still_in(season) if key in there]
-    pairs = [_again(one) for one in _drawn(season) if one.players <= set(alive)]
+    """Return the next round and the byes; for an absent member who is still in, the organiser enters a defeat."""
+    lost = defeats(season)
+    alive = [key for key in still_in(season) if key in set(present)]
+    pairs = [(drawn.black, drawn.white) for drawn in _drawn(season) if drawn.players <= set(alive)]
     busy = {key for two in pairs for key in two}
     groups = [[key for key in alive if lost[key] == times and key not in busy] for times in (0, 1)]
     if not pairs and [len(group) for group in groups] == [1, 1]:
@@ -50,18 +50,14 @@ def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], list
 
 
 def _drawn(season: Season) -> list[Pairing]:
-    """The games of the last round that must be played again."""
+    """Return the drawn games of the last round, to be played again."""
     if not season.rounds:
         return []
-    return [one for one in season.rounds[-1].pairings if one.result is not None and _undecided(one)]
-
-
-def _again(one: Pairing) -> Pair:
-    return one.black, one.white
+    return [game for game in season.rounds[-1].pairings if game.result is not None and _undecided(game)]
 
 
 def _pair_group(season: Season, group: list[MemberKey], pairs: list[Pair], *, first: bool) -> list[MemberKey]:
-    """Adds the group's pairs, the strongest with the weakest; gives who has none."""
+    """Add the group's pairs, the strongest with the weakest; return the members without a pair."""
     size = 1
     while size < len(group):
         size *= 2

@@ -36,7 +36,7 @@ class Colour(StrEnum):
 
 
 class Presence(StrEnum):
-    """What a member said of an evening; only who is `here` is paired."""
+    """A member's presence on an evening; only those who are `here` get opponents."""
 
     HERE = "here"
     ABSENT = "absent"
@@ -57,7 +57,7 @@ class Unpaired(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One player: what they are called, how strong they seemed at first, their own foul limit if they have one."""
+    """One player: name, first strength, and their own foul limit if they have one."""
 
     key: MemberKey
     name: str
@@ -68,10 +68,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two who play each other, where, and how it ended.
+    """Two members who play each other, where, and the result.
 
-    `match` and `seq` are of the game on the board whose result this is; `by_hand`: a person entered it, and no board
-    changes it. `calls` counts how often it was called to a board, so that each call's command has an id of its own;
+    `match` and `seq` name the game on the board that gave the result; with `by_hand` a person entered it, and no board
+    changes it. `calls` counts the calls to a board, so that each call's command has its own id;
     `left` is a board that was called and died before the game began.
     """
 
@@ -88,33 +88,33 @@ class Pairing:
     left: str | None = None
 
     def colour_of(self, key: MemberKey) -> Colour:
-        """The side of one of the two."""
+        """Return the side of one of the two."""
         return Colour.WHITE if key == self.white else Colour.BLACK
 
     def opponent_of(self, key: MemberKey) -> MemberKey:
-        """The other one."""
+        """Return the other member."""
         return self.black if key == self.white else self.white
 
     def points_of(self, key: MemberKey) -> Fraction | None:
-        """What the game gave one of the two; None while it is not over."""
+        """Return the points of one of the two; None while the game goes on."""
         if self.result is None:
             return None
         return RESULTS[self.result][0 if key == self.white else 1]
 
     @property
     def players(self) -> frozenset[MemberKey]:
-        """Both."""
+        """Both members."""
         return frozenset((self.white, self.black))
 
 
-def settled(one: Pairing) -> bool:
-    """Whether a pairing plays or has played, so that no new draw may change it."""
-    return one.result is not None or one.match is not None
+def settled(pairing: Pairing) -> bool:
+    """Whether the game has begun or ended, so that no new draw may change the pairing."""
+    return pairing.result is not None or pairing.match is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A published draw: its pairings in the order of the tables, and who has none and why."""
+    """A published draw: pairings in the order of the tables, and why the other members have none."""
 
     number: int
     evening: int
@@ -126,11 +126,11 @@ class Round:
     @property
     def over(self) -> bool:
         """Whether every game has a result."""
-        return all(one.result is not None for one in self.pairings)
+        return all(pairing.result is not None for pairing in self.pairings)
 
     def pairing_of(self, key: MemberKey) -> Pairing | None:
-        """A member's pairing, if any."""
-        return next((one for one in self.pairings if key in (one.white, one.black)), None)
+        """Return a member's pairing, if any."""
+        return next((pairing for pairing in self.pairings if key in pairing.players), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +149,17 @@ class Season:
 
     @property
     def next_round(self) -> int:
-        """The number that the next draw has."""
+        """The number of the next round."""
         return len(self.rounds) + 1
 
     def pairings(self) -> Iterator[tuple[Round, Pairing]]:
-        """Every pairing with its round, the oldest first."""
-        return ((drawn, one) for drawn in self.rounds for one in drawn.pairings)
+        """Return every pairing with its round, the oldest first."""
+        return ((drawn, pairing) for drawn in self.rounds for pairing in drawn.pairings)
 
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """Everything: members, the season that is on, those before it, and this evening's presence."""
+    """A club: members, the present season, past seasons, and this evening's presence."""
 
     members: Mapping[MemberKey, Member] = field(default_factory=dict)
     season: Season | None = None
@@ -170,10 +170,10 @@ class Club:
 
     @property
     def here(self) -> tuple[MemberKey, ...]:
-        """Who can be paired, in the order of ticking."""
-        return tuple(key for key, said in self.presence.items() if said is Presence.HERE)
+        """The members who are here, in the order of ticking."""
+        return tuple(key for key, presence in self.presence.items() if presence is Presence.HERE)
 
     def name_of(self, key: MemberKey) -> str:
-        """A member's name; one who was deleted is `?`."""
+        """Return a member's name, `?` for a deleted member."""
         found = self.members.get(key)
         return found.name if found else "?"

@@ -1,22 +1,21 @@
-"""What can be chosen for a season: the system of pairing, its points, and the game that is played."""
+"""The options of a season: the system of pairing, its points, and the game."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, field_validator
 
 from scharten.game.basics import Kind
-from scharten.game.options import ClockWish, Closed
+from scharten.game.options import ClockRequest, Closed
 
 FractionText = Annotated[str, Field(pattern=r"^(0|1|[1-9]/[1-9])$")]
 """A part of a whole, exact: `1/3`."""
 
 
 class System(StrEnum):
-    """How opponents are found."""
+    """A system of pairing."""
 
     KEIZER = "keizer"
     SWISS = "swiss"
@@ -26,10 +25,10 @@ class System(StrEnum):
 
 
 class KeizerOptions(Closed):
-    """The Keizer system: shares of one's own value for not playing, and how soon two may meet again.
+    """The Keizer system: shares of the own value for not playing, and how soon two members may meet again.
 
     The highest value is `ratio` times the lowest. `own_value` counts each member's value once, as a start.
-    `most_absences` are paid in a season, the next ones give nothing.
+    A season pays `most_absences`; further ones give nothing.
     """
 
     ratio: Annotated[int, Field(ge=2, le=10)] = 3
@@ -43,7 +42,7 @@ class KeizerOptions(Closed):
 
 
 class RoundPoints(Closed):
-    """What a round without a game gives in the other systems."""
+    """The points of a round without a game in the other systems."""
 
     bye: Annotated[float, Field(ge=0, le=1)] = 1.0
     excused: Annotated[float, Field(ge=0, le=1)] = 0.5
@@ -78,24 +77,19 @@ class SeasonOptions(Closed):
     game: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")] = "scharten"
     kind: Annotated[Kind, Field(strict=False)] = Kind.LOUD
     game_options: Annotated[dict[str, JsonValue], Field(max_length=40, default_factory=dict)]
-    clock: ClockWish | None = None
+    clock: ClockRequest | None = None
     handicap: bool = True
     start: Literal["at_once", "together"] = "at_once"
     """With `together` the clocks stand until the organiser starts the round."""
 
     @field_validator("game_options")
     @classmethod
-    def _not_said_twice(cls, options: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    def _no_duplicates(cls, options: dict[str, JsonValue]) -> dict[str, JsonValue]:
         if twice := {"kind", "clock"} & set(options):
             raise ValueError(f"{min(twice)} stands beside game_options, not in it")
         return options
 
     @property
     def breaks(self) -> tuple[TieBreak, ...]:
-        """The tie-breaks that hold, in their order."""
+        """Return the chosen tie-breaks, or those of the system, in their order."""
         return TIE_BREAKS[self.system] if self.tie_breaks is None else self.tie_breaks
-
-
-def share(text: str) -> Fraction:
-    """The value of a share."""
-    return Fraction(text)

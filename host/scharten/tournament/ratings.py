@@ -13,7 +13,7 @@ from scharten.tournament.model import MemberKey, Season
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating with its deviation, and of how many games."""
+    """A rating with its deviation, and the number of games behind it."""
 
     rating: float
     deviation: float
@@ -21,7 +21,7 @@ class Rating:
 
 
 def ratings(seasons: Iterable[Season]) -> dict[tuple[str, str], dict[MemberKey, Rating]]:
-    """By (game, kind) everybody's rating after all evenings of these seasons, the oldest first."""
+    """Return everybody's rating by (game, kind) after all evenings of these seasons, given oldest first."""
     players: dict[tuple[str, str], dict[MemberKey, Player]] = defaultdict(dict)
     games: dict[tuple[str, str], dict[MemberKey, int]] = defaultdict(lambda: defaultdict(int))
     for season in seasons:
@@ -29,12 +29,12 @@ def ratings(seasons: Iterable[Season]) -> dict[tuple[str, str], dict[MemberKey, 
         for evening in range(len(season.evenings)):
             played = _games(season, evening)
             _period(players[what], played)
-            for key, its in played.items():
-                games[what][key] += len(its)
+            for key, opponents in played.items():
+                games[what][key] += len(opponents)
     return {
         what: {
-            key: Rating(round(one.rating, 1), round(one.rd, 1), games[what][key])
-            for key, one in found.items()
+            key: Rating(round(player.rating, 1), round(player.rd, 1), games[what][key])
+            for key, player in found.items()
         }
         for what, found in players.items()
         if found
@@ -43,25 +43,25 @@ def ratings(seasons: Iterable[Season]) -> dict[tuple[str, str], dict[MemberKey, 
 
 def _games(season: Season, evening: int) -> dict[MemberKey, list[tuple[MemberKey, float]]]:
     found: dict[MemberKey, list[tuple[MemberKey, float]]] = defaultdict(list)
-    for drawn, one in season.pairings():
+    for drawn, pairing in season.pairings():
         if drawn.evening != evening:
             continue
-        for key in (one.white, one.black):
-            if (points := one.points_of(key)) is not None:
-                found[key].append((one.opponent_of(key), float(points)))
+        for key in (pairing.white, pairing.black):
+            if (points := pairing.points_of(key)) is not None:
+                found[key].append((pairing.opponent_of(key), float(points)))
     return found
 
 
 def _period(players: dict[MemberKey, Player], played: dict[MemberKey, list[tuple[MemberKey, float]]]) -> None:
-    """One rating period: everybody against the ratings that all had when it began."""
+    """Rate one period: all games count against the ratings from before it."""
     for key in played:
         players.setdefault(key, Player())
-    before = {key: (one.rating, one.rd) for key, one in players.items()}
-    for key, one in players.items():
+    before = {key: (player.rating, player.rd) for key, player in players.items()}
+    for key, player in players.items():
         if key not in played:
-            one.did_not_compete()
+            player.did_not_compete()
             continue
         theirs = [before[other] for other, _ in played[key]]
-        one.update_player(
+        player.update_player(
             [rating for rating, _ in theirs], [rd for _, rd in theirs], [points for _, points in played[key]]
         )

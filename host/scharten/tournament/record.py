@@ -1,19 +1,19 @@
-"""What each entrant did in each round of a season: opponent, colour, points; what pairing and tables ask for."""
+"""The record of each entrant in each round of a season, for pairings and tables: opponent, colour, points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scharten.tournament.model import Colour, MemberKey, Pairing, Round, Season, Unpaired
+from scharten.tournament.model import Colour, MemberKey, Round, Season, Unpaired
 from scharten.tournament.options import RoundPoints
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPlayed:
-    """One round of one entrant: `opponent` and `colour` of a game, else `why` there was none (None: not yet there).
+    """One round of one entrant: `opponent` and `colour` of a game, else `why` there was none.
 
-    `points` is None while the game goes on.
+    `why` is also None for a round before the entrant joined; `points` is None while the game goes on.
     """
 
     number: int
@@ -33,52 +33,55 @@ class EntrantRecord:
     @property
     def points(self) -> Fraction:
         """The sum so far."""
-        return sum((one.points for one in self.rounds if one.points is not None), Fraction(0))
+        return sum((played.points for played in self.rounds if played.points is not None), Fraction(0))
 
     @property
     def games(self) -> tuple[RoundPlayed, ...]:
-        """The rounds with a game that is over."""
-        return tuple(one for one in self.rounds if one.opponent is not None and one.points is not None)
+        """The rounds with a finished game."""
+        return tuple(
+            played for played in self.rounds if played.opponent is not None and played.points is not None
+        )
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """The colours so far, also of a game that goes on."""
-        return tuple(one.colour.value for one in self.rounds if one.colour is not None)
+        """The colours so far, those of unfinished games too."""
+        return tuple(played.colour.value for played in self.rounds if played.colour is not None)
 
     @property
     def balance(self) -> int:
-        """How many games more with White than with Black."""
-        return sum(1 if one == Colour.WHITE else -1 for one in self.colours)
+        """The games with White minus those with Black."""
+        return sum(1 if colour == Colour.WHITE else -1 for colour in self.colours)
 
     @property
     def byes(self) -> int:
-        """How many rounds the draw left without an opponent."""
-        return sum(one.why in (Unpaired.BYE, Unpaired.WAITS) for one in self.rounds)
+        """The number of rounds in which the draw left the entrant without an opponent."""
+        return sum(played.why in (Unpaired.BYE, Unpaired.WAITS) for played in self.rounds)
 
 
 def records_of(season: Season, evening: int | None = None) -> dict[MemberKey, EntrantRecord]:
-    """Everybody's record; with `evening` (an index) that of its rounds alone."""
-    rounds = [one for one in season.rounds if evening is None or one.evening == evening]
+    """Return everybody's record of the season, or of one evening (an index) alone."""
+    rounds = [drawn for drawn in season.rounds if evening is None or drawn.evening == evening]
     return {
-        key: EntrantRecord(key, tuple(happened for one in rounds for happened in _happened(season, one, key)))
+        key: EntrantRecord(key, tuple(played for drawn in rounds for played in _played(season, drawn, key)))
         for key in season.entrants
     }
 
 
-def _happened(season: Season, drawn: Round, key: MemberKey) -> tuple[RoundPlayed, ...]:
-    """One round; a round of free play may hold several games of the same two."""
-    played: list[Pairing] = [one for one in drawn.pairings if key in one.players]
-    if played:
+def _played(season: Season, drawn: Round, key: MemberKey) -> tuple[RoundPlayed, ...]:
+    """Return a member's games of one round; free play may pair the same two several times."""
+    if pairings := [pairing for pairing in drawn.pairings if key in pairing.players]:
         return tuple(
-            RoundPlayed(drawn.number, one.opponent_of(key), one.colour_of(key), one.points_of(key))
-            for one in played
+            RoundPlayed(
+                drawn.number, pairing.opponent_of(key), pairing.colour_of(key), pairing.points_of(key)
+            )
+            for pairing in pairings
         )
     why = drawn.unpaired.get(key)
     return (RoundPlayed(drawn.number, None, None, given(why, season.options.points), why),)
 
 
 def given(why: Unpaired | None, points: RoundPoints) -> Fraction:
-    """What a round without a game gives."""
+    """Return the points of a round without a game."""
     table = {
         Unpaired.BYE: points.bye,
         Unpaired.EXCUSED: points.excused,

@@ -1,21 +1,21 @@
-"""How the game of a pairing begins: the fields of its `new_game`, handicap included."""
+"""The fields of the `new_game` that begins a pairing's game, handicap included."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scharten.tournament.model import Club, Pairing, Season
+from scharten.tournament.model import Club, MemberKey, Pairing, Season
 
 DEFAULT_LIMIT = 3
 
 
 def new_game(club: Club, season: Season, pairing: Pairing) -> Mapping[str, object]:
-    """Game, kind, options, names and clock; seat 1 has White. Each member's own foul limit is the handicap."""
+    """Return game, kind, options, names and clock; seat 1 has White. A member's own foul limit is the handicap."""
     options = season.options
     more: dict[str, object] = {"white_by": "agreed", **options.game_options}
     limits = {"white": _limit(club, season, pairing.white), "black": _limit(club, season, pairing.black)}
-    if options.kind == "loud" and any(one is not None for one in limits.values()):
-        more["foul_limit"] = {side: one or _usual(season, side) for side, one in limits.items()}
+    if options.kind == "loud" and any(limit is not None for limit in limits.values()):
+        more["foul_limit"] = {side: limit or _usual(season, side) for side, limit in limits.items()}
     return {
         "game": options.game,
         "kind": options.kind.value,
@@ -27,9 +27,9 @@ def new_game(club: Club, season: Season, pairing: Pairing) -> Mapping[str, objec
     }
 
 
-def _limit(club: Club, season: Season, key: object) -> int | None:
-    found = next((one for one in club.members.values() if one.key == key), None)
-    return found.foul_limit if found and season.options.handicap else None
+def _limit(club: Club, season: Season, key: MemberKey) -> int | None:
+    member = club.members.get(key)
+    return member.foul_limit if member and season.options.handicap else None
 
 
 def _usual(season: Season, side: str) -> int:

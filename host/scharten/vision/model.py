@@ -12,12 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import tomlkit
 from numpy.typing import NDArray
+from tomlkit.items import Table
 
 from scharten.errors import Problem
 
 Floats = NDArray[np.floating[Any]]
 Points = Floats  # (n, 2)
+Image = NDArray[np.uint8]  # (height, width, 3), blue, green, red; or grey without the last axis
 
 _NEWTON_STEPS = 3
 
@@ -101,18 +104,18 @@ def d20_turn(homography: Floats) -> float:
     return math.degrees(math.atan2(double[0] - bull[0], bull[1] - double[1])) % 360
 
 
-def model_text(model: CameraModel) -> str:
-    """The model as TOML (one table's worth of keys)."""
-    rows = "".join(
-        "    [" + ", ".join(f"{v!r}" for v in model.homography[3 * i : 3 * i + 3]) + "],\n" for i in range(3)
-    )
-    return (
-        f"width = {model.width}\nheight = {model.height}\n"
-        f"homography = [  # board mm to straight pixels\n{rows}]\n"
-        f"k1 = {model.k1!r}  # radial term, in half widths of the picture\n"
-        f"d20_turn_deg = {model.d20_turn_deg:.1f}  # direction of the double 20, clockwise from up\n"
-        f"residual_px = {model.residual_px:.3f}  # median\nresidual_mm = {model.residual_mm:.3f}\n"
-    )
+def add_model(table: Table, model: CameraModel) -> None:
+    """Add the model's keys to a TOML table; `parse_model` reads them."""
+    rows = tomlkit.array().multiline(True)
+    rows.extend([list(model.homography[3 * i : 3 * i + 3]) for i in range(3)])
+    table.add("width", model.width)
+    table.add("height", model.height)
+    table.add("homography", rows.comment("board mm to straight pixels"))
+    table.add("k1", tomlkit.float_(model.k1).comment("radial term, in half widths of the picture"))
+    turn = tomlkit.float_(round(model.d20_turn_deg, 1))
+    table.add("d20_turn_deg", turn.comment("direction of the double 20, clockwise from up"))
+    table.add("residual_px", tomlkit.float_(round(model.residual_px, 3)).comment("median"))
+    table.add("residual_mm", round(model.residual_mm, 3))
 
 
 _NUMBERS = {
@@ -125,8 +128,8 @@ _NUMBERS = {
 }
 
 
-def model_of_table(table: dict[str, object]) -> CameraModel | Problem:
-    """The model of a parsed table; every key is wanted and no other is known."""
+def parse_model(table: dict[str, object]) -> CameraModel | Problem:
+    """Read the model from a parsed table; every key is required and no other is allowed."""
     wanted = {*_NUMBERS, "homography"}
     for key in sorted(wanted ^ set(table)):
         return Problem("wrong_model", f"{'missing' if key in wanted else 'unknown'} key {key!r}")

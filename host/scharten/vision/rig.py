@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import tomllib
 from dataclasses import dataclass
 
+import tomlkit
+
 from scharten.errors import Problem
-from scharten.vision.model import CameraModel, model_of_table, model_text
+from scharten.vision.model import CameraModel, add_model, parse_model
 
 MOST_CAMERAS = 3
 
@@ -25,12 +26,18 @@ class RigCamera:
 
 def rig_text(cameras: tuple[RigCamera, ...]) -> str:
     """The cameras as TOML."""
-    head = "# Written by `scharten-calibrate camera`; run it again when a camera was moved.\n"
-    return head + "".join(
-        f"\n[[camera]]\ndevice = {json.dumps(c.device)}\nd20 = [{c.d20[0]!r}, {c.d20[1]!r}]\n"
-        f"empty = {json.dumps(c.empty)}\n{model_text(c.model)}"
-        for c in cameras
+    document = tomlkit.document()
+    document.add(
+        tomlkit.comment("Written by `scharten-calibrate camera`; run it again when a camera was moved.")
     )
+    tables = tomlkit.aot()
+    for camera in cameras:
+        table = tomlkit.table()
+        table.update({"device": camera.device, "d20": list(camera.d20), "empty": camera.empty})
+        add_model(table, camera.model)
+        tables.append(table)
+    document.add("camera", tables)
+    return tomlkit.dumps(document)
 
 
 def parse_rig(text: str) -> tuple[RigCamera, ...] | Problem:
@@ -64,7 +71,7 @@ def _camera(entry: object) -> RigCamera | Problem:
         return Problem("wrong_model", "empty must be the name of a picture beside this file")
     if not isinstance(point, list) or len(point) != 2 or not all(_is_number(v) for v in point):
         return Problem("wrong_model", "d20 must be two numbers")
-    model = model_of_table(rest)
+    model = parse_model(rest)
     if isinstance(model, Problem):
         return model
     return RigCamera(device, (float(point[0]), float(point[1])), empty, model)

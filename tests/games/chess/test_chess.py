@@ -72,6 +72,7 @@ def test_why_one_may_not_castle() -> None:
     passed = drawn(CASTLING.replace("5  . . . . r", "5  . . . r .").replace("R N .", "R . ."), "w KQkq - 0 1")
     why = refused(GAME, stand(GAME, passed, SILENT), "e1c1", SILENT)
     assert (why.code, why.args["field"]) == ("castling_check", "d1")
+    assert why.args["checkers"] == [{"field": "d5", "supporters": []}]
     rook_passes = drawn(
         CASTLING.replace("5  . . . . r", "5  . r . . .").replace("R N .", "R . ."), "w KQkq - 0 1"
     )
@@ -87,6 +88,22 @@ def test_the_castling_rook_and_the_man_taken_in_passing_are_involved() -> None:
     assert GAME.involved(white, move_from_text("e1g1"), SILENT).rook == "h1"
     assert GAME.involved(white, move_from_text("e1c1"), SILENT).rook == "a1"
     assert GAME.write(white, move_from_text("e1c1"), SILENT) == "O-O-O"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("R7/8/8/8/8/8/2k4K/R7 w - - 0 1", {"a1a4": "R1a4", "a8a4": "R8a4"}),
+        ("8/2k5/8/8/8/8/7K/R6R w - - 0 1", {"a1d1": "Rad1", "h1d1": "Rhd1"}),
+        ("8/8/8/8/8/5N2/k6K/1N3N2 w - - 0 1", {"b1d2": "Nbd2", "f3d2": "N3d2", "f1d2": "Nf1d2"}),
+        ("8/7k/8/8/8/Q7/8/Q1Q4K w - - 0 1", {"a1c3": "Qa1c3", "a3c3": "Q3c3", "c1c3": "Qcc3"}),
+    ],
+)
+def test_notation_distinguishes_two_men_that_reach_one_field(text: str, moves: dict[str, str]) -> None:
+    """The line comes first, then the row where men share the line, then the whole field where neither is enough."""
+    position = stand(GAME, text, SILENT)
+    written = {move: GAME.write(position, move_from_text(move), SILENT).rstrip("+#") for move in moves}
+    assert written == moves
 
 
 def test_promotion_must_name_its_man() -> None:
@@ -128,10 +145,10 @@ def test_who_cannot_win_is_known() -> None:
 
 def test_the_same_position_heeds_en_passant_only_if_legal() -> None:
     """A pawn's two-step that nobody can answer en passant makes no other position."""
-    one = play(GAME, GAME.begin(SILENT), "e2e4", SILENT).position
+    first = play(GAME, GAME.begin(SILENT), "e2e4", SILENT).position
     plain = stand(GAME, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", SILENT)
-    assert GAME.situation(one, SILENT).key == GAME.situation(plain, SILENT).key
-    assert GAME.situation(one, SILENT).text.split()[3] == "-"
+    assert GAME.situation(first, SILENT).key == GAME.situation(plain, SILENT).key
+    assert GAME.situation(first, SILENT).text.split()[3] == "-"
 
 
 @pytest.mark.parametrize(
@@ -165,8 +182,8 @@ def test_fischer_castling_names_its_rook() -> None:
     position = stand(RANDOM, "1r2k2r/8/8/8/8/8/8/1R2K1R1 w GBhb - 0 1", FISCHER)
     moves = RANDOM.situation(position, FISCHER).moves
     assert {"e1g1", "e1b1"} <= set(moves) and "e1c1" not in moves
-    after = play(RANDOM, position, "e1b1", FISCHER).position
-    assert (RANDOM.man_at(after, "c1").letter, RANDOM.man_at(after, "d1").letter) == ("K", "R")
+    later = play(RANDOM, position, "e1b1", FISCHER).position
+    assert (RANDOM.man_at(later, "c1").letter, RANDOM.man_at(later, "d1").letter) == ("K", "R")
     assert RANDOM.write(position, move_from_text("e1b1"), FISCHER) == "O-O-O"
     assert RANDOM.involved(position, move_from_text("e1b1"), FISCHER).rook == "b1"
     assert RANDOM.situation(position, FISCHER).text == "1r2k2r/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1"

@@ -81,7 +81,7 @@ def test_a_sheet_that_was_changed_is_found_out(tmp_path: Path, changed: dict[str
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "refusal"),
     [
         (["dice 1,1,1,1"], "4 of 5 steps"),
         (["dice 1,1,1,1,1,1"], "is drawn"),
@@ -95,21 +95,21 @@ def test_a_sheet_that_was_changed_is_found_out(tmp_path: Path, changed: dict[str
         (["--check", "nowhere.txt"], "cannot read nowhere.txt"),
     ],
 )
-def test_what_is_no_draw_is_refused_by_name(words: list[str], told: str) -> None:
+def test_what_is_no_draw_is_refused_by_name(words: list[str], refusal: str) -> None:
     """Too few, too many or impossible throws, wrong envelopes and missing files each say what is wrong."""
-    with pytest.raises(SchartenError, match=told):
+    with pytest.raises(SchartenError, match=refusal):
         run(*words)
 
 
 @given(st.lists(st.sampled_from(ALL_BEDS), min_size=30, max_size=80), st.sets(st.integers(0, 25), max_size=3))
-def test_every_draw_of_darts_checks_from_its_head(beds: list[object], again: set[int]) -> None:
-    """Whatever is thrown, and wherever a dart was taken back, the head of the sheet gives the same number."""
+def test_every_draw_of_darts_checks_from_its_head(beds: list[object], restarts: set[int]) -> None:
+    """For any throws, and wherever a dart was taken back, the head of the sheet gives the same number."""
     draw = OpeningDraw("darts", SEED)
     for at, bed in enumerate(beds):
         if draw.number is None:
             found = draw.dart(bed)  # type: ignore[arg-type]
             assert isinstance(found, OpeningDraw)
-            draw = found.again() if at in again and found.number is None and found.choices else found
+            draw = found.next_round() if at in restarts and found.number is None and found.choices else found
     found_number = draw.number
     if found_number is None:
         return

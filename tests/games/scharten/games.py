@@ -46,8 +46,8 @@ def random_game(options: Options, picks: list[int]) -> list[tuple[Position, Writ
         if not choice:
             break
         turn = WrittenTurn(choice[pick % len(choice)], draw_offer=pick % 17 == 0)
-        after = play(position, turn.action)
-        assert isinstance(after, Position)
-        played.append((position, turn, after))
-        position = after
+        stepped = play(position, turn.action)
+        assert isinstance(stepped, Position)
+        played.append((position, turn, stepped))
+        position = stepped
     return played

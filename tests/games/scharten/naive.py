@@ -119,7 +119,7 @@ def jumps(spot: Spot):
 
 
 def ahead(spot: Spot, white: bool, steps: int) -> Spot | None:
-    """The field so many steps towards the last row; None beyond it."""
+    """Return the field this many steps towards the last row; None beyond it."""
     s, d = spot
     row = (d + 1 if s < 10 else 8 - d) + (steps if white else -steps)
     if not 1 <= row <= 8:
@@ -187,14 +187,14 @@ def pawn_turns(game: Game, spot: Spot):
     """(goal, board afterwards without promotion, passed field)."""
     board, white = game.board, game.white
     token = board[spot]
-    one, two = ahead(spot, white, 1), ahead(spot, white, 2)
-    assert one is not None
-    if one not in board:
-        yield one, {**without(board, spot), one: token[0]}, None
+    first, two = ahead(spot, white, 1), ahead(spot, white, 2)
+    assert first is not None
+    if first not in board:
+        yield first, {**without(board, spot), first: token[0]}, None
         row = spot[1] + 1 if spot[0] < 10 else 8 - spot[1]
         ready = token.endswith("*") and (game.rules.double_step == "first_move" or row == (2 if white else 7))
         if ready and two is not None and two not in board:
-            yield two, {**without(board, spot), two: token[0]}, one
+            yield two, {**without(board, spot), two: token[0]}, first
     for goal in pawn_hits(spot, white):
         if takeable(game, goal):
             yield goal, {**without(board, spot), goal: token[0]}, None
@@ -246,19 +246,19 @@ def turns(game: Game):
             continue
         kind = token[0].upper()
         made = pawn_turns(game, spot) if kind == "P" else piece_turns(game, spot)
-        for goal, after, passed in made:
-            if checked(after, rules, white):
+        for goal, later, passed in made:
+            if checked(later, rules, white):
                 continue
             text = name(spot) + name(goal)
             if kind == "P" and ahead(goal, white, 1) is None:
                 for letter in "qrbn":
-                    new = {**after, goal: (letter.upper() if white else letter) + "*"}
+                    new = {**later, goal: (letter.upper() if white else letter) + "*"}
                     yield text + letter, replace(game, board=new, white=not white, ep=None)
             else:
-                yield text, replace(game, board=after, white=not white, ep=passed)
+                yield text, replace(game, board=later, white=not white, ep=passed)
         if kind == "K":
-            for goal, after in castlings(game, spot):
-                yield name(spot) + name(goal), replace(game, board=after, white=not white, ep=None)
+            for goal, later in castlings(game, spot):
+                yield name(spot) + name(goal), replace(game, board=later, white=not white, ep=None)
     yield from placements(game)
 
 
@@ -271,10 +271,10 @@ def placements(game: Game):
     for spot in [(s, d) for s in range(20) for d in range(4)]:
         if spot in board or not in_zone(spot, white, game.rules.zones):
             continue
-        after = {**board, spot: letter + "*"}
-        if not checked(after, game.rules, white):
+        later = {**board, spot: letter + "*"}
+        if not checked(later, game.rules, white):
             counts = [game.placed[0] + white, game.placed[1] + (not white)]
-            yield "@" + name(spot), replace(game, board=after, white=not white, ep=None, placed=counts)
+            yield "@" + name(spot), replace(game, board=later, white=not white, ep=None, placed=counts)
 
 
 def in_zone(spot: Spot, white: bool, zones: str) -> bool:
@@ -295,7 +295,7 @@ def is_dead(game: Game) -> bool:
 def perft(game: Game, depth: int) -> int:
     if depth == 0:
         return 1
-    return sum(perft(after, depth - 1) for _, after in turns(game))
+    return sum(perft(turn, depth - 1) for _, turn in turns(game))
 
 
 def status(game: Game) -> str:

@@ -62,7 +62,7 @@ def random_position(rng: random.Random, options: Options) -> Position:
 
 
 def played_position(rng: random.Random, options: Options, turns: int) -> Position:
-    """The opening after so many random turns, or fewer when the game ends."""
+    """Return the opening after this many random turns, or fewer when the game ends."""
     position = opening(rules_of(options))
     for _ in range(turns):
         found = turns_of(position)

@@ -20,9 +20,9 @@ TREBLE = board("""
 
 def test_a_capture_that_lacks_support_is_explained_with_figures() -> None:
     """Value of the field, support present, who gives how much, and what would be needed."""
-    told = why(TREBLE, "c2e3")
-    assert (told.legal, told.code) == (False, "no_support")
-    assert told.args == {
+    result = why(TREBLE, "c2e3")
+    assert (result.legal, result.code) == (False, "no_support")
+    assert result.args == {
         "field": "e3",
         "value": 3,
         "support": 1,
@@ -40,9 +40,9 @@ def test_a_legal_capture_has_its_figures_too() -> None:
         3  . R . . . q . . . .
         2  . . . N . . . . . .
     """)
-    told = why(drawn, "c2e3")
-    assert (told.legal, told.code) == (True, None)
-    assert told.args == {"field": "e3", "value": 3, "support": 3, "supporters": ["a3"], "gives": {"a3": 3}}
+    result = why(drawn, "c2e3")
+    assert (result.legal, result.code) == (True, None)
+    assert result.args == {"field": "e3", "value": 3, "support": 3, "supporters": ["a3"], "gives": {"a3": 3}}
     assert why(drawn, "c2e3", count).args["gives"] == {"a3": 1}
 
 
@@ -79,15 +79,23 @@ SCENE = board(
 )
 def test_each_code_with_what_it_says(text: str, code: str, args: dict[str, object]) -> None:
     """One move per reason on one drawn board."""
-    told = why(SCENE, text, LOUD)
-    assert (told.legal, told.code) == (False, code)
-    assert args.items() <= told.args.items()
+    result = why(SCENE, text, LOUD)
+    assert (result.legal, result.code) == (False, code)
+    assert args.items() <= result.args.items()
+
+
+def test_a_two_step_beside_the_home_row_says_so() -> None:
+    """With `home_row` an unmoved pawn elsewhere goes on one field; any unmoved pawn may take two by default."""
+    drawn = board("8 . . . . . k . . . .\n4 . . . P* . . . . . .\n1 . . . . . K . . . .")
+    assert why(drawn, "c4c6").legal
+    result = why(drawn, "c4c6", game_options(double_step="home_row"))
+    assert (result.code, result.args) == ("not_a_move", {"reason": "not_on_home_row"})
 
 
 def test_a_legal_move_says_so() -> None:
     """No code, no figures where nothing is captured."""
-    told = why(SCENE, "a1b1", LOUD)
-    assert (told.legal, told.code, told.args) == (True, None, {})
+    result = why(SCENE, "a1b1", LOUD)
+    assert (result.legal, result.code, result.args) == (True, None, {})
 
 
 def test_the_far_side_of_a_blocked_path_names_the_blocker() -> None:
@@ -112,5 +120,5 @@ def test_explanations_fit_into_json(position: Position) -> None:
     names = [f"{line}{row}" for line in "oabcdefghi" for row in range(1, 9)]
     for origin in ("c2", "e5", "e3", "g5", "e2", "a1"):
         for to in names:
-            told = dict(why(position, origin + to, SILENT).args)
-            assert json.loads(json.dumps(told)).keys() == told.keys()
+            result = dict(why(position, origin + to, SILENT).args)
+            assert json.loads(json.dumps(result)).keys() == result.keys()

@@ -130,7 +130,7 @@ def test_turns_are_played_written_and_refused_by_name() -> None:
     """A move, a placed piece and a lost dart have their notation; an illegal move its code and figures."""
     opening = SCHARTEN.begin(THROWN)
     placed = SCHARTEN.play(opening, Drop(FieldName("c2")), THROWN)
-    assert not isinstance(placed, Problem) and placed.told == {"piece": "P"}
+    assert not isinstance(placed, Problem) and placed.details == {"piece": "P"}
     assert SCHARTEN.write(opening, Drop(FieldName("c2")), THROWN) == "@c2"
     assert SCHARTEN.write(opening, LostDart(Foul.BULL, bed="25"), THROWN) == "@- {25}"
     assert SCHARTEN.write(opening, move_from_text("e1d2"), THROWN) == "Kd2"

@@ -1,4 +1,4 @@
-"""Could a side still mate (rules 7): what is said is proved, by a line of turns or by leaving nothing out."""
+"""Could a side still mate (rules 7): the answer is proved, by a line of turns or by leaving nothing out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from games.scharten.games import PICKS, VARIANTS, random_game
 from scharten.game.basics import Reason, Side, side_from_word
 from scharten.game.flags import parse_flags
 from scharten.games.scharten.actions import play
-from scharten.games.scharten.board import CODES, KINDS, K, Piece, PieceKind
+from scharten.games.scharten.board import CODES, KINDS, THROWS, K, Piece, PieceKind
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.geometry import NO_FIELD
 from scharten.games.scharten.mate.front import BUDGET, could_mate, helpmate, proved_dead
-from scharten.games.scharten.mate.goals import goals
+from scharten.games.scharten.mate.goals import HEAVY_PIECES, goals
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, place_pieces
 from scharten.games.scharten.position_text import parse_position
@@ -51,9 +51,9 @@ def test_the_kept_list_of_true_positions_is_proved_by_lines() -> None:
         assert line is not None, position
         last = position
         for action in line:
-            after = play(last, action)
-            assert isinstance(after, Position), after
-            last = after
+            stepped = play(last, action)
+            assert isinstance(stepped, Position), stepped
+            last = stepped
         assert status(last).state is State.CHECKMATE
         assert last.side is side.other
 
@@ -113,6 +113,21 @@ def test_every_goal_of_the_search_is_a_mate(men: str) -> None:
         assert turns.stuck
         fitting += 1
     assert fitting >= 40
+
+
+@pytest.mark.parametrize(
+    ("letter", "growing"), [("B", False), ("N", False), ("P", True), ("Q", True), ("R", True)]
+)
+def test_goals_are_those_of_the_material(letter: str, growing: bool) -> None:
+    """A queen or rook is wanted where the side has one, or a pawn, or throws left; else only minor pieces are."""
+    men = {0: (Side.WHITE, PieceKind.KING), 45: (Side.BLACK, PieceKind.KING)}
+    silent = standing({**men, 1: (Side.WHITE, PieceKind(letter))})
+    loud = silent._replace(rules=rules_of(LOUD))
+    still_throwing = loud._replace(placed=(THROWS - 1, THROWS))
+    all_thrown = loud._replace(placed=(THROWS, THROWS))
+    for position, heavy in ((silent, growing), (still_throwing, True), (all_thrown, growing)):
+        for goal in goals(position, 0, 500):
+            assert any(want.kinds == HEAVY_PIECES for want in goal.wants) == heavy
 
 
 def test_a_bare_king_can_mate_a_king_shut_in_by_its_own_men() -> None:

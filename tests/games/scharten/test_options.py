@@ -41,8 +41,8 @@ def test_any_games_options_have_flags() -> None:
 
 def test_options_can_be_keys() -> None:
     """Equal options hash alike, with lists of fields too."""
-    one, two = (game_options(loud=True, zones="white=a1,b1;black=a8") for _ in range(2))
-    assert {one: 1}[two] == 1
+    first, two = (game_options(loud=True, zones="white=a1,b1;black=a8") for _ in range(2))
+    assert {first: 1}[two] == 1
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_zone_may_not_contain_its_last_row(name: str, side: Side) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "cure"),
     [
         ({"support": "none"}, "Use field_value or count."),
         ({"protection": "on"}, "Use until_moved or off."),
@@ -75,13 +75,13 @@ def test_a_zone_may_not_contain_its_last_row(name: str, side: Side) -> None:
         ({"zones": "x"}, "Use half, half_with_o or home"),
     ],
 )
-def test_unknown_values_name_the_allowed_ones(given: dict[str, object], told: str) -> None:
+def test_unknown_values_name_the_allowed_ones(given: dict[str, object], cure: str) -> None:
     """The option is named, and what it may be."""
     refused = read_options(Options, given)
     assert isinstance(refused, Problem)
     assert refused.code == "unknown_value"
     assert refused.words.startswith(f"{next(iter(given))} cannot be")
-    assert told in refused.cure
+    assert cure in refused.cure
 
 
 def test_an_impossible_foul_limit_and_an_unknown_option_are_named() -> None:
@@ -95,7 +95,7 @@ def test_an_impossible_foul_limit_and_an_unknown_option_are_named() -> None:
 
 
 def test_flags_that_cannot_be_read() -> None:
-    """A quote that is never closed is told too, and an option without its value."""
+    """A quote that is never closed is named too, and an option without its value."""
     for text in ("--zones 'white", "--zones", "--loud --silent"):
         found = parse_flags(text, Options)
         assert isinstance(found, Problem)

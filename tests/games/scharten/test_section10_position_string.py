@@ -91,7 +91,7 @@ def test_a_white_pawn_on_row_one_is_legal() -> None:
 
 
 def test_fouls_at_the_limit_belong_to_a_game_that_is_over() -> None:
-    """Such a position is read, but who needs a game that goes on is told no."""
+    """Such a position is read, but a reader that needs a running game refuses it."""
     text = "5K9k4/20/20/20 w - 0/0 0/{} 0/0 1"
     over = parse_position(text.format(3), rules_of(LOUD))
     assert isinstance(over, Position)

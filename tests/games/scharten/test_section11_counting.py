@@ -122,17 +122,17 @@ def test_batch_from_standard_input_ignores_further_columns_and_empty_lines() -> 
     ],
 )
 def test_a_bad_row_is_named_by_its_line(row: str, words: str) -> None:
-    """The rows before it are counted, the bad one is told with its line."""
-    with pytest.raises(SchartenError) as told:
+    """The rows before it are counted, the bad one is named with its line."""
+    with pytest.raises(SchartenError) as result:
         run("perft", "--batch", "-", stdin=f"{SILENT_OPENING}\t\t1\n{row}\n")
-    assert words in str(told.value)
+    assert words in str(result.value)
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "refusal"),
     [
         (["perft", SILENT_OPENING], "a position and a depth are needed"),
-        (["status"], "a position is needed"),
+        (["status", "--data", "no/such/folder"], "no daemon runs on this folder"),
         (["perft", "--batch", "no/such/file.tsv"], "cannot read no/such/file.tsv"),
         (["perft", SILENT_OPENING, "2", "--batch", "-"], "takes position and options from its rows"),
         (["status", "--batch", "-", "--loud"], "takes position and options from its rows"),
@@ -142,16 +142,16 @@ def test_a_bad_row_is_named_by_its_line(row: str, words: str) -> None:
         (["moves", SILENT_OPENING, "--double-step", "never"], "double_step cannot be 'never'"),
     ],
 )
-def test_what_is_asked_wrongly_is_told_with_the_cure(words: list[str], told: str) -> None:
+def test_a_wrong_request_is_refused_with_the_cure(words: list[str], refusal: str) -> None:
     """Each refusal names the thing; values that are not known name the allowed ones."""
     with pytest.raises(SchartenError) as error:
         run(*words, stdin="")
-    assert told in str(error.value)
-    assert error.value.cure or "cannot read" in told
+    assert refusal in str(error.value)
+    assert error.value.cure or "cannot read" in refusal
 
 
 def test_a_batch_that_is_not_text(tmp_path: Path) -> None:
-    """Bytes that are no UTF-8 are told as such."""
+    """Bytes that are no UTF-8 are named as such."""
     path = tmp_path / "rows.tsv"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SchartenError, match="not UTF-8"):

@@ -89,16 +89,16 @@ def test_promotion_on_the_last_row_is_at_once_and_unmoved(row: str, origin: str,
     for letter, kind in zip(
         "qrbn", (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT), strict=True
     ):
-        after = play(drawn, origin + to + letter)
-        assert after.piece_at(at(to)) == Piece(Side(side), kind, moved=False)
+        stepped = play(drawn, origin + to + letter)
+        assert stepped.piece_at(at(to)) == Piece(Side(side), kind, moved=False)
 
 
 def test_promotion_by_a_two_step_gives_no_en_passant_right() -> None:
     """An unmoved pawn thrown onto row 6 may go to row 8 at once."""
     drawn = board(PAWN.format("6  . . . P* . . . . . ."))
-    after = play(drawn, "c6c8n")
-    assert after.ep == NO_FIELD
-    assert after.piece_at(at("c8")) == Piece(Side.WHITE, PieceKind.KNIGHT, moved=False)
+    stepped = play(drawn, "c6c8n")
+    assert stepped.ep == NO_FIELD
+    assert stepped.piece_at(at("c8")) == Piece(Side.WHITE, PieceKind.KNIGHT, moved=False)
 
 
 def test_promotion_by_a_capture() -> None:
@@ -119,9 +119,9 @@ def test_a_pawn_over_the_seam_onto_the_far_first_row_does_not_promote() -> None:
         4  . . . . . K . . . .
         1  n . . . . . . . . n
     """)
-    after = play(drawn, "o7i1")
-    assert after.piece_at(at("i1")) == Piece(Side.WHITE, PieceKind.PAWN, moved=True)
-    assert goals(play(after, "e8d8"), "i1") == {"i2"}
+    stepped = play(drawn, "o7i1")
+    assert stepped.piece_at(at("i1")) == Piece(Side.WHITE, PieceKind.PAWN, moved=True)
+    assert goals(play(stepped, "e8d8"), "i1") == {"i2"}
     assert refused(drawn, "o7i1q").args["reason"] == "promotion_not_due"
     assert play(drawn, "i7o1").piece_at(at("o1")) == Piece(Side.WHITE, PieceKind.PAWN, moved=True)
 
@@ -134,8 +134,8 @@ def test_a_pawn_over_the_seam_goes_on_to_row_eight() -> None:
         2  . . . . . . . . . P
         1  . . . . . K . . . .
     """)
-    after = play(drawn, "i2o6 e8d8 o6o7 d8e8 o7o8q")
-    assert after.piece_at(at("o8")) == Piece(Side.WHITE, PieceKind.QUEEN, moved=False)
+    stepped = play(drawn, "i2o6 e8d8 o6o7 d8e8 o7o8q")
+    assert stepped.piece_at(at("o8")) == Piece(Side.WHITE, PieceKind.QUEEN, moved=False)
 
 
 def test_pawns_do_not_go_back_or_aside() -> None:

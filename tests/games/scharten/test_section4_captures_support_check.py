@@ -20,7 +20,7 @@ SILENT_PROTECTED = game_options(protection="until_moved")
 def checks(position: Position, options: Options = SILENT) -> dict[str, list[str]]:
     """The checkers of the side to move with their supporters, by name."""
     found = checkers_args(under(position, options), position.mover)
-    return {str(each["field"]): list(map(str, each["supporters"])) for each in found}
+    return {str(item["field"]): list(map(str, item["supporters"])) for item in found}
 
 
 def test_fat_and_little_need_no_support() -> None:
@@ -44,8 +44,8 @@ def test_a_double_needs_one_supporter() -> None:
     """
     alone = board(drawing.format("6  . . . . . . p . . ."))
     assert "d1" not in goals(alone, "a1")
-    told = refused(alone, "a1d1")
-    assert (told.code, told.args) == (
+    result = refused(alone, "a1d1")
+    assert (result.code, result.args) == (
         "no_support",
         {"field": "d1", "value": 2, "support": 0, "supporters": [], "gives": {}, "needed": 1},
     )
@@ -80,8 +80,8 @@ def test_a_treble_needs_a_support_of_two(supporter: str, options: Options, legal
     row = rows.get(words[0], f"{words[0]} . . . . . . . . . .").split()
     rows[words[0]] = " ".join(a if b == "." else b for a, b in zip(row, words, strict=True))
     drawn = board("\n".join(("7  k . . . . . . K . .", *rows.values())), options=options)
-    told = why(drawn, "c2e3", options)
-    assert (told.legal, told.args["support"]) == (legal, support)
+    result = why(drawn, "c2e3", options)
+    assert (result.legal, result.args["support"]) == (legal, support)
 
 
 def test_two_supporters_of_one_each_are_enough_for_a_treble() -> None:
@@ -108,8 +108,8 @@ def test_a_pawn_gives_one_wherever_it_stands() -> None:
         3  . . . . . . . . . .
         2  . . . . . . R . . K
     """)
-    told = why(drawn, "f2f6")
-    assert (told.code, told.args["support"], told.args["needed"]) == ("no_support", 1, 2)
+    result = why(drawn, "f2f6")
+    assert (result.code, result.args["support"], result.args["needed"]) == ("no_support", 1, 2)
 
 
 def test_pawns_capture_anything_without_support() -> None:
@@ -131,8 +131,8 @@ def test_a_rook_behind_a_rook_does_not_support() -> None:
         7  k . . . . . . K . .
         3  p R . R . n . . . .
     """)
-    told = why(drawn, "c3e3")
-    assert (told.code, told.args["supporters"]) == ("no_support", [])
+    result = why(drawn, "c3e3")
+    assert (result.code, result.args["supporters"]) == ("no_support", [])
 
 
 def test_a_piece_supports_once_even_by_two_paths() -> None:
@@ -161,9 +161,9 @@ def test_pinned_pieces_support_and_give_check() -> None:
         3  . . . . r N . K . .
         1  . R . . n . . . . .
     """)
-    told = why(drawn, "a1d1")
-    assert told.legal
-    assert told.args["gives"] == {"e3": 3}
+    result = why(drawn, "a1d1")
+    assert result.legal
+    assert result.args["gives"] == {"e3": 3}
     pinned = board("""
         5  . . . . . r . . . .
         3  . . . . . N . . . .
@@ -189,10 +189,10 @@ def test_the_check_of_section_7_of_the_source() -> None:
         """,
         "b",
     )
-    after = play(drawn, "f7f6")
-    assert in_check(after, Side.WHITE, SILENT)
-    assert not in_check(after, Side.BLACK, SILENT)
-    assert checks(after) == {"f6": []}
+    stepped = play(drawn, "f7f6")
+    assert in_check(stepped, Side.WHITE, SILENT)
+    assert not in_check(stepped, Side.BLACK, SILENT)
+    assert checks(stepped) == {"f6": []}
 
 
 def test_the_mate_of_figure_4() -> None:
@@ -208,9 +208,9 @@ def test_two_kings_may_stand_side_by_side_where_neither_is_in_check() -> None:
         7  p . . . . . . . . .
         1  . . . . . K . k . .
     """)
-    after = play(drawn, "e1f1")
-    assert not any(in_check(after, side, SILENT) for side in Side)
-    assert refused(after, "g1f1").args == {"reason": "king_cannot_be_captured"}
+    stepped = play(drawn, "e1f1")
+    assert not any(in_check(stepped, side, SILENT) for side in Side)
+    assert refused(stepped, "g1f1").args == {"reason": "king_cannot_be_captured"}
 
 
 def test_check_is_judged_after_the_move_with_the_captured_piece_gone() -> None:
@@ -268,8 +268,8 @@ def test_protection_of_unmoved_pieces() -> None:
         1  . . . . . . . . . K
     """
     loud, silent = board(drawing, options=LOUD), board(drawing)
-    told = refused(loud, "e2f3", LOUD)
-    assert (told.code, told.args) == ("protected", {"field": "f3"})
+    result = refused(loud, "e2f3", LOUD)
+    assert (result.code, result.args) == ("protected", {"field": "f3"})
     assert "f3" in goals(silent, "e2")
     assert refused(silent, "e2f3", SILENT_PROTECTED).code == "protected"
     assert "f3" in goals(loud, "e2", game_options(loud=True, protection="off"))
@@ -296,9 +296,9 @@ def test_protection_ends_with_the_first_move() -> None:
         "b",
         LOUD,
     )
-    after = play(drawn, "d6e4 i1h1 e4f2 e2e3 f2e4", LOUD)
-    assert after.piece_at(at("e4")) is not None
-    assert refused(after, "e3d4", LOUD).args["reason"] == "nothing_to_capture"
+    stepped = play(drawn, "d6e4 i1h1 e4f2 e2e3 f2e4", LOUD)
+    assert stepped.piece_at(at("e4")) is not None
+    assert refused(stepped, "e3d4", LOUD).args["reason"] == "nothing_to_capture"
 
 
 EN_PASSANT = """
@@ -311,18 +311,18 @@ EN_PASSANT = """
 
 def test_en_passant_as_in_the_source() -> None:
     """e2-e4 with a black pawn on f4: it may take on e3, and the pawn on e4 is gone."""
-    after = play(board(EN_PASSANT), "e2e4")
-    assert after.ep == at("e3")
-    taken = play(after, "f4e3")
+    stepped = play(board(EN_PASSANT), "e2e4")
+    assert stepped.ep == at("e3")
+    taken = play(stepped, "f4e3")
     assert taken.piece_at(at("e4")) is None
     assert taken.clocks == (0, 0)
 
 
 def test_en_passant_only_right_after_the_two_step() -> None:
     """Any turn ends the right."""
-    after = play(board(EN_PASSANT), "e2e4 h8g8 a1b1")
-    assert after.ep == NO_FIELD
-    assert refused(after, "f4e3").args["reason"] == "nothing_to_capture"
+    stepped = play(board(EN_PASSANT), "e2e4 h8g8 a1b1")
+    assert stepped.ep == NO_FIELD
+    assert refused(stepped, "f4e3").args["reason"] == "nothing_to_capture"
 
 
 def test_no_en_passant_across_the_seam() -> None:
@@ -334,10 +334,10 @@ def test_no_en_passant_across_the_seam() -> None:
         2  . . . . . . . . . P*
         1  . . . . . K . . . .
     """)
-    after = play(drawn, "i2i4")
-    assert after.ep == at("i3")
-    assert at("i3") not in {m.to for m in legal_moves(after, SILENT)}
-    assert refused(after, "o7i3").code == "not_a_move"
+    stepped = play(drawn, "i2i4")
+    assert stepped.ep == at("i3")
+    assert at("i3") not in {m.to for m in legal_moves(stepped, SILENT)}
+    assert refused(stepped, "o7i3").code == "not_a_move"
 
 
 def test_en_passant_may_not_open_a_check() -> None:
@@ -347,10 +347,10 @@ def test_en_passant_may_not_open_a_check() -> None:
         4  P . k . . . p . . R
         2  . . . . . P* . . . .
     """)
-    after = play(drawn, "e2e4")
-    told = why(after, "f4e3")
-    assert (told.legal, told.code) == (False, "leaves_check")
-    assert told.args["checkers"] == [{"field": "i4", "supporters": []}]
+    stepped = play(drawn, "e2e4")
+    result = why(stepped, "f4e3")
+    assert (result.legal, result.code) == (False, "leaves_check")
+    assert result.args["checkers"] == [{"field": "i4", "supporters": []}]
 
 
 def test_attack_over_the_centre_is_one_way_on_diagonals() -> None:

@@ -17,11 +17,11 @@ def test_castling_on_the_ring_both_ways() -> None:
         1  . R* . . . K* . . . R*
     """)
     assert {"c1", "g1"} <= goals(drawn, "e1")
-    after = play(drawn, "e1g1")
-    assert after.piece_at(at("f1")) == Piece(Side.WHITE, PieceKind.ROOK, moved=True)
-    assert after.piece_at(at("g1")) == Piece(Side.WHITE, PieceKind.KING, moved=True)
-    assert after.piece_at(at("i1")) is None
-    assert after.clocks == (1, 1)
+    stepped = play(drawn, "e1g1")
+    assert stepped.piece_at(at("f1")) == Piece(Side.WHITE, PieceKind.ROOK, moved=True)
+    assert stepped.piece_at(at("g1")) == Piece(Side.WHITE, PieceKind.KING, moved=True)
+    assert stepped.piece_at(at("i1")) is None
+    assert stepped.clocks == (1, 1)
 
 
 def test_castling_both_ways_round_with_the_same_rook() -> None:
@@ -41,9 +41,9 @@ def test_castling_along_the_e_line_with_a_rook_promoted_on_e8() -> None:
         6  . . k . . . . . . .
         1  . . . . . K* . . . .
     """)
-    after = play(drawn, "e7e8r b6b5")
-    assert "e3" in goals(after, "e1")
-    castled = play(after, "e1e3")
+    stepped = play(drawn, "e7e8r b6b5")
+    assert "e3" in goals(stepped, "e1")
+    castled = play(stepped, "e1e3")
     assert castled.piece_at(at("e2")) == Piece(Side.WHITE, PieceKind.ROOK, moved=True)
     assert castled.piece_at(at("e8")) is None
 
@@ -58,8 +58,8 @@ def test_castling_with_a_thrown_rook() -> None:
         options=LOUD,
         placed="13/17",
     )
-    after = play(drawn, "@h1 o7o6", LOUD)
-    assert {"c1", "g1"} <= goals(after, "e1", LOUD)
+    stepped = play(drawn, "@h1 o7o6", LOUD)
+    assert {"c1", "g1"} <= goals(stepped, "e1", LOUD)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_castling_with_a_thrown_rook() -> None:
     ],
 )
 def test_what_forbids_castling(rows: str, to: str, code: str, said: dict[str, str]) -> None:
-    """Each condition of section 5 by itself, with the reason told."""
+    """Each condition of section 5 by itself, with its reason."""
     drawn = board(f"7  . . k . . . . . . p\n{rows}")
     found = refused(drawn, f"e1{to}")
     assert found.code == code

@@ -24,9 +24,9 @@ def refusal(field: str, options: Options = LOUD) -> Problem:
 
 def test_the_first_turn_may_be_a_throw() -> None:
     """An unmoved pawn is put on the field; the turn and the count of placed pieces go on."""
-    after = play(OPENING, "@c3", LOUD)
-    assert after.piece_at(at("c3")) == Piece(Side.WHITE, PieceKind.PAWN, moved=False)
-    assert (after.side, after.placed) == (Side.BLACK, (1, 0))
+    stepped = play(OPENING, "@c3", LOUD)
+    assert stepped.piece_at(at("c3")) == Piece(Side.WHITE, PieceKind.PAWN, moved=False)
+    assert (stepped.side, stepped.placed) == (Side.BLACK, (1, 0))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_zone_of_listed_fields() -> None:
 
 
 def test_where_a_dart_is_lost() -> None:
-    """Outside the zone, on an occupied field, or with nothing left to throw: told apart."""
+    """Outside the zone, on an occupied field, or with nothing left to throw, each with its own reason."""
     assert refusal("c5").args["reason"] == "outside_zone"
     assert refusal("o2").args["reason"] == "outside_zone"
     assert refusal("e1").args["reason"] == "occupied"
@@ -70,8 +70,13 @@ def test_a_lost_dart_changes_nothing_but_the_turn() -> None:
     assert (lost.kind_at, lost.own, lost.unmoved) == (OPENING.kind_at, OPENING.own, OPENING.unmoved)
     assert lost.placed == OPENING.placed
     assert (lost.side, lost.fouls, lost.clocks, lost.move_number) == (Side.BLACK, (1, 0), (1, 0), 1)
-    again = after_lost_dart(lost)
-    assert (again.side, again.fouls, again.clocks, again.move_number) == (Side.WHITE, (1, 1), (2, 0), 2)
+    repeated = after_lost_dart(lost)
+    assert (repeated.side, repeated.fouls, repeated.clocks, repeated.move_number) == (
+        Side.WHITE,
+        (1, 1),
+        (2, 0),
+        2,
+    )
 
 
 def test_a_move_or_a_placed_piece_starts_the_count_of_lost_darts_again() -> None:
@@ -93,9 +98,9 @@ def test_a_lost_dart_ends_an_en_passant_right() -> None:
         options=LOUD,
         placed="17/12",
     )
-    after = play(drawn, "e2e4", LOUD)
-    assert "e3" in goals(after, "d4", LOUD)
-    assert after_lost_dart(after).ep == NO_FIELD
+    stepped = play(drawn, "e2e4", LOUD)
+    assert "e3" in goals(stepped, "d4", LOUD)
+    assert after_lost_dart(stepped).ep == NO_FIELD
 
 
 CHECKED = """
@@ -158,6 +163,6 @@ def test_no_stalemate_while_pieces_are_left_to_throw() -> None:
 
 def test_what_the_next_dart_brings() -> None:
     """The order goes on per side."""
-    after = play(OPENING, "@a1 @a8 @b1", LOUD)
-    assert [after.to_throw(side) for side in Side] == [15, 16]
-    assert after.next_kind(Side.WHITE) is PieceKind.PAWN
+    stepped = play(OPENING, "@a1 @a8 @b1", LOUD)
+    assert [stepped.to_throw(side) for side in Side] == [15, 16]
+    assert stepped.next_kind(Side.WHITE) is PieceKind.PAWN

@@ -80,54 +80,54 @@ def test_stalemate_without_pieces_to_throw() -> None:
     assert legal_drops(board(drawing, "b", LOUD, placed="12/16"), LOUD)
 
 
-def same(one: Position, other: Position, options: Options = SILENT) -> bool:
-    """Whether these count as the same position."""
-    return same_position_key(under(one, options)) == same_position_key(under(other, options))
+def is_same(position: Position, other: Position, options: Options = SILENT) -> bool:
+    """Return whether these count as the same position."""
+    return same_position_key(under(position, options)) == same_position_key(under(other, options))
 
 
 def test_the_same_position_after_knights_have_come_back() -> None:
     """Pieces and side to move count, clocks and move number do not."""
     first = play(board("8 . . n . . k . . . .\n2 . . . . . P . . . .\n1 . . N . . K . . . ."), "b1c3 b8c6")
-    again = play(first, "c3b1 c6b8 b1c3 b8c6")
-    assert first != again
-    assert same(first, again)
-    assert not same(first, play(first, "c3b1"))
+    repeated = play(first, "c3b1 c6b8 b1c3 b8c6")
+    assert first != repeated
+    assert is_same(first, repeated)
+    assert not is_same(first, play(first, "c3b1"))
 
 
 def test_a_lost_castling_right_makes_another_position() -> None:
     """The king that went away and back has moved; without any rook to castle with, that says nothing."""
     with_rook = board("7 . . . . . k . . . .\n1 . . . . . K* . . R* .")
-    assert not same(with_rook, play(with_rook, "e1d1 e7d7 d1e1 d7e7"))
+    assert not is_same(with_rook, play(with_rook, "e1d1 e7d7 d1e1 d7e7"))
     without = board("7 . . . . . k . . . .\n1 . . . . . K* . . R .")
-    assert same(without, play(without, "e1d1 e7d7 d1e1 d7e7"))
+    assert is_same(without, play(without, "e1d1 e7d7 d1e1 d7e7"))
 
 
 def test_marks_count_only_where_they_give_a_right() -> None:
     """An unmoved knight: nothing in an unprotected game, protection where that is on; a pawn: its two-step."""
     marked = board(KINGS + "2 . . N* . . . . . P .")
     moved = board(KINGS + "2 . . N . . . . . P .")
-    assert same(marked, moved)
-    assert not same(marked, moved, SILENT_PROTECTED)
+    assert is_same(marked, moved)
+    assert not is_same(marked, moved, SILENT_PROTECTED)
     pawn = board(KINGS + "2 . . N . . . . . P* .")
-    assert not same(pawn, moved)
+    assert not is_same(pawn, moved)
     high, low = (board(KINGS + f"4 . . . . . . . P{mark} . .") for mark in ("*", ""))
-    assert not same(high, low)
-    assert same(high, low, game_options(double_step="home_row"))
+    assert not is_same(high, low)
+    assert is_same(high, low, game_options(double_step="home_row"))
     last, done = (board(KINGS + f"7 . . . . . . . P{mark} . .") for mark in ("*", ""))
-    assert same(last, done)
+    assert is_same(last, done)
 
 
 def test_en_passant_counts_only_when_it_can_be_played() -> None:
     """A two-step past nobody leaves the same position; past an enemy pawn another one."""
     lonely = board(KINGS + "4 . . P . . . . . . .", "b", ep="b3")
-    assert same(lonely, board(KINGS + "4 . . P . . . . . . .", "b"))
+    assert is_same(lonely, board(KINGS + "4 . . P . . . . . . .", "b"))
     watched = board(KINGS + "4 . . P p . . . . . .", "b", ep="b3")
-    assert not same(watched, board(KINGS + "4 . . P p . . . . . .", "b"))
+    assert not is_same(watched, board(KINGS + "4 . . P p . . . . . .", "b"))
 
 
 def test_pieces_to_throw_and_lost_darts_count() -> None:
     """PLACED and FOULS belong to the position (§8)."""
-    one = board(KINGS, options=LOUD, placed="3/3")
-    assert not same(one, board(KINGS, options=LOUD, placed="3/4"), LOUD)
-    lost = after_lost_dart(after_lost_dart(one))
-    assert not same(one, lost, LOUD)
+    first = board(KINGS, options=LOUD, placed="3/3")
+    assert not is_same(first, board(KINGS, options=LOUD, placed="3/4"), LOUD)
+    lost = after_lost_dart(after_lost_dart(first))
+    assert not is_same(first, lost, LOUD)

@@ -85,13 +85,13 @@ def test_explain_and_the_generator_agree_on_every_move(seed: int) -> None:
         for to in FIELDS:
             queen = Move(field_name(origin), field_name(to), "q")
             given = queen if queen in legal else Move(field_name(origin), field_name(to))
-            told = why(position, given.text, options)
-            assert told.legal == (given in legal), (position_text(position), given.text, told)
-            assert told.code in (None, "no_support", "protected", "blocked", "leaves_check", "not_a_move")
+            result = why(position, given.text, options)
+            assert result.legal == (given in legal), (position_text(position), given.text, result)
+            assert result.code in (None, "no_support", "protected", "blocked", "leaves_check", "not_a_move")
 
 
 def turned(field: Field, sectors: int, mirror: bool = False) -> Field:
-    """The field so many sectors further round, the board perhaps seen in a mirror first."""
+    """Return the field this many sectors further round, the board perhaps seen in a mirror first."""
     s = sector_of(field)
     return Field(field - s + ((-s if mirror else s) + sectors) % 20)
 
@@ -190,11 +190,11 @@ def _two_step_beside(side: Side, field: Field, enemy: Field) -> bool:
     )
     position = place_pieces(rules_of(SILENT), tuple(held), side)
     for step in legal_moves(position):
-        after = play(position, step)
-        assert isinstance(after, Position)
-        if at(step.origin) == field and after.ep != NO_FIELD:
-            captures = [m for m in legal_moves(after) if at(m.origin) == enemy and at(m.to) == after.ep]
-            assert not captures, (position_text(after), captures)
+        stepped = play(position, step)
+        assert isinstance(stepped, Position)
+        if at(step.origin) == field and stepped.ep != NO_FIELD:
+            captures = [m for m in legal_moves(stepped) if at(m.origin) == enemy and at(m.to) == stepped.ep]
+            assert not captures, (position_text(stepped), captures)
             return True
     return False
 

@@ -91,9 +91,9 @@ def legal(game: Game) -> dict[str, Game]:
                 if start != king and len(ahead) > 1 and ahead[1] not in game.men:
                     tries.append((ahead[1], ahead[0]))
             for to, gone in tries:
-                after = _played(game, start, to, gone)
-                if _fair(after, game.white):
-                    found[name(start) + name(to)] = after
+                stepped = _played(game, start, to, gone)
+                if _fair(stepped, game.white):
+                    found[name(start) + name(to)] = stepped
     return found
 
 
@@ -114,4 +114,4 @@ def perft(game: Game, depth: int) -> int:
     """The leaves after `depth` turns."""
     if depth == 0:
         return 1
-    return sum(perft(after, depth - 1) for after in turns(game)[1].values())
+    return sum(perft(turn, depth - 1) for turn in turns(game)[1].values())

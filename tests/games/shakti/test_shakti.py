@@ -52,11 +52,11 @@ def test_a_warrior_steps_to_what_it_sees_or_jumps_beyond() -> None:
 
 
 def test_a_jump_removes_the_tile_it_passed() -> None:
-    """The tile is gone from the board, events are told which, and notation marks it and which warrior it was."""
+    """The tile is gone from the board, events name it, and notation marks it and which warrior it was."""
     position = GAME.begin(SILENT)
     played = play(GAME, position, "b2d4", SILENT)
     assert GAME.situation(played.position, SILENT).text == "7/1w1k1w1/7/3W3/2_4/3K1W1/7 b 1"
-    assert played.told == {"gone": "c3"}
+    assert played.details == {"gone": "c3"}
     assert GAME.write(position, move_from_text("b2d4"), SILENT) == "Wbd4*c3"
     assert GAME.write(position, move_from_text("b2c3"), SILENT) == "Wc3"
 
@@ -127,8 +127,8 @@ def test_nobody_passes_but_by_force() -> None:
     passing = stand(GAME, "_1__1__/_k___w_/___K___/w______/__1____/_______/____1__ w 20", SILENT)
     found = GAME.situation(passing, SILENT)
     assert (found.moves, found.forced, found.end) == ((), Pass(), None)
-    after = GAME.situation(play(GAME, passing, "--", SILENT).position, SILENT)
-    assert (after.side, after.number) == (Side.BLACK, 20)
+    later = GAME.situation(play(GAME, passing, "--", SILENT).position, SILENT)
+    assert (later.side, later.number) == (Side.BLACK, 20)
     assert refused(GAME, GAME.begin(SILENT), "--", SILENT).code == "not_a_move"
     blocked = stand(GAME, "___k___/_______/W______/____K__/W______/_______/_______ w 20", SILENT)
     assert GAME.situation(blocked, SILENT).end == End(None, Reason.BLOCKED)
@@ -138,16 +138,16 @@ def test_without_warriors_nobody_can_win() -> None:
     """No warrior on the board is a draw; a side without one cannot win."""
     position = stand(GAME, "3k3/7/7/7/7/7/2K4 w 20", SILENT)
     assert GAME.situation(position, SILENT).end == End(None, Reason.DEAD_POSITION)
-    one = stand(GAME, "3k3/7/7/W6/7/7/2K4 w 20", SILENT)
-    assert GAME.can_win(one, Side.BLACK, SILENT) is False
-    assert GAME.can_win(one, Side.WHITE, SILENT) is None
+    first = stand(GAME, "3k3/7/7/W6/7/7/2K4 w 20", SILENT)
+    assert GAME.can_win(first, Side.BLACK, SILENT) is False
+    assert GAME.can_win(first, Side.WHITE, SILENT) is None
 
 
 @pytest.mark.parametrize(
     ("text", "code"),
     [
         ("7/1w1k1w1/7/7/7/1W3W1/7 w 1", "kings"),
-        ("7/1w1k1w1/7/7/7/1W1KWW1/W6 w 1", "warriors"),
+        ("7/1w1k1w1/7/7/7/1W1KWW1/7 w 1", "warriors"),
         ("7/1w1k1w1/7/7/7/1W1K1Q1/7 w 1", "pieces"),
         ("7/1w1k1w1/7/7/7/1W1K1W/7 w 1", "row_length"),
         ("7/1w1k1w1/7/7/1W1K1W1/7 w 1", "rows"),

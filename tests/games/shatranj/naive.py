@@ -98,9 +98,9 @@ def _legal(game: Game) -> dict[str, Game]:
     for start, letter in game.board.items():
         if letter.isupper() is game.white:
             for to in _reached(game.board, start):
-                after = _played(game, start, to)
-                if not checked(after.board, game.white):
-                    found[name(start) + name(to)] = after
+                stepped = _played(game, start, to)
+                if not checked(stepped.board, game.white):
+                    found[name(start) + name(to)] = stepped
     return found
 
 
@@ -110,9 +110,9 @@ def _swaps(game: Game) -> dict[str, Game]:
     found = {}
     for spot, letter in game.board.items():
         if letter.isupper() is game.white and spot != king and not (letter in "Pp" and king[1] == last):
-            after = _played(game, king, spot)
-            if not checked(after.board, game.white):
-                found[name(king) + name(spot)] = after
+            stepped = _played(game, king, spot)
+            if not checked(stepped.board, game.white):
+                found[name(king) + name(spot)] = stepped
     return found
 
 
@@ -145,4 +145,4 @@ def perft(game: Game, depth: int) -> int:
     """The leaves after `depth` turns."""
     if depth == 0:
         return 1
-    return sum(perft(after, depth - 1) for after in turns(game)[1].values())
+    return sum(perft(turn, depth - 1) for turn in turns(game)[1].values())

@@ -58,7 +58,7 @@ def test_the_opening_has_the_kings_on_one_line() -> None:
 
 
 def test_elephants_jump_and_generals_step() -> None:
-    """An elephant goes exactly two fields diagonally over whatever is there, a general one."""
+    """An elephant goes exactly two fields diagonally over any piece, a general one."""
     position = stand(GAME, drawn(MIDDLE.replace("2  . . . . . p", "2  . . . . . ."), "w 0 9"), SILENT)
     assert goals(GAME, position, "d4", SILENT) == {"b2", "b6", "f2", "f6"}
     assert goals(GAME, position, "e4", SILENT) == {"d5", "f5", "d3", "f3"}
@@ -86,8 +86,8 @@ def test_a_pawn_becomes_a_general_without_a_question() -> None:
     position = stand(GAME, "8/4P3/8/8/k7/8/7r/K7 w 0 40", SILENT)
     assert "e7e8" in GAME.situation(position, SILENT).moves
     assert refused(GAME, position, "e7e8q", SILENT).args["reason"] == "no_such_promotion"
-    after = play(GAME, position, "e7e8", SILENT).position
-    assert GAME.man_at(after, "e8").letter == "G"
+    later = play(GAME, position, "e7e8", SILENT).position
+    assert GAME.man_at(later, "e8").letter == "G"
     assert GAME.write(position, move_from_text("e7e8"), SILENT) == "e8G"
 
 
@@ -99,8 +99,8 @@ def test_stalemate_loses_unless_a_swap_saves() -> None:
     position = stand(GAME, text, SWAPS)
     assert GAME.situation(position, SWAPS).moves == ("h8h6",)
     assert GAME.write(position, move_from_text("h8h6"), SWAPS) == "K<>h6"
-    after = play(GAME, position, "h8h6", SWAPS).position
-    assert GAME.situation(after, SWAPS).text == "7p/5K2/6Gk/7P/8/8/8/8 w 1 41"
+    later = play(GAME, position, "h8h6", SWAPS).position
+    assert GAME.situation(later, SWAPS).text == "7p/5K2/6Gk/7P/8/8/8/8 w 1 41"
 
 
 def test_a_pawn_is_not_swapped_onto_its_last_row() -> None:
@@ -117,8 +117,8 @@ def test_a_bared_king_has_one_answer() -> None:
     drawn_end = GAME.situation(play(GAME, position, "d5d4", SILENT).position, SILENT).end
     assert drawn_end == End(None, Reason.BOTH_BARE)
     for move in set(found.moves) - {"d5d4"}:
-        after = play(GAME, position, move, SILENT).position
-        assert GAME.situation(after, SILENT).end == End(Side.WHITE, Reason.BARE_KING)
+        later = play(GAME, position, move, SILENT).position
+        assert GAME.situation(later, SILENT).end == End(Side.WHITE, Reason.BARE_KING)
     guarded = stand(GAME, drawn(BARED.replace("2  . . . . . . . .", "2  . . . . G . . ."), "b 0 40"), SILENT)
     assert GAME.situation(guarded, SILENT).end == End(Side.WHITE, Reason.BARE_KING)
 
@@ -130,6 +130,21 @@ def test_a_bared_kings_lost_dart_loses() -> None:
     assert found.needs_dart == {"d5d4"} and found.check == ("d5",)
     lost = GAME.play(position, LostDart(Foul.WRONG_COLOUR, Move("d5", "d4"), "F1"), LOUD)
     assert isinstance(lost, Played) and lost.end == End(Side.WHITE, Reason.BARE_KING)
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "lost_text"),
+    [
+        ("4k3/8/8/3p4/4P3/8/8/4K2R w 3 10 0/0", "e4d5", "4k3/8/8/3p4/4P3/8/8/4K2R b 4 10 1/0"),
+        ("4k3/8/8/3p4/4P3/8/8/4K2R b 3 10 0/0", "d5e4", "4k3/8/8/3p4/4P3/8/8/4K2R w 4 11 0/1"),
+        ("4k3/8/8/8/8/8/4r3/R3K3 w 3 10 0/0", "e1e2", "4k3/8/8/8/8/8/4r3/R3K3 w 3 10 1/0"),
+    ],
+)
+def test_a_lost_dart_counts_as_a_half_move(text: str, move: str, lost_text: str) -> None:
+    """A lost dart adds a half-move without progress and gives the turn away; in check it does neither."""
+    lost = GAME.play(stand(GAME, text, LOUD), LostDart(Foul.WRONG_COLOUR, move_from_text(move), "F1"), LOUD)
+    assert isinstance(lost, Played) and lost.end is None
+    assert GAME.situation(lost.position, LOUD).text == lost_text
 
 
 @pytest.mark.parametrize(("clock", "claims", "end"), [(139, (), None), (140, (Reason.SEVENTY_MOVES,), None)])
@@ -173,3 +188,15 @@ def test_pawns_of_a_swap_may_stand_on_their_own_first_row() -> None:
     """A white pawn on row 1 is allowed and goes on one field at a time."""
     position = stand(GAME, "k7/8/8/8/8/8/7r/K2P4 w 0 1", SILENT)
     assert goals(GAME, position, "d1", SILENT) == {"d2"}
+
+
+def test_a_lost_dart_is_a_half_move_without_progress() -> None:
+    """A lost dart gives the turn away and adds a half-move; the move number grows after Black (games 4)."""
+    position = stand(GAME, "r3k3/8/8/8/8/8/8/R3K3 w 5 9 0/0", LOUD)
+    texts = []
+    for move in ("a1a8", "a8a1"):
+        lost = GAME.play(position, LostDart(Foul.WRONG_COLOUR, move_from_text(move), "F1"), LOUD)
+        assert isinstance(lost, Played) and lost.end is None
+        position = lost.position
+        texts.append(GAME.situation(position, LOUD).text)
+    assert texts == ["r3k3/8/8/8/8/8/8/R3K3 b 6 9 1/0", "r3k3/8/8/8/8/8/8/R3K3 w 7 10 1/1"]

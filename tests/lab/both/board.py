@@ -10,7 +10,7 @@ from lab.both.throws import Throw
 from scharten.dartboard.lines import HitLine, HitNotice, KnockLine, Notice, StuckLine, ack
 from scharten.dartboard.profile import BoardProfile, Contact
 
-HEARD_MS, SLOT_MS = 118, 300
+PIEZO_MS, SLOT_MS = 118, 300
 """A throw's lines are acknowledged after so long, and so much time is simulated for it: notices come 250 ms apart."""
 STUCK_MS = 2600
 _ARRIVES_MS = 5.0
@@ -20,7 +20,7 @@ _ARRIVES_MS = 5.0
 class Said:
     """A line of the board: when it happened and when its last byte came, in ms after the point's arrival.
 
-    Before it what was said of a contact that is stuck since a throw before.
+    Before it what was reported of a contact that is stuck since a throw before.
     """
 
     line: HitLine | KnockLine | StuckLine | Notice
@@ -28,7 +28,7 @@ class Said:
     came_ms: float
 
 
-def told(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tuple[Said, ...]]:
+def reported(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tuple[Said, ...]]:
     """What the board says of each throw; `chip` as `firmware.driver.Board` has it."""
     board = Board(chip, profile.drives, profile.senses)
     try:
@@ -59,19 +59,19 @@ def _stick(board: Board, was: Contact | None, now: Contact | None) -> tuple[Said
 def _throw(board: Board, throw: Throw) -> tuple[Said, ...]:
     start = board.now_us + _ARRIVES_MS * 1000
     for number, closure in enumerate(throw.closures):
-        after = _ARRIVES_MS + closure.after_ms
-        board.press(closure.contact.drive, closure.contact.sense, after, closure.closed_ms, 0.4, 1 + number)
+        later = _ARRIVES_MS + closure.after_ms
+        board.press(closure.contact.drive, closure.contact.sense, later, closure.closed_ms, 0.4, 1 + number)
     if throw.seen is not None and (throw.closures or throw.knock):
         board.knock(_ARRIVES_MS, 1.5)
     said: list[Said] = []
-    for part in (HEARD_MS, SLOT_MS - HEARD_MS):
+    for part in (PIEZO_MS, SLOT_MS - PIEZO_MS):
         board.run(part)
         said += _lines(board, start)
     return tuple(said)
 
 
 def _lines(board: Board, start_us: float) -> Iterator[Said]:
-    """What was said, acknowledged as a host does."""
+    """What was reported, acknowledged as a host does."""
     last = 0
     for said in board.take():
         line = said.line

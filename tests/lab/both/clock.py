@@ -11,9 +11,9 @@ from lab.both.throws import Throw
 from scharten.dartboard.beds import MISS, SURE
 from scharten.dartboard.lines import HitLine, HitNotice, KnockLine, Notice, StuckLine
 from scharten.dartboard.profile import BoardProfile
+from scharten.match.dart import Dart
 from scharten.match.inputs import (
     ContactStuck,
-    Dart,
     Input,
     Knock,
     News,
@@ -26,17 +26,16 @@ from scharten.match.inputs import (
     SensorState,
 )
 from scharten.sensors.camera import dart_seen
-from scharten.sensors.combined.beside import hit_noticed
-from scharten.sensors.combined.contacts import ContactTable
-from scharten.sensors.combined.moments import Moments
-from scharten.sensors.combined.state import Watched, taken
-from scharten.sensors.combined.watch import (
-    elapsed,
-    from_board,
-    from_cameras,
-    told_by_person,
-    tracked,
+from scharten.sensors.combined.automaton import (
+    on_board,
+    on_cameras,
+    on_hit_notice,
+    on_time,
+    on_tracking,
+    on_truth,
 )
+from scharten.sensors.combined.evidence import ContactTable, Timing
+from scharten.sensors.combined.state import BothSensors, take_output
 from scharten.sensors.sensor import BOARD, CAMERA, dart_of_contact
 
 TICK_MS = 100
@@ -45,38 +44,38 @@ RIGHT, ASKED, WRONG, SILENT = "right", "asked", "wrong", "nothing"
 
 @dataclass
 class OneClock:
-    """Both sensors found, at the time `now` in ms; `told` is what the referee hears, `spent_s` the judge's CPU time.
+    """Both sensors found, at the time `now` in ms; `reported` is what the referee gets, `spent_s` the judge's CPU time.
 
     `looking_ms`: since when the cameras have not been covered.
     """
 
     profile: BoardProfile
     now: int = 1_000_000
-    told: list[Input] = field(default_factory=list)
+    reported: list[Input] = field(default_factory=list)
     spent_s: float = 0.0
     looking_ms: int = 0
 
     def __post_init__(self) -> None:
-        self.watched = Watched(ContactTable(self.profile), Moments())
+        self.state = BothSensors(ContactTable(self.profile), Timing())
         for sensor in (BOARD, CAMERA):
             self.news(sensor, SensorChanged(SensorState.FOUND))
         self.tracking("empty")
 
-    def _then(self, change: Callable[[Watched], Watched]) -> None:
+    def _then(self, change: Callable[[BothSensors], BothSensors]) -> None:
         started = time.process_time()
-        self.watched, out = taken(change(self.watched))
+        self.state, out = take_output(change(self.state))
         self.spent_s += time.process_time() - started
-        self.told += out
+        self.reported += out
 
     def news(self, sensor: str, news: News, receipt: Receipt | None = None) -> None:
         """What a sensor says about itself."""
         given = SensorNews(self.now, sensor, news, receipt)
-        enter = from_board if sensor == BOARD else from_cameras
-        self._then(lambda watched: enter(watched, given, self.now))
+        enter = on_board if sensor == BOARD else on_cameras
+        self._then(lambda state: enter(state, given, self.now))
 
     def tracking(self, state: str) -> None:
         """What the cameras see just now."""
-        self._then(lambda watched: tracked(watched, state, self.now, self.looking_ms))
+        self._then(lambda both: on_tracking(both, state, self.now, self.looking_ms))
 
     def line(self, line: HitLine | KnockLine | StuckLine | Notice, at_ms: int) -> None:
         """A line of the board, of something that happened at this time."""
@@ -89,39 +88,39 @@ class OneClock:
                 stuck = ContactStuck(line.contact, self.profile.bed(line.contact), line.stuck)
                 self.news(BOARD, stuck, Receipt(1, line.seq))
             case Notice(key=key, count=seq) if key in tuple(HitNotice):
-                self._then(lambda watched: hit_noticed(watched, Receipt(1, seq), HitNotice(key)))
+                self._then(lambda state: on_hit_notice(state, Receipt(1, seq), HitNotice(key)))
 
-    def seen(self, told: dict[str, Any], at_ms: int) -> None:
+    def seen(self, reported: dict[str, Any], at_ms: int) -> None:
         """A dart that the cameras tell."""
-        self.read(CAMERA, dart_seen({**told, "at_ms": at_ms}, self.now).what, at_ms)
+        self.read(CAMERA, dart_seen({**reported, "at_ms": at_ms}, self.now).what, at_ms)
 
     def read(self, sensor: str, what: Observed, at_ms: int, receipt: Receipt | None = None) -> None:
         """A reading of a sensor."""
         given = Reading(self.now, at_ms, sensor, what, receipt)
-        enter = from_board if sensor == BOARD else from_cameras
-        self._then(lambda watched: enter(watched, given, self.now))
+        enter = on_board if sensor == BOARD else on_cameras
+        self._then(lambda state: enter(state, given, self.now))
 
     def run_to(self, at: int) -> None:
         """Time passes; the cameras look on."""
         while self.now < at:
             self.now = min(at, self.now + TICK_MS)
-            self.tracking(self.watched.tracking)
-            self._then(lambda watched: elapsed(watched, self.now))
+            self.tracking(self.state.tracking)
+            self._then(lambda state: on_time(state, self.now))
 
     def answer(self, throw: Throw) -> None:
-        """Whoever is asked says how it was."""
-        if verdict(throw, self.told) != ASKED:
+        """Anybody who is asked says how it was."""
+        if verdict(throw, self.reported) != ASKED:
             return
-        last = [each.what for each in self.told if isinstance(each, Reading) and isinstance(each.what, Dart)][
-            -1
-        ]
-        self._then(lambda watched: told_by_person(watched, last.contact, throw.truth))
+        last = [
+            item.what for item in self.reported if isinstance(item, Reading) and isinstance(item.what, Dart)
+        ][-1]
+        self._then(lambda state: on_truth(state, last.contact, throw.truth))
 
 
-def verdict(throw: Throw, told: list[Input]) -> str:
+def verdict(throw: Throw, reported: list[Input]) -> str:
     """How a throw was judged in the end: right, asked about, wrong and sure, or not at all."""
     judged = SILENT
-    for given in told:
+    for given in reported:
         if isinstance(given, Reading) and isinstance(given.what, NoDart) and given.revises:
             judged = RIGHT if throw.seen is None else WRONG
         elif isinstance(given, Reading):

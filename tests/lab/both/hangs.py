@@ -15,9 +15,9 @@ from lab.figures import commit
 from lab.scenes.darts import DartShape, some_dart
 from lab.scenes.events import Pictures, Stage
 from scharten.dartboard.beds import SURE
-from scharten.match.inputs import Dart
+from scharten.match.dart import Dart
 from scharten.sensors.camera import dart_seen
-from scharten.sensors.combined.in_board import JOLTED_MM
+from scharten.sensors.combined.evidence import JOLTED_MM
 
 HANGS_PER_RIG = 12
 _ALIGNED_DEG, _VERY_SURE = 2.0, 0.98
@@ -42,12 +42,12 @@ KINDS = {"across": ACTS["hang"], "in line": _in_line}
 
 
 def run_hangs(count: int, seed: int) -> int:
-    """Print what cameras tell of so many darts of each kind that hang, and how far from the other they place them."""
+    """Print what cameras tell of this many darts of each kind that hang, and how far from the other they place them."""
     cv2.setNumThreads(1)
     np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
     print(f"darts that hang in another, {count} of each kind, seed {seed}, commit {commit()}")
     for number, (name, act) in enumerate(KINDS.items()):
-        told: Counter[str] = Counter()
+        reported: Counter[str] = Counter()
         places: list[tuple[float, float]] = []
         for index in range(count):
             if index % HANGS_PER_RIG == 0:
@@ -55,21 +55,21 @@ def run_hangs(count: int, seed: int) -> int:
             stands, hangs = visit(
                 Stage(rig, chance, []), awake, frame, [("dart", ACTS["dart"]), ("hang", act)]
             )
-            if hangs.told is None:
-                told["nothing"] += 1
+            if hangs.reported is None:
+                reported["nothing"] += 1
                 continue
-            told[str(hangs.told["news"])] += 1
-            seen = dart_seen({**hangs.told, "at_ms": 0}, 0).what
+            reported[str(hangs.reported["news"])] += 1
+            seen = dart_seen({**hangs.reported, "at_ms": 0}, 0).what
             if isinstance(seen, Dart) and seen.x_mm is not None and seen.y_mm is not None:
                 far = math.dist((seen.x_mm, seen.y_mm), (stands.x_mm, stands.y_mm))
                 places.append((far, seen.confidence))
-        _print(name, count, told, places)
+        _print(name, count, reported, places)
     return 0
 
 
-def _print(name: str, count: int, told: Counter[str], places: list[tuple[float, float]]) -> None:
+def _print(name: str, count: int, reported: Counter[str], places: list[tuple[float, float]]) -> None:
     sure = [far for far, best in places if best >= SURE]
-    print(f"{name}: " + ", ".join(f"{news} {many}" for news, many in told.most_common()) + f" of {count}")
+    print(f"{name}: " + ", ".join(f"{news} {many}" for news, many in reported.most_common()) + f" of {count}")
     print(
         f"  seen as a sure dart {len(sure)}: within {JOLTED_MM:.0f} mm of the other"
         f" {sum(far <= JOLTED_MM for far in sure)}; surer than {_VERY_SURE}"

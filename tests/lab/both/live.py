@@ -22,8 +22,8 @@ from scharten.match.inputs import Cleared
 from scharten.sensors.camera_process import result_of
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import CAMERA
-from scharten.vision.takeout import open_tracker, step
-from scharten.vision.throw_tracker import ThrowTracker
+from scharten.vision.follow.takeout import open_tracker, step
+from scharten.vision.follow.throw_tracker import ThrowTracker
 
 STORIES = (("dart", True), ("bounce", True), ("dart", False), ("beside", False))
 """Kinds of scenes, and whether a contact closes."""
@@ -50,7 +50,7 @@ class LiveBench:
 
     def play(self, kind: str, closes: bool) -> tuple[Throw, str]:
         """One throw: what it was and how it was judged."""
-        self.clock.told = []
+        self.clock.reported = []
         self.stage.darts.clear()
         self.tracker = self.empty
         self.clock.tracking("empty")
@@ -69,7 +69,7 @@ class LiveBench:
             self._frame(shot)
         self.clock.run_to(self.clock.now + 500)
         self._board_to_now()
-        return throw, verdict(throw, self.clock.told)
+        return throw, verdict(throw, self.clock.reported)
 
     def _felt(self, throw: Throw) -> None:
         self.board.knock(0, 1.5)
@@ -83,14 +83,14 @@ class LiveBench:
         self.frame += 1
         before = self.tracker.state
         self.tracker, happened = step(self.tracker, shot, self.frame * FRAME_MS)
-        for each in happened:
-            if each.kind in TELLING:
-                self.clock.seen(result_of(each), self.clock.now - (self.frame * FRAME_MS - each.at_ms))
+        for item in happened:
+            if item.kind in TELLING:
+                self.clock.seen(result_of(item), self.clock.now - (self.frame * FRAME_MS - item.at_ms))
         if self.tracker.state is not before:
             self.clock.tracking(self.tracker.state.value)
 
     def _board_to_now(self) -> None:
-        """The board lives until now, and what it said is heard and acknowledged."""
+        """The board lives until now, and what it said is received and acknowledged."""
         self.board.run(self.clock.now - self._offset - self.board.now_us / 1000)
         for said in self.board.take():
             if isinstance(said.line, HitLine | KnockLine):
@@ -101,13 +101,13 @@ class LiveBench:
 
 
 def run_live(count: int, seed: int) -> int:
-    """Play so many throws, print how each was judged; 0 when none is sure and wrong."""
+    """Play this many throws, print how each was judged; 0 when none is sure and wrong."""
     print(f"a board and cameras live on one clock, {count} throws, seed {seed}, commit {commit()}")
     bench, wrong, right = LiveBench(seed), 0, 0
     try:
         for number in range(count):
             throw, judged = bench.play(*STORIES[number % len(STORIES)])
-            print_throw(throw, judged, bench.clock.told)
+            print_throw(throw, judged, bench.clock.reported)
             wrong, right = wrong + (judged == WRONG), right + (judged == RIGHT)
     finally:
         bench.board.close()

@@ -12,14 +12,15 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import track
 
-from lab.both.board import Said, told
+from lab.both.board import Said, reported
 from lab.both.clock import ASKED, RIGHT, SILENT, WRONG, OneClock, judge, verdict
 from lab.both.scenes import kept, measured, read
 from lab.both.throws import Throw, thrown
 from lab.figures import commit, percentile
 from scharten.dartboard.lines import HitLine, KnockLine
 from scharten.dartboard.profile import BoardProfile
-from scharten.match.inputs import Cleared, Dart, Input, Knock, Reading, SensorChanged, SensorState
+from scharten.match.dart import Dart
+from scharten.match.inputs import Cleared, Input, Knock, Reading, SensorChanged, SensorState
 from scharten.sensors.camera import dart_seen
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import CAMERA, dart_of_contact
@@ -31,44 +32,44 @@ Item = TypeVar("Item")
 
 
 def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input]:
-    """Everything that is told of one throw."""
+    """Everything that is informed of one throw."""
     clock.now += BETWEEN_MS
-    clock.told = []
+    clock.reported = []
     if not throw.standing:
         clock.read(CAMERA, Cleared(), clock.now)
     rest = "quiet" if throw.standing else "empty"
-    if not throw.covered and clock.watched.cameras is SensorState.FOUND and not throw.standing:
+    if not throw.covered and clock.state.cameras is SensorState.FOUND and not throw.standing:
         clock.tracking(rest)
-    if throw.covered != (clock.watched.cameras is SensorState.SILENT):
+    if throw.covered != (clock.state.cameras is SensorState.SILENT):
         clock.tracking("hand" if throw.covered else rest)
         if not throw.covered:
             clock.looking_ms = clock.now
             clock.news(CAMERA, SensorChanged(SensorState.FOUND))
     base = clock.now
-    for at, act in sorted(_happenings(clock, throw, lines), key=lambda each: each[0]):
+    for at, act in sorted(_happenings(clock, throw, lines), key=lambda happening: happening[0]):
         clock.run_to(base + at)
         act()
     clock.run_to(base + ANSWER_MS)
     clock.answer(throw)
-    return clock.told
+    return clock.reported
 
 
 def _happenings(
     clock: OneClock, throw: Throw, lines: tuple[Said, ...]
 ) -> Iterator[tuple[int, Callable[[], None]]]:
-    """What is said of a throw, and when in ms after the point's arrival."""
+    """What is reported of a throw, and when in ms after the point's arrival."""
     base, seen = clock.now, throw.seen
     for said in lines:
         yield round(said.came_ms), partial(clock.line, said.line, base + said.at_ms)
     if throw.covered:
-        if clock.watched.cameras is SensorState.FOUND:
+        if clock.state.cameras is SensorState.FOUND:
             yield COVERED_SAID_MS, partial(clock.news, CAMERA, SensorChanged(SensorState.SILENT))
     elif seen is not None:
         looked = seen.word_ms or LOOKED_MS
         if seen.moved:
             yield min(0, seen.apart_ms) + FRAME_MS, partial(clock.tracking, "motion")
-        if seen.told is not None:
-            yield looked, partial(clock.seen, seen.told, base + seen.apart_ms)
+        if seen.reported is not None:
+            yield looked, partial(clock.seen, seen.reported, base + seen.apart_ms)
         if seen.moved:
             yield looked, partial(clock.tracking, "settled")
 
@@ -87,9 +88,9 @@ def cameras_alone(throw: Throw) -> str:
     """What the cameras alone make of it."""
     if throw.seen is None:
         return RIGHT
-    if throw.covered or throw.seen.told is None:
+    if throw.covered or throw.seen.reported is None:
         return SILENT
-    return judge(throw, dart_seen({**throw.seen.told, "at_ms": 0}, 0).what)
+    return judge(throw, dart_seen({**throw.seen.reported, "at_ms": 0}, 0).what)
 
 
 @dataclass
@@ -107,19 +108,19 @@ class Table:
                 self.counts.setdefault(line, {}).setdefault(way, Counter())[how] += 1
 
     def time(self, said: tuple[Said, ...], out: list[Input], base: int) -> None:
-        """How much later than the board's line its dart was told, and when the second word came."""
-        darts = [each for each in out if isinstance(each, Reading) and isinstance(each.what, Dart)]
-        hits = [round(base + each.came_ms) for each in said if isinstance(each.line, HitLine)]
+        """How much later than the board's line its dart was reported, and when the second word came."""
+        darts = [item for item in out if isinstance(item, Reading) and isinstance(item.what, Dart)]
+        hits = [round(base + item.came_ms) for item in said if isinstance(item.line, HitLine)]
         if darts and hits and darts[-1].revises:
             self.later.append(darts[0].t_ms - hits[0])
             self.words.append(darts[-1].t_ms - darts[-1].at_ms)
 
     def print(self) -> None:
-        """A line a kind: how many, and of each way right, asked, wrong and sure, nothing told."""
+        """A line a kind: how many, and of each way right, asked, wrong and sure, nothing reported."""
         ways = ("both", "board", "cameras")
         print(f"{'':<33}" + "".join(f"{way:<26}" for way in ("both", "board alone", "cameras alone")))
         print(f"{'':<24}{'throws':>7}  " + f"{'right asked wrong none':<26}" * 3)
-        for name in sorted(self.counts, key=lambda each: (each == "all", each)):
+        for name in sorted(self.counts, key=lambda count: (count == "all", count)):
             line = self.counts[name]
             cells = (
                 f"{c[RIGHT]:>5}{c[ASKED]:>6}{c[WRONG]:>6}{c[SILENT]:>5}" for c in (line[way] for way in ways)
@@ -137,15 +138,15 @@ def run(darts: int, visits: int, seed: int, scenes: Path | None, chip: str, show
         kept(scenes, seen)
     when = f"before, and kept in {scenes}" if before else "now"
     print(f"cameras: {len(seen)} rendered throws, measured {when} in the live loop, drawn again and again")
-    stand = [each for each in seen if each.kind in ("dart", "wire")]
-    unmoved = sum(not each.moved for each in stand)
+    stand = [item for item in seen if item.kind in ("dart", "wire")]
+    unmoved = sum(not item.moved for item in stand)
     print(f"after {unmoved} of {len(stand)} darts that stand no camera saw anything move")
     throws = thrown(darts, seen, profile, seed)
     what = (
         "core, without a chip around it" if chip == "core" else f"compiled program ({chip}) in its simulator"
     )
     print(f"board: the firmware's {what}; its lines of each throw replayed on the clock")
-    lines = list(_shown(told(throws, profile, chip), len(throws), "firmware"))
+    lines = list(_shown(reported(throws, profile, chip), len(throws), "firmware"))
     clock, table = OneClock(profile), Table()
     for throw, said in zip(throws, lines, strict=True):
         base = clock.now + BETWEEN_MS
@@ -172,32 +173,30 @@ def _figures(table: Table, clock: OneClock, darts: int) -> int:
         f"alone while the cameras were covered; asked {both[ASKED]}, {share:.2%} (aim at most {ASKED_AIM:.0%})"
     )
     print(
-        f"a dart is told {latest} ms at most after the board's own line (aim 0), of {len(table.later)} seen by both"
+        f"a dart is reported {latest} ms at most after the board's own line (aim 0), of {len(table.later)} seen by both"
     )
     if table.words:
         p50, p99 = percentile(table.words, 50), percentile(table.words, 99)
         print(f"the cameras' word comes {p50} ms (p50), {p99} ms (p99) after the contact")
-    low, high = clock.watched.moments.window
+    low, high = clock.state.timing.window
     print(f"measured: cameras date a dart {low} to {high} ms after its contact; their word is waited for")
-    print(
-        f"{clock.watched.moments.word_ms} ms. CPU of the judge {1000 * clock.spent_s / darts:.2f} ms a throw"
-    )
+    print(f"{clock.state.timing.word_ms} ms. CPU of the judge {1000 * clock.spent_s / darts:.2f} ms a throw")
     return 0 if both[WRONG] == covered[WRONG] and share <= ASKED_AIM and latest <= 0 else 1
 
 
 def print_throw(throw: Throw, judged: str, out: list[Input]) -> None:
-    """One throw: how it was, what the cameras told, what was made of it."""
+    """One throw: how it was, what the cameras reported, what was made of it."""
     print(f"  {judged}: {throw.name}, truth {throw.truth}, standing {len(throw.standing)}")
     seen = throw.seen
-    if seen is not None and seen.told is not None:
+    if seen is not None and seen.reported is not None:
         print(
-            f"    cameras {seen.told['news']} {seen.told['beds']}; truly at {seen.x_mm:.1f}, {seen.y_mm:.1f}"
+            f"    cameras {seen.reported['news']} {seen.reported['beds']}; truly at {seen.x_mm:.1f}, {seen.y_mm:.1f}"
         )
-    for each in out:
-        if isinstance(each, Reading):
-            what = each.what
+    for item in out:
+        if isinstance(item, Reading):
+            what = item.what
             beds = [(str(bed), round(p, 3)) for bed, p in what.beds[:3]] if isinstance(what, Dart) else what
-            print(f"    {'again ' if each.revises else ''}{each.sensor} {beds}")
+            print(f"    {'again ' if item.revises else ''}{item.sensor} {beds}")
 
 
 def _shown(items: Iterator[Item], count: int, name: str) -> Iterator[Item]:

@@ -17,9 +17,9 @@ from lab.scenes.pictures import RANGES, Rig, make_rig, picture
 from lab.scenes.visits import open_rig, place
 from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.sensors.camera_process import result_of
-from scharten.vision.takeout import open_tracker, step
-from scharten.vision.throw_states import RESTING, Happening, HappeningKind
-from scharten.vision.throw_tracker import ThrowTracker
+from scharten.vision.follow.takeout import open_tracker, step
+from scharten.vision.follow.throw_states import RESTING, Happening, HappeningKind
+from scharten.vision.follow.throw_tracker import ThrowTracker
 
 VISITS_PER_RIG = 12
 WAKING_FRAMES, LOOKED_FRAMES = 20, 55
@@ -33,7 +33,7 @@ TELLING = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, Ha
 
 @dataclass(frozen=True)
 class SeenThrow:
-    """One throw: its kind and where its tip truly is, what the cameras told of it (None: nothing), when.
+    """One throw: its kind and where its tip truly is, what the cameras informed of it (None: nothing), when.
 
     `apart_ms` after the moment of contact is when they say that it came, `word_ms` when they said so. `order` counts
     the darts of its visit. `moved`: some camera saw something move.
@@ -43,7 +43,7 @@ class SeenThrow:
     order: int
     x_mm: float
     y_mm: float
-    told: dict[str, object] | None
+    reported: dict[str, object] | None
     apart_ms: int = 0
     word_ms: int = 0
     moved: bool = True
@@ -55,7 +55,7 @@ class SeenThrow:
 
 
 def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
-    """So many visits of two darts and one throw more; every dozen visits a new rig is hung up and calibrated."""
+    """This many visits of two darts and one throw more; every dozen visits a new rig is hung up and calibrated."""
     cv2.setNumThreads(1)
     np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
     for index in range(visits):
@@ -90,22 +90,22 @@ def visit(
     for order, (kind, open_act) in enumerate(acts):
         dart, act = open_act(stage)
         came, moved = 0, False
-        told: list[tuple[int, Happening]] = []
+        reported: list[tuple[int, Happening]] = []
         for shot, still in frames(stage, act):
             came = came or (frame * FRAME_MS if still else 0)
             tracker, happened = step(tracker, shot, frame * FRAME_MS)
             moved = moved or tracker.state not in RESTING
-            told += [(frame * FRAME_MS, each) for each in happened if each.kind in TELLING]
+            reported += [(frame * FRAME_MS, item) for item in happened if item.kind in TELLING]
             frame += 1
-            if still and told and frame * FRAME_MS - came > 300:
+            if still and reported and frame * FRAME_MS - came > 300:
                 break
         x, y, _ = dart.tip
         if kind == "bounce":
             came -= 3 * FRAME_MS  # it touched the board before it fell
-        if not told:
+        if not reported:
             yield SeenThrow(kind, order, x, y, None, moved=moved)
         else:
-            at, first = told[0]
+            at, first = reported[0]
             yield SeenThrow(kind, order, x, y, result_of(first), first.at_ms - came, at - came, moved)
 
 

@@ -13,7 +13,7 @@ from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.dartboard.profile import BoardProfile, Contact
 
 BOTH, MISSED, GHOST, KNOCKED, JOLTED, TOUCHED = 0.5, 0.01, 0.005, 0.8, 0.3, 0.6
-"""Chances: both contacts at a wire; no closure; a ghost before a throw; a miss is heard; a dart that hangs closes the
+"""Chances: both contacts at a wire; no closure; a ghost before a throw; a miss is felt; a dart that hangs closes the
 contact of the one it hangs in; one that bounces out closes a contact."""
 SHARES = {"dart": 0.89, "wire": 0.05, "bounce": 0.03, "beside": 0.02, "hang": 0.01}
 """Of the throws."""
@@ -58,9 +58,9 @@ class Throw:
 
 
 def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: int) -> list[Throw]:
-    """So many throws, their scenes drawn from those measured, and the ghosts between them."""
+    """This many throws, their scenes drawn from those measured, and the ghosts between them."""
     chance = np.random.default_rng(seed)
-    by_kind = {kind: [each for each in measured if each.kind == kind] for kind in SHARES}
+    by_kind = {kind: [item for item in measured if item.kind == kind] for kind in SHARES}
     throws: list[Throw] = []
     stands: list[SeenThrow] = []
     stuck: Contact | None = None
@@ -68,7 +68,7 @@ def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: i
         kind = str(chance.choice(list(SHARES), p=list(SHARES.values())))
         if kind == "hang" and not stands:
             kind = "dart"
-        free = [each for each in by_kind[kind] or by_kind["dart"] if each not in stands]
+        free = [item for item in by_kind[kind] or by_kind["dart"] if item not in stands]
         seen = _one(chance, free or by_kind["dart"])
         if number % STUCK_EVERY == 0:
             stuck = None
@@ -77,7 +77,7 @@ def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: i
             broken = seen
         covered = number % COVERED_EVERY >= COVERED_EVERY - COVERED_FOR
         if stuck is not None and not covered and chance.random() < 0.25:
-            seen, kind, stands = broken, "dart", [each for each in stands if each is not broken]
+            seen, kind, stands = broken, "dart", [stand for stand in stands if stand is not broken]
         if chance.random() < GHOST:
             contacts = list(profile.beds)
             ghost = contacts[int(chance.integers(len(contacts)))]
@@ -104,14 +104,14 @@ def _thrown(
     covered: bool,
 ) -> Throw:
     closures, knock, fault = _felt(chance, seen, stands, profile)
-    open_ones = tuple(each for each in closures if each.contact != stuck)
+    open_ones = tuple(closure for closure in closures if closure.contact != stuck)
     if len(open_ones) < len(closures):
         fault = "stuck contact"
     return Throw(seen, open_ones, knock, fault, stuck, covered, _places(stands))
 
 
 def _places(stands: list[SeenThrow]) -> tuple[tuple[float, float], ...]:
-    return tuple((each.x_mm, each.y_mm) for each in stands)
+    return tuple((stand.x_mm, stand.y_mm) for stand in stands)
 
 
 def _felt(

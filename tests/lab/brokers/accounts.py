@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from scharten.club_broker.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
 from scharten.contract.roles import Account, Acl, Grant
 from scharten.contract.topics import Topics
 from scharten.mqtt.address import Credentials
-from scharten.mqtt.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
-from scharten.mqtt.secrets import new_secret, write_private
+from scharten.system.secrets import new_secret, write_private
 
 TOPICS = Topics("scharten", "home", "board1")
 DOCTOR = "doctor"
 """May do everything below the prefix: the doctor's trials are on topics of their own."""
 ANYTHING = ("scharten/#",)
 PASSWORDS: Mapping[str, str] = {
-    name: new_secret() for name in (DOCTOR, *(username(TOPICS.board, one) for one in Account))
+    name: new_secret() for name in (DOCTOR, *(username(TOPICS.board, item) for item in Account))
 }
 
 
@@ -32,7 +32,7 @@ def login(name: str) -> Credentials:
 
 def logins() -> dict[Account, Credentials]:
     """Of each of the board's accounts."""
-    return {one: login(username(TOPICS.board, one)) for one in Account}
+    return {item: login(username(TOPICS.board, item)) for item in Account}
 
 
 def write_passwords(folder: Path) -> Path:
@@ -45,7 +45,7 @@ def write_passwords(folder: Path) -> Path:
 def grants() -> dict[str, Grant]:
     """What each account may read and write, by its name at the broker."""
     acl = Acl(TOPICS)
-    return {username(TOPICS.board, one): acl.grant(one) for one in Account} | {
+    return {username(TOPICS.board, item): acl.grant(item) for item in Account} | {
         DOCTOR: Grant(ANYTHING, ANYTHING)
     }
 
@@ -78,7 +78,7 @@ def nats() -> str:
 
 def _nats(filters: Iterable[str]) -> dict[str, list[str]]:
     """An empty list of what is allowed would allow everything."""
-    return {"allow": [_subject(one) for one in filters]} if filters else {"deny": [">"]}
+    return {"allow": [_subject(item) for item in filters]} if filters else {"deny": [">"]}
 
 
 def _subject(topic_filter: str) -> str:
@@ -123,22 +123,22 @@ def _rabbitmq_user(name: str) -> dict[str, str]:
 
 
 def _pattern(filters: Iterable[str]) -> str:
-    each = (
-        re.escape(one).replace("/", r"\.").replace(r"\+", "[^.]+").replace(r"\#", ".+") for one in filters
+    entry = (
+        re.escape(item).replace("/", r"\.").replace(r"\+", "[^.]+").replace(r"\#", ".+") for item in filters
     )
-    return f"^({'|'.join(each)})$"
+    return f"^({'|'.join(entry)})$"
 
 
 def ejabberd() -> str:
-    """The options of `mod_mqtt`: for each filter who may use it; whoever holds a wider one too."""
+    """The options of `mod_mqtt`: for each filter who may use it; anybody who holds a wider one too."""
     return f"{{access_publish: {_rules('writes')}, access_subscribe: {_rules('reads')}}}"
 
 
 def _rules(what: str) -> str:
     held = {name: getattr(grant, what) for name, grant in grants().items()}
     rules: dict[str, list[dict[str, object]]] = {}
-    for wanted in sorted({one for filters in held.values() for one in filters} - set(ANYTHING)):
-        users = [name for name, filters in held.items() if any(_covers(one, wanted) for one in filters)]
+    for wanted in sorted({item for filters in held.values() for item in filters} - set(ANYTHING)):
+        users = [name for name, filters in held.items() if any(_covers(item, wanted) for item in filters)]
         rules[wanted] = _each(users)
     rules[ANYTHING[0]] = _each([DOCTOR])
     return json.dumps(rules)

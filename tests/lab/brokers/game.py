@@ -10,16 +10,16 @@ from pathlib import Path
 from lab.brokers.accounts import PASSWORDS, TOPICS, write_passwords
 from lab.brokers.process import Running
 from lab.daemon_process import DaemonProcess, Peer, State
+from scharten.club_broker.fitness import Trial
+from scharten.club_broker.mosquitto import username
 from scharten.contract.roles import Account
-from scharten.mqtt.fitness import Trial
-from scharten.mqtt.mosquitto import username
 
 PATIENCE_S = 150.0
-"""Whoever waits longer for an answer has gone home."""
+"""Anybody who waits longer for an answer has gone home."""
 MOVES = 6
-"""So many moves before a node is killed, and as many after it."""
+"""This many moves before a node is killed, and as many after it."""
 SETTLED_S = 3.0
-"""A NATS cluster takes seconds for each subscription; what is said before goes to nobody."""
+"""A NATS cluster takes seconds for each subscription; what is reported before goes to nobody."""
 CONFIG = """
 [game]
 settle_ms = 0
@@ -56,8 +56,8 @@ def game(broker: Running, *, seen_elsewhere: bool) -> Trial:
             return Trial(what, False, str(error).partition("; the last state")[0])
         finally:
             daemon.end()
-    after = f", those after the kill in {took:.1f} s" if theirs else ""
-    return Trial(what, True, f"all {2 * MOVES} moves played, the slowest in {slowest:.1f} s{after}")
+    later = f", those after the kill in {took:.1f} s" if theirs else ""
+    return Trial(what, True, f"all {2 * MOVES} moves played, the slowest in {slowest:.1f} s{later}")
 
 
 def _play(port: int, *, first: bool) -> float:
@@ -66,31 +66,31 @@ def _play(port: int, *, first: bool) -> float:
     topics = ("state", "answer/table")
     peer, slowest = Peer("127.0.0.1", port, TOPICS.root, "table", PASSWORDS[name], name, topics), 0.0
     try:
-        peer.wait(lambda one: "phase" in one, PATIENCE_S, "the first state")
+        peer.wait(lambda state: "phase" in state, PATIENCE_S, "the first state")
         time.sleep(SETTLED_S)
         if first:
             peer.new_game(kind="silent", game="chess", options={"white_by": "agreed"})
         begun = 0 if first else MOVES
-        state = peer.wait(lambda one: one["turns"] >= begun, PATIENCE_S, "the state")
+        state = peer.wait(lambda state: state["turns"] >= begun, PATIENCE_S, "the state")
         goal = state["turns"] + MOVES
         while state["turns"] < goal:
             began = time.monotonic()
             move = sorted(state["moves"])[state["turns"] % len(state["moves"])]
-            _told(peer, state, move)
+            _reported(peer, state, move)
             turns = state["turns"]
-            state = peer.wait(lambda one, n=turns: one["turns"] > n, PATIENCE_S, "the next state")  # type: ignore[misc]
+            state = peer.wait(lambda state, n=turns: state["turns"] > n, PATIENCE_S, "the next state")  # type: ignore[misc]
             slowest = max(slowest, time.monotonic() - began)
     finally:
         peer.close()
     return slowest
 
 
-def _told(peer: Peer, state: State, move: str) -> None:
+def _reported(peer: Peer, state: State, move: str) -> None:
     """Play a move as somebody at a screen does: again, with the same id, while nobody answers."""
-    told, began = secrets.token_hex(8), time.monotonic()
+    reported, began = secrets.token_hex(8), time.monotonic()
     while True:
         try:
-            answer = peer.ask("move", id=told, move=move, side=state["side"], seq=state["seq"], seconds=5)
+            answer = peer.ask("move", id=reported, move=move, side=state["side"], seq=state["seq"], seconds=5)
         except AssertionError:
             assert time.monotonic() - began < PATIENCE_S, f"no answer to a move in {PATIENCE_S:.0f} s"
             continue

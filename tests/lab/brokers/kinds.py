@@ -16,7 +16,8 @@ from lab.brokers.process import Node, Running, started
 from lab.daemon_process import wait_for
 from lab.mosquitto import answers
 from lab.ports import free_ports
-from scharten.mqtt.fitness import TrialClient
+from lab.programs import program
+from scharten.club_broker.fitness import TrialClient
 
 START_S = 180.0
 ERLANG_LIBRARIES = "/usr/lib/x86_64-linux-gnu"
@@ -38,7 +39,7 @@ class Kind:
     """What its configuration must have besides."""
 
     @property
-    def there(self) -> bool:
+    def installed(self) -> bool:
         """Whether it is installed."""
         return bool(shutil.which(self.program, path=PATH))
 
@@ -46,8 +47,8 @@ class Kind:
     def title(self) -> str:
         """Its name with the version that is installed."""
         question = ["dpkg-query", "-W", "-f=${Version}", self.package]
-        told = subprocess.run(question, capture_output=True, text=True).stdout
-        return f"{self.name} {told.partition('-')[0]}".strip()
+        reported = subprocess.run(question, capture_output=True, text=True).stdout
+        return f"{self.name} {reported.partition('-')[0]}".strip()
 
 
 @contextmanager
@@ -74,8 +75,9 @@ def _lets_in(broker: Running, place: int) -> bool:
 
 def _mosquitto(folder: Path, broker: Running, _nodes: int) -> None:
     (port,) = free_ports(1)
-    program = shutil.which("mosquitto", path=PATH) or "mosquitto"
-    broker.nodes.append(started(folder, port, [program, "-c", str(accounts.mosquitto(folder, port))]))
+    broker.nodes.append(
+        started(folder, port, [program("mosquitto"), "-c", str(accounts.mosquitto(folder, port))])
+    )
 
 
 def _rabbitmq(folder: Path, broker: Running, _nodes: int) -> None:
@@ -163,13 +165,13 @@ io:format("ready"), halt().
 
 def _clustered(folder: Path, names: int, nodes: int) -> None:
     """Make a cluster of ejabberd's nodes, and its accounts."""
-    each = ", ".join(f'{{<<"{name}">>, <<"{word}">>}}' for name, word in accounts.PASSWORDS.items())
+    item = ", ".join(f'{{<<"{name}">>, <<"{word}">>}}' for name, word in accounts.PASSWORDS.items())
     places = ", ".join(f"e{number}@localhost" for number in range(nodes))
-    code = CLUSTER.replace("NODES", places).replace("ACCOUNTS", each)
+    code = CLUSTER.replace("NODES", places).replace("ACCOUNTS", item)
     environment = {**os.environ, "HOME": str(folder), "ERL_LIBS": ERLANG_LIBRARIES, **_names(names)}
     command = [*_erl("asker@localhost"), "-eval", code]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=START_S)
-    assert told.stdout == "ready", f"ejabberd's cluster: {told.stdout}{told.stderr}"
+    reported = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=START_S)
+    assert reported.stdout == "ready", f"ejabberd's cluster: {reported.stdout}{reported.stderr}"
 
 
 def _erl(name: str) -> list[str]:

@@ -8,8 +8,8 @@ from lab.brokers import accounts
 from lab.brokers.game import game
 from lab.brokers.kinds import KINDS, Kind, running
 from lab.brokers.process import Running
-from scharten.mqtt.access_trial import access_trials
-from scharten.mqtt.fitness import Trial, trials
+from scharten.club_broker.access_trial import access_trials
+from scharten.club_broker.fitness import Trial, trials
 
 ACCOUNTS = "accounts are kept apart"
 SEEN = "from node to node: retained messages by wildcard"
@@ -22,9 +22,9 @@ def run(only: str) -> int:
     """Print what each does, and the table of all; 1 when one that is installed did not start."""
     columns: dict[str, Column] = {}
     wrong = 0
-    for kind in (one for one in KINDS if not only or one.name.lower().startswith(only.lower())):
+    for kind in (kind for kind in KINDS if not only or kind.name.lower().startswith(only.lower())):
         print(f"\n{kind.title}, {_nodes(kind.nodes)}{kind.settings and f', {kind.settings}'}", flush=True)
-        if not kind.there:
+        if not kind.installed:
             print(f"  not installed: apt-get install --no-install-recommends {kind.package}")
             continue
         try:
@@ -55,8 +55,8 @@ def all_trials(broker: Running) -> Iterator[Trial]:
     yield from trials(broker.address(0))
     seen = True
     if len(broker.nodes) > 1:
-        for one in trials(broker.address(0), node=broker.address(1)):
-            named = Trial(f"from node to node: {one.what}", one.works, one.breaks)
+        for trial in trials(broker.address(0), node=broker.address(1)):
+            named = Trial(f"from node to node: {trial.what}", trial.works, trial.breaks)
             seen = seen and (named.works or named.what != SEEN)
             yield named
     yield kept_apart(broker)
@@ -66,7 +66,7 @@ def all_trials(broker: Running) -> Iterator[Trial]:
 def kept_apart(broker: Running) -> Trial:
     """Every account tries what it may not do."""
     tried = access_trials(broker.address(0), accounts.TOPICS, accounts.logins())
-    failed = [f"{one.what}: {one.breaks}" for one in tried if not one.works]
+    failed = [f"{item.what}: {item.breaks}" for item in tried if not item.works]
     return Trial(ACCOUNTS, not failed, "; ".join(failed))
 
 
@@ -77,10 +77,10 @@ def heading(kind: Kind) -> str:
 
 def rows(columns: Mapping[str, Column]) -> list[str]:
     """The table, as Markdown."""
-    trials_in_order = list(dict.fromkeys(what for one in columns.values() for what in one))
+    trials_in_order = list(dict.fromkeys(what for item in columns.values() for what in item))
     lines = [f"| trial | {' | '.join(columns)} |", f"| --- |{' --- |' * len(columns)}"]
     for what in sorted(trials_in_order, key=lambda what: (what in GAMES, what == ACCOUNTS)):
-        marks = ("" if what not in one else " ✓" if one[what] else " **✗**" for one in columns.values())
+        marks = ("" if what not in item else " ✓" if item[what] else " **✗**" for item in columns.values())
         lines.append(f"| {what} |{' |'.join(marks)} |")
     return lines
 

@@ -12,7 +12,7 @@ from scharten.dartboard.locate import wire_distance
 
 
 def third(least: float, most: float, *, thrown: bool = False) -> Fault:
-    """A dart comes so many mm from each of two that stand there; `thrown`: those came before the cameras, too."""
+    """A dart comes this many mm from each of two that stand there; `thrown`: those came before the cameras, too."""
 
     def lay(throw: Throw, chance: Chance) -> Laid | None:
         dart = cut_out(throw)
@@ -25,8 +25,8 @@ def third(least: float, most: float, *, thrown: bool = False) -> Fault:
         for side, away in zip((turn, turn + apart), far, strict=True):
             beside = (place[0] + away * math.cos(side), place[1] + away * math.sin(side))
             shots.append(dart.onto(shots[-1], beside, chance.uniform(2, 8), chance.uniform(0, math.tau)))
-        after = dart.onto(shots[-1], place, chance.uniform(0, 8), chance.uniform(0, math.tau))
-        last = plain(replace(throw, before=shots[-1], after=after))
+        later = dart.onto(shots[-1], place, chance.uniform(0, 8), chance.uniform(0, math.tau))
+        last = plain(replace(throw, before=shots[-1], with_dart=later))
         if not thrown:
             return Laid(throw, last, bed_of(place))
         earlier = (frame for pictures in shots[:-1] for frame in held(pictures, 2 * STANDS))
@@ -46,12 +46,12 @@ def pushed(*, hand: bool = False) -> Fault:
         while not 12 < math.dist(first, second := _free_place(chance)) < 45:
             pass
         lean, way = chance.uniform(0, 4), chance.uniform(0, math.tau)
-        one = dart.onto(throw.empties, first, lean, way)
+        item = dart.onto(throw.empties, first, lean, way)
         leaning = dart.onto(throw.empties, first, 8.0, chance.uniform(0, math.tau))
         both = dart.onto(leaning, second, chance.uniform(0, 4), chance.uniform(0, math.tau))
         comes = chain(held(both, int(chance.integers(1, 5))), hand_comes(both, both)) if hand else ()
-        frames = chain(held(throw.empties, WAKES), held(one, STANDS), comes, held(both, STANDS))
-        return Laid(throw, frames, bed_of(second), told_before=1)
+        frames = chain(held(throw.empties, WAKES), held(item, STANDS), comes, held(both, STANDS))
+        return Laid(throw, frames, bed_of(second), reported_before=1)
 
     return lay
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from lab.eyes.throws import Pictures, Throw, shadow
-from scharten.vision.rings import Image
+from scharten.vision.model import Image
 
 FRAME_MS = 33
 WAKES, STANDS = 16, 26  # frames: until the board is known, and after a throw
@@ -26,12 +26,12 @@ Chance = np.random.Generator
 
 @dataclass(frozen=True)
 class Laid:
-    """Frames with a fault in them, and what is to be told after they began: the bed of a dart, or nothing."""
+    """Frames with a fault in them, and what is to be reported after they began: the bed of a dart, or nothing."""
 
     throw: Throw
     frames: Frames
     bed: str | None
-    told_before: int = 0  # darts that are told first, and not counted
+    reported_before: int = 0  # darts that are reported first, and not counted
     starts: int = WAKES  # frames until something happens
 
 
@@ -48,12 +48,12 @@ def held(pictures: Pictures, frames: int) -> Frames:
 def plain(throw: Throw, wakes: int = WAKES, stands: int = STANDS) -> Frames:
     """The board as it was, then with the dart."""
     yield from held(throw.before, wakes)
-    yield from held(throw.after, stands)
+    yield from held(throw.with_dart, stands)
 
 
 def _each(throw: Throw, change: Callable[[Image], Image], stands: int = STANDS) -> Frames:
     """A plain throw with every frame changed; some frames of each still come again and again."""
-    for pictures, count in ((throw.before, WAKES), (throw.after, stands)):
+    for pictures, count in ((throw.before, WAKES), (throw.with_dart, stands)):
         shots = [tuple(change(picture) for picture in pictures) for _ in range(_SHOTS)]
         for frame in range(count):
             yield shots[frame % _SHOTS]
@@ -90,7 +90,7 @@ def exposure(gain: float) -> Fault:
     def lay(throw: Throw, chance: Chance) -> Laid:
         def frames() -> Frames:
             yield from held(throw.before, WAKES)
-            yield from held(tuple(_lit(picture, gain) for picture in throw.after), STANDS)
+            yield from held(tuple(_lit(picture, gain) for picture in throw.with_dart), STANDS)
 
         return Laid(throw, frames(), throw.bed)
 
@@ -103,7 +103,7 @@ def dimmed(throw: Throw, chance: Chance) -> Laid:
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
         yield from held(tuple(_lit(picture, 0.3) for picture in throw.before), STANDS)
-        yield from held(tuple(_lit(picture, 0.3) for picture in throw.after), STANDS)
+        yield from held(tuple(_lit(picture, 0.3) for picture in throw.with_dart), STANDS)
 
     return Laid(throw, frames(), throw.bed)
 
@@ -179,11 +179,11 @@ def hand_at_rim(throw: Throw, chance: Chance) -> Laid:
 
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
-        for pictures, count in ((throw.before, 15), (throw.after, 60)):
+        for pictures, count in ((throw.before, 15), (throw.with_dart, 60)):
             for frame in range(count):
                 at = (corner[0] + 4 * math.sin(frame), corner[1])
                 yield tuple(_hand(p, at, 0.2 * width) if n == which else p for n, p in enumerate(pictures))
-        yield from held(throw.after, STANDS)
+        yield from held(throw.with_dart, STANDS)
 
     return Laid(throw, frames(), throw.bed)
 
@@ -195,9 +195,9 @@ def hand_after(throw: Throw, chance: Chance) -> Laid | None:
 
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
-        yield from held(throw.after, until)
-        yield from hand_comes(throw.after, throw.after)
-        yield from held(throw.after, STANDS)
+        yield from held(throw.with_dart, until)
+        yield from hand_comes(throw.with_dart, throw.with_dart)
+        yield from held(throw.with_dart, STANDS)
 
     return Laid(throw, frames(), throw.bed) if dart else None
 
@@ -207,18 +207,18 @@ def shadows(throw: Throw, chance: Chance) -> Laid | None:
     dart = throw.seen()
     if dart is None:
         return None
-    shaded, way = throw.after, chance.uniform(0, math.tau)
+    shaded, way = throw.with_dart, chance.uniform(0, math.tau)
     bare = throw.before
     for turn in (way, way + chance.uniform(0.7, 2.4)):
         shaded = shadow(throw.eyes, shaded, (dart.x_mm, dart.y_mm), turn, 100.0)
     # the dart itself is not darkened: shadows lie on the board behind it
     over = []
-    for old, new, dim in zip(bare, throw.after, shaded, strict=True):
+    for old, new, dim in zip(bare, throw.with_dart, shaded, strict=True):
         solid = cv2.dilate(
             (cv2.absdiff(old, new).max(axis=2) > 40).astype(np.uint8), np.ones((3, 3), np.uint8)
         )
         over.append(np.where(solid[..., None] > 0, new, dim))
-    return Laid(throw, plain(replace(throw, after=tuple(over))), throw.bed)
+    return Laid(throw, plain(replace(throw, with_dart=tuple(over))), throw.bed)
 
 
 def _blurred(picture: Image, long_px: int, way: float) -> Image:
@@ -235,8 +235,8 @@ def shaken(throw: Throw, chance: Chance) -> Laid:
 
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
-        yield from held(tuple(_blurred(p, 9, chance.uniform(0, math.pi)) for p in throw.after), 12)
-        yield from held(throw.after, STANDS)
+        yield from held(tuple(_blurred(p, 9, chance.uniform(0, math.pi)) for p in throw.with_dart), 12)
+        yield from held(throw.with_dart, STANDS)
 
     return Laid(throw, frames(), throw.bed)
 
@@ -244,17 +244,18 @@ def shaken(throw: Throw, chance: Chance) -> Laid:
 def one_blurred(throw: Throw, chance: Chance) -> Laid:
     """One camera's pictures are blurred by 15 px from the dart on."""
     which = int(chance.integers(len(throw.before)))
-    after = tuple(
-        _blurred(p, 15, chance.uniform(0, math.pi)) if n == which else p for n, p in enumerate(throw.after)
+    later = tuple(
+        _blurred(p, 15, chance.uniform(0, math.pi)) if n == which else p
+        for n, p in enumerate(throw.with_dart)
     )
-    return Laid(throw, plain(replace(throw, after=after), stands=2 * STANDS), throw.bed)
+    return Laid(throw, plain(replace(throw, with_dart=later), stands=2 * STANDS), throw.bed)
 
 
 def swapped(throw: Throw, chance: Chance) -> Laid:
     """Two cameras have changed places at the computer's plugs."""
-    one, other = chance.choice(len(throw.before), 2, replace=False)
+    first, other = chance.choice(len(throw.before), 2, replace=False)
     order = list(range(len(throw.before)))
-    order[one], order[other] = order[other], order[one]
+    order[first], order[other] = order[other], order[first]
     frames = (tuple(pictures[n] for n in order) for pictures in plain(throw, wakes=2 * WAKES))
     return Laid(throw, frames, throw.bed, starts=2 * WAKES)
 
@@ -262,8 +263,8 @@ def swapped(throw: Throw, chance: Chance) -> Laid:
 def alone(throw: Throw, chance: Chance) -> Laid:
     """One camera is all there is."""
     n = int(chance.integers(len(throw.before)))
-    one = Throw((throw.eyes[n],), (throw.empties[n],), (throw.before[n],), (throw.after[n],), throw.bed)
-    return Laid(one, plain(one, stands=90), throw.bed)
+    item = Throw((throw.eyes[n],), (throw.empties[n],), (throw.before[n],), (throw.with_dart[n],), throw.bed)
+    return Laid(item, plain(item, stands=90), throw.bed)
 
 
 def bounced(throw: Throw, chance: Chance) -> Laid:
@@ -273,14 +274,16 @@ def bounced(throw: Throw, chance: Chance) -> Laid:
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
         for fall in range(3):
-            yield tuple(_fallen(*pair, fall * far) for pair in zip(throw.before, throw.after, strict=True))
+            yield tuple(
+                _fallen(*pair, fall * far) for pair in zip(throw.before, throw.with_dart, strict=True)
+            )
         yield from held(throw.before, STANDS)
 
     return Laid(throw, frames(), "bounced")
 
 
 def _fallen(old: Image, new: Image, by: int) -> Image:
-    """The dart of a picture, so many pixels lower."""
+    """The dart of a picture, this many pixels lower."""
     seen, cover = old.copy(), cv2.absdiff(old, new).max(axis=2) > 20
     rows = len(old) - by
     seen[by:][cover[:rows]] = new[:rows][cover[:rows]]
@@ -288,14 +291,14 @@ def _fallen(old: Image, new: Image, by: int) -> Image:
 
 
 def taken(throw: Throw, chance: Chance) -> Laid:
-    """The dart comes and is told; then a hand takes it out."""
+    """The dart comes and is reported; then a hand takes it out."""
 
     def frames() -> Frames:
         yield from plain(throw)
-        yield from hand_comes(throw.after, throw.before)
+        yield from hand_comes(throw.with_dart, throw.before)
         yield from held(throw.before, STANDS)
 
-    return Laid(throw, frames(), "empty", told_before=1)
+    return Laid(throw, frames(), "empty", reported_before=1)
 
 
 def changed(change: Callable[[Image, Chance], Image]) -> Fault:
@@ -319,24 +322,26 @@ def _jpeg(picture: Image, chance: Chance) -> Image:
 
 def warmer(throw: Throw, chance: Chance) -> Laid:
     """The white balance changes with the throw."""
-    after = tuple(np.clip(p * np.array([0.85, 1.0, 1.12]), 0, 255).astype(np.uint8) for p in throw.after)
-    return Laid(throw, plain(replace(throw, after=after)), throw.bed)
+    later = tuple(np.clip(p * np.array([0.85, 1.0, 1.12]), 0, 255).astype(np.uint8) for p in throw.with_dart)
+    return Laid(throw, plain(replace(throw, with_dart=later)), throw.bed)
 
 
 def turned(throw: Throw, chance: Chance) -> Laid:
     """One camera was turned by half a degree."""
     height, width = throw.before[0].shape[:2]
     turn = cv2.getRotationMatrix2D((width / 2, height / 2), float(chance.choice([-0.5, 0.5])), 1.0)
-    after = (
-        cv2.warpAffine(throw.after[0], turn, (width, height), borderMode=cv2.BORDER_REPLICATE),
-        *throw.after[1:],
+    later = (
+        cv2.warpAffine(throw.with_dart[0], turn, (width, height), borderMode=cv2.BORDER_REPLICATE),
+        *throw.with_dart[1:],
     )
-    return Laid(throw, plain(replace(throw, after=tuple(np.asarray(p, np.uint8) for p in after))), throw.bed)
+    return Laid(
+        throw, plain(replace(throw, with_dart=tuple(np.asarray(p, np.uint8) for p in later))), throw.bed
+    )
 
 
 def frozen(throw: Throw, chance: Chance) -> Laid:
     """One camera gives the same old picture for ever."""
-    return Laid(throw, plain(replace(throw, after=(throw.before[0], *throw.after[1:]))), throw.bed)
+    return Laid(throw, plain(replace(throw, with_dart=(throw.before[0], *throw.with_dart[1:]))), throw.bed)
 
 
 noisy, jpeg = changed(_noisy), changed(_jpeg)

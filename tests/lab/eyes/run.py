@@ -1,4 +1,4 @@
-"""`make bench-eyes`: faults over real throws in the live loop, what is told of each, beside what is to be reached."""
+"""`make bench-eyes`: faults over real throws in the live loop: what is reported of each, beside its aim."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from lab.eyes.faults import FRAME_MS, Fault, Frames, Laid
 from lab.eyes.throws import Pictures, real_throws
 from lab.figures import commit, percentile
 from scharten.dartboard.beds import SURE
-from scharten.vision.takeout import open_tracker, remark, step, trouble
-from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
+from scharten.vision.follow.takeout import open_tracker, remark, step, trouble
+from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState
 
 WORDS_MS = 3000
-"""Within so long something is told of a throw, or said on the page."""
+"""Within so long something is informed of a throw, or said on the page."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A fault, and at most what share of its throws may be sure and wrong, in doubt, or never told."""
+    """A fault, and at most what share of its throws may be sure and wrong, in doubt, or never reported."""
 
     name: str
     fault: Fault
@@ -69,11 +69,11 @@ LINES = (
     Line("third of three thrown, 7 to 12", beside.third(7, 12, thrown=True), 1.0, 0.0, 0.02),
     Line("a hand after a dart that pushed", beside.pushed(hand=True), 0.25),
 )
-"""Flicker of 30 % may be told in words only; a moth that sits may be asked about, or pass in silence."""
+"""Flicker of 30 % may be reported in words only; a moth that sits may be asked about, or pass in silence."""
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """What became of a throw: right, doubt, asked, silent or wrong (sure of what is not so); when, and the CPU time."""
 
     how: str
@@ -85,7 +85,7 @@ class Told:
 def run(folder: Path, throws: int, only: str, show: bool, seed: int = 0) -> int:
     """Print the table; 0 when all is reached."""
     cv2.setNumThreads(1)
-    print(f"faults over real throws, commit {commit()}; at most so many are to be reached in brackets")
+    print(f"faults over real throws, commit {commit()}; at most this many are to be reached in brackets")
     print(f"{'':33}throws  right  wrong    doubt     asked     silent   ms of CPU (p50)")
     good = True
     for index, line in enumerate(LINES):
@@ -95,76 +95,76 @@ def run(folder: Path, throws: int, only: str, show: bool, seed: int = 0) -> int:
 
 
 def _measured(line: Line, folder: Path, throws: int, seeds: list[int], show: bool) -> bool:
-    found: list[Told] = []
+    found: list[Reported] = []
     for number, read in track(
         list(enumerate(real_throws(folder, throws))), line.name, console=Console(stderr=True), transient=True
     ):
         laid = line.fault(read(), np.random.default_rng([*seeds, number]))
         if laid is not None:
-            found.append(told(laid))
+            found.append(reported(laid))
             if show and found[-1].how != "right":
                 print(f"  {number} ({laid.bed}): {found[-1]}")
     return _printed(line, found)
 
 
-def _printed(line: Line, found: list[Told]) -> bool:
-    counts, of = Counter(each.how for each in found), len(found)
+def _printed(line: Line, found: list[Reported]) -> bool:
+    counts, source = Counter(item.how for item in found), len(found)
     most = {"wrong": 0.0, "doubt": line.doubt, "asked": line.asked, "silent": line.silent}
-    cells = [f"{counts[how]:3} [{int(share * of):3}]" for how, share in most.items()]
-    spent = [each.spent_ms for each in found if each.spent_ms]
+    cells = [f"{counts[how]:3} [{int(share * source):3}]" for how, share in most.items()]
+    spent = [item.spent_ms for item in found if item.spent_ms]
     cpu = f"{percentile(spent, 50):6.1f}" if spent else "     -"
-    good = all(counts[how] <= int(share * of) for how, share in most.items())
+    good = all(counts[how] <= int(share * source) for how, share in most.items())
     verdict = "met" if good else "MISSED"
-    print(f"{line.name:33}{of:6}  {counts['right']:5}  {'  '.join(cells)}  {cpu}  {verdict}", flush=True)
+    print(f"{line.name:33}{source:6}  {counts['right']:5}  {'  '.join(cells)}  {cpu}  {verdict}", flush=True)
     return good
 
 
-def told(laid: Laid) -> Told:
-    """Play the frames, and judge what was told of the throw; silence is nothing within `WORDS_MS`."""
+def reported(laid: Laid) -> Reported:
+    """Play the frames, and judge what was informed of the throw; silence is nothing within `WORDS_MS`."""
     tracker = open_tracker(laid.throw.eyes, laid.throw.empties)
     news: list[tuple[int, Happening]] = []
     spent, words, waits = 0.0, False, laid.bed is not None
     last = laid.starts + WORDS_MS // FRAME_MS
     for frame, (pictures, over) in enumerate(_held(laid.frames)):
-        if over and (not waits or words or len(news) > laid.told_before or frame >= last):
+        if over and (not waits or words or len(news) > laid.reported_before or frame >= last):
             break
         began = time.process_time()
         tracker, happened = step(tracker, pictures, frame * FRAME_MS)
         took = 1000 * (time.process_time() - began)
-        news += [(frame * FRAME_MS, each) for each in happened if frame >= laid.starts]
-        if any(each.kind is HappeningKind.DART for each in happened):
+        news += [(frame * FRAME_MS, item) for item in happened if frame >= laid.starts]
+        if any(item.kind is HappeningKind.DART for item in happened):
             spent = took
         words = words or bool(trouble(tracker, frame * FRAME_MS) or remark(tracker, frame * FRAME_MS))
     words = words or tracker.state is TakeoutState.ASKEW
-    return _judged(news[laid.told_before :], laid, spent, words)
+    return _judged(news[laid.reported_before :], laid, spent, words)
 
 
 def _held(frames: Frames) -> Iterator[tuple[Pictures, bool]]:
-    """The frames, then the last one for ever; whether all were shown: what is not told by then may still be."""
+    """The frames, then the last one for ever; whether all were shown: what is not reported by then may still be."""
     pictures: Pictures = ()
     for pictures in frames:
         yield pictures, False
     yield from repeat((pictures, True))
 
 
-def _judged(told: list[tuple[int, Happening]], laid: Laid, spent: float, words: bool) -> Told:
+def _judged(reported: list[tuple[int, Happening]], laid: Laid, spent: float, words: bool) -> Reported:
     _throws = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.EMPTY)
-    of_throw = [(at, each) for at, each in told if each.kind in _throws]
-    asked = words or any(each.kind not in _throws for _, each in told)
+    of_throw = [(at, item) for at, item in reported if item.kind in _throws]
+    asked = words or any(item.kind not in _throws for _, item in reported)
     if not of_throw:
         if laid.bed is None:
-            return Told("asked" if asked else "right", True, 0)
-        return Told("asked" if asked else "silent", False, 0)
+            return Reported("asked" if asked else "right", True, 0)
+        return Reported("asked" if asked else "silent", False, 0)
     at, first = of_throw[0]
     named = _name(first)
     right = named == laid.bed
-    sure = [each for _, each in of_throw if each.confidence >= SURE]
+    sure = [item for _, item in of_throw if item.confidence >= SURE]
     if (sure and not (right and len(of_throw) == 1)) or len(of_throw) > 1:
-        return Told("wrong" if sure else "doubt", right, at, spent)
-    return Told("right" if right and sure else "doubt", right, at, spent)
+        return Reported("wrong" if sure else "doubt", right, at, spent)
+    return Reported("right" if right and sure else "doubt", right, at, spent)
 
 
-def _name(each: Happening) -> str:
-    if each.kind in (HappeningKind.BOUNCED, HappeningKind.EMPTY):
-        return each.kind.value
-    return str(each.beds[0][0])
+def _name(happening: Happening) -> str:
+    if happening.kind in (HappeningKind.BOUNCED, HappeningKind.EMPTY):
+        return happening.kind.value
+    return str(happening.beds[0][0])

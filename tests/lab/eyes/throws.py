@@ -12,11 +12,10 @@ import numpy as np
 
 from scharten.dartboard.locate import bed_at
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set
-from scharten.vision.detect import CalibratedCamera, look, settle, take_in
-from scharten.vision.fuse import SeenDart
-from scharten.vision.model import Floats, bend, to_pixels
-from scharten.vision.pose import projection
-from scharten.vision.rings import Image
+from scharten.vision.detect.camera import CalibratedCamera, look, settle, take_in
+from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.detect.pose import projection
+from scharten.vision.model import Floats, Image, bend, to_pixels
 
 SETS = ("single", "pairs")
 _MATTE_LEVELS = 28.0  # grey levels by which a dart differs from the board behind it
@@ -32,17 +31,17 @@ class Throw:
     eyes: tuple[CalibratedCamera, ...]
     empties: Pictures
     before: Pictures
-    after: Pictures
+    with_dart: Pictures
     bed: str
 
     def seen(self) -> SeenDart | None:
         """The dart as it is found where nothing is wrong."""
-        trios = zip(self.eyes, self.before, self.after, strict=True)
+        trios = zip(self.eyes, self.before, self.with_dart, strict=True)
         return settle(tuple(look(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in trios))
 
 
 def real_throws(folder: Path, count: int) -> Iterator[Callable[[], Throw]]:
-    """So many throws, spread over the sets; each is read when it is wanted."""
+    """This many throws, spread over the sets; each is read when it is wanted."""
     found: list[Callable[[], Throw]] = []
     for name in SETS:
         photos, eyes = _opened(folder / name)
@@ -62,9 +61,9 @@ def _reader(photos: PhotoSet, eyes: dict[int, CalibratedCamera], index: int) -> 
         throw = photos.throws[index]
         shots = pictures_of(throw, eyes)
         empties = tuple(_picture(photos.rig[camera][0]) for camera, _, _ in shots)
-        before, after = tuple(old for _, old, _ in shots), tuple(new for _, _, new in shots)
+        before, later = tuple(old for _, old, _ in shots), tuple(new for _, _, new in shots)
         return Throw(
-            tuple(eyes[camera] for camera, _, _ in shots), empties, before, after, photos.truth[throw.name]
+            tuple(eyes[camera] for camera, _, _ in shots), empties, before, later, photos.truth[throw.name]
         )
 
     return read
@@ -115,7 +114,7 @@ def _in_picture(eye: CalibratedCamera, space: Floats) -> Floats:
 
 def _similarity(old: Floats, new: Floats) -> Floats:
     """The 2x3 matrix that brings two points onto two others by turning, scaling and shifting."""
-    a, b = (complex(*(each[1] - each[0])) for each in (old, new))
+    a, b = (complex(*(item[1] - item[0])) for item in (old, new))
     turn = b / a
     rows = np.array([[turn.real, -turn.imag], [turn.imag, turn.real]])
     return np.column_stack([rows, new[0] - rows @ old[0]])
@@ -127,7 +126,7 @@ def cut_out(throw: Throw) -> Cutout | None:
     if dart is None or str(dart.bed) != throw.bed:
         return None
     mattes, planes = [], []
-    for eye, old, new in zip(throw.eyes, throw.before, throw.after, strict=True):
+    for eye, old, new in zip(throw.eyes, throw.before, throw.with_dart, strict=True):
         found = look(eye, take_in(eye, old), take_in(eye, new))
         (line,) = found.first() or (None,)
         if line is None:
@@ -145,7 +144,7 @@ def cut_out(throw: Throw) -> Cutout | None:
         planes.append((np.append(normal, -normal @ np.array(line.shaft.point)) @ projection(eye.work))[:3])
     unit = np.array([plane / np.linalg.norm(plane) for plane in planes])
     axis = np.linalg.svd(unit)[2][-1]
-    return Cutout(throw.eyes, throw.after, tuple(mattes), (dart.x_mm, dart.y_mm), axis * np.sign(axis[2]))
+    return Cutout(throw.eyes, throw.with_dart, tuple(mattes), (dart.x_mm, dart.y_mm), axis * np.sign(axis[2]))
 
 
 def shadow(

@@ -18,8 +18,7 @@ from scharten.dartboard.locate import (
     TREBLE_INNER_RADIUS,
     TREBLE_OUTER_RADIUS,
 )
-from scharten.vision.model import Floats, Points
-from scharten.vision.rings import Image
+from scharten.vision.model import Floats, Image, Points
 
 REACH_MM = 420.0  # the picture shows this much to each side of the bull
 SCALE = 2.5  # pixels per mm

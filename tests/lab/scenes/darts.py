@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from scharten.vision.model import Floats, Points, bend
-from scharten.vision.rings import Image
+from scharten.vision.model import Floats, Image, Points, bend
 
 Colour = tuple[float, float, float]  # BGR
 _FINE = 3  # darts are drawn this much larger and made smaller again

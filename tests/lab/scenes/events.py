@@ -14,12 +14,11 @@ from lab.scenes.darts import Camera, DartShape, Layer, dart_layer, some_dart
 from lab.scenes.pictures import RANGES, Change, Rig, drawn, make_rig, picture, taken
 from lab.scenes.visits import Figure, open_rig, place
 from scharten.dartboard.locate import bed_at
-from scharten.vision.detect import CalibratedCamera
-from scharten.vision.model import Floats
-from scharten.vision.rings import Image
-from scharten.vision.takeout import open_tracker, step
-from scharten.vision.throw_states import Happening, HappeningKind
-from scharten.vision.throw_tracker import ThrowTracker
+from scharten.vision.detect.camera import CalibratedCamera
+from scharten.vision.follow.takeout import open_tracker, step
+from scharten.vision.follow.throw_states import Happening, HappeningKind
+from scharten.vision.follow.throw_tracker import ThrowTracker
+from scharten.vision.model import Floats, Image
 
 FRAME_MS = 33
 SIZE = (640, 480)
@@ -61,7 +60,7 @@ class Stage:
         return tuple(shots)
 
     def hold(self, frames: int = HOLD) -> Iterator[Pictures]:
-        """Nothing happens for so many frames: a few are drawn, and come again and again."""
+        """Nothing happens for this many frames: a few are drawn, and come again and again."""
         shots = [self.shot() for _ in range(_STILLS)]
         for frame in range(frames):
             yield shots[frame % _STILLS]
@@ -144,7 +143,7 @@ def _reaching(stage: Stage, takes: Callable[[], None]) -> Iterator[Pictures]:
         yield stage.shot(_hand(at, depth, skin))  # type: ignore[arg-type]
 
 
-# --- the sequences: each gives its frames and says what must be told of them ---
+# --- the sequences: each gives its frames and says what must be informed of them ---
 
 
 def dart_comes(stage: Stage) -> Iterator[Pictures]:
@@ -240,23 +239,23 @@ SEQUENCES: tuple[Sequence, ...] = (
     ("a dart, a hand that takes nothing", (dart_comes, hand_waves, all_taken), (_D, _E)),
     ("a camera is nudged", (camera_nudged, dart_comes), (HappeningKind.ASKEW,)),
 )
-"""What happens in turn, and what must be told of it, no more and no less."""
+"""What happens in turn, and what must be informed of it, no more and no less."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """One sequence: what was told and what should have been, how many darts of it were in the right bed, frames."""
+    """One sequence: what was reported and what should have been, how many darts of it were in the right bed, frames."""
 
     name: str
-    told: tuple[Happening, ...]
+    reported: tuple[Happening, ...]
     wanted: tuple[HappeningKind, ...]
     right: int
     frames: int
 
     @property
     def good(self) -> bool:
-        """Exactly what should have been told was told."""
-        return tuple(each.kind for each in self.told) == self.wanted
+        """Exactly what should have been reported was reported."""
+        return tuple(item.kind for item in self.reported) == self.wanted
 
 
 def play(
@@ -266,35 +265,37 @@ def play(
     name, acts, wanted = SEQUENCES[which]
     stage = Stage(rig, chance, [])
     tracker = open_tracker(eyes, empties)
-    told: list[Happening] = []
+    reported: list[Happening] = []
     frames, right = 0, 0
 
     def watch(tracker: ThrowTracker, shots: Iterator[Pictures]) -> ThrowTracker:
         nonlocal frames
         for shot in shots:
             tracker, happened = step(tracker, shot, frames * FRAME_MS)
-            told.extend(happened)
+            reported.extend(happened)
             frames += 1
         return tracker
 
     tracker = watch(tracker, stage.hold())
-    told.clear()  # that the board is empty when the day begins
+    reported.clear()  # that the board is empty when the day begins
     for act in acts:
-        before = len(told)
+        before = len(reported)
         tracker = watch(tracker, act(stage))
         tracker = watch(tracker, stage.hold())
-        right += sum(_right(each, stage) for each in told[before:])
-    return Played(name, tuple(told), wanted, right, frames)
+        right += sum(_right(item, stage) for item in reported[before:])
+    return Played(name, tuple(reported), wanted, right, frames)
 
 
-def _right(told: Happening, stage: Stage) -> bool:
+def _right(reported: Happening, stage: Stage) -> bool:
     return (
-        told.dart is not None and told.dart.bed == bed_at(*stage.darts[-1].tip[:2]) if stage.darts else False
+        reported.dart is not None and reported.dart.bed == bed_at(*stage.darts[-1].tip[:2])
+        if stage.darts
+        else False
     )
 
 
 def sequences(count: int, seed: int) -> Iterator[Played]:
-    """So many sequences, all kinds in turn; every ten a new rig."""
+    """This many sequences, all kinds in turn; every ten a new rig."""
     for index in range(count):
         if index % SEQUENCES_PER_RIG == 0:
             chance = np.random.default_rng([seed, 1, index])
@@ -305,8 +306,8 @@ def sequences(count: int, seed: int) -> Iterator[Played]:
 
 
 def event_figures(played: list[Played]) -> list[Figure]:
-    """How many sequences told exactly what happened, and which kinds did not."""
-    lines = [Figure("sequences told exactly", sum(p.good for p in played), len(played), 0.97)]
+    """How many sequences reported exactly what happened, and which kinds did not."""
+    lines = [Figure("sequences reported exactly", sum(p.good for p in played), len(played), 0.97)]
     for name, _, _ in SEQUENCES:
         some = [p for p in played if p.name == name]
         lines.append(Figure(f"  {name[:31]}", sum(p.good for p in some), len(some)))

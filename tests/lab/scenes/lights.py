@@ -25,12 +25,11 @@ from scharten.dartboard.locate import (
     TREBLE_OUTER_RADIUS,
     bed_at,
 )
-from scharten.vision.detect import CalibratedCamera
-from scharten.vision.look_away import Lookout, look_away, watch
-from scharten.vision.model import Points, straighten, transform
-from scharten.vision.rings import Image
-from scharten.vision.takeout import open_tracker
-from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
+from scharten.vision.detect.camera import CalibratedCamera
+from scharten.vision.follow.look_away import Lookout, look_away, watch
+from scharten.vision.follow.takeout import open_tracker
+from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState
+from scharten.vision.model import Image, Points, straighten, transform
 
 Light = NDArray[np.float32]  # on the board's plane: the projector's beside the room's
 Pictures = tuple[Image, ...]
@@ -42,7 +41,7 @@ _RINGS = (
     OUTER_BULL_RADIUS, TREBLE_INNER_RADIUS, TREBLE_OUTER_RADIUS, DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS,
 )  # fmt: skip
 _QUIET = 16  # frames for which all stays as it is
-_OUTCOME = 50  # and at most before a dart that is not made out at once is told: light waits for it
+_OUTCOME = 50  # and at most before a dart that is not made out at once is reported: light waits for it
 _PER_RIG = 50
 SIZE = (480, 360)
 
@@ -141,7 +140,7 @@ class LitStage(Stage):
         shots = super().shot(cover)  # type: ignore[arg-type]
         if self.light is None or not self.light.any() or not self.bands:
             return shots
-        return tuple(self._banded(one) for one in shots)
+        return tuple(self._banded(shot) for shot in shots)
 
     def _banded(self, seen: Image) -> Image:
         rows = np.arange(len(seen)) / len(seen)
@@ -151,7 +150,7 @@ class LitStage(Stage):
         return np.asarray(cv2.multiply(seen, cv2.merge([wide] * 3), dtype=cv2.CV_8U), np.uint8)
 
     def hold(self, frames: int = _QUIET) -> Iterator[Pictures]:
-        """Nothing happens for so many frames: two are drawn, and come again and again."""
+        """Nothing happens for this many frames: two are drawn, and come again and again."""
         shots = [self.shot() for _ in range(2)]
         for frame in range(frames):
             yield shots[frame % 2]
@@ -167,14 +166,14 @@ def lit_dart(dart: DartShape, light: Light) -> DartShape:
 
 def changing(stage: LitStage, light: Light, delay_ms: float) -> Iterator[Pictures]:
     """From the message on: as before, then a picture of each camera in which the change rolls down, then as after."""
-    same = stage.shot()
+    equal = stage.shot()
     for _ in range(int(delay_ms // FRAME_MS)):
-        yield same
+        yield equal
     before = stage.seen()
     stage.project(light)
-    after = stage.seen()
+    later = stage.seen()
     mixed = []
-    for eye, old, new in zip(stage.rig.cameras, before, after, strict=True):
+    for eye, old, new in zip(stage.rig.cameras, before, later, strict=True):
         row = int(stage.chance.integers(0, len(old)))
         half = np.concatenate([new[:row], old[row:]])
         fading = cv2.addWeighted(half, 0.5, new, 0.5, 0) if stage.chance.uniform() < 0.5 else half
@@ -189,7 +188,7 @@ class Tally:
     changes: int = 0
     darts: int = 0
     right: int = 0
-    told: int = 0
+    reported: int = 0
     takeouts: int = 0
     emptied: int = 0
     false: list[str] = field(default_factory=list)
@@ -218,13 +217,13 @@ class Evening:
     t_ms: int = 0
 
     def show(self, frames: Iterator[Pictures]) -> list[Happening]:
-        """The frames one after another; what was told."""
-        told: list[Happening] = []
+        """The frames one after another; what was reported."""
+        reports: list[Happening] = []
         for shots in frames:
             self.lookout, happened = watch(self.lookout, shots, self.t_ms)
-            told.extend(happened)
+            reports.extend(happened)
             self.t_ms += FRAME_MS
-        return told
+        return reports
 
     def change(self, hand: Callable[[Stage], Iterator[Pictures]] | None = None) -> None:
         """A change of light that was announced: nothing may come of it."""
@@ -232,22 +231,24 @@ class Evening:
             return
         stage, chance = self.stage, self.stage.chance
         self.lookout = look_away(self.lookout, self.t_ms + AWAY_MS)
-        told = self.show(changing(stage, some_light(chance), float(chance.uniform(*DELAY_MS))))
-        told += self.show(stage.hold(_QUIET))
+        result = self.show(changing(stage, some_light(chance), float(chance.uniform(*DELAY_MS))))
+        result += self.show(stage.hold(_QUIET))
         self.tally.changes += 1
-        self.tally.asked += sum(each.kind is HappeningKind.UNCLEAR for each in told)
+        self.tally.asked += sum(item.kind is HappeningKind.UNCLEAR for item in result)
         self.tally.false += [
-            f"{each.kind} ({len(stage.darts)} darts)" for each in told if each.kind in Tally.FALSE
+            f"{item.kind} ({len(stage.darts)} darts)" for item in result if item.kind in Tally.FALSE
         ]
 
     def dart(self) -> None:
-        """A dart comes, and is told right or not."""
-        told = self.show(dart_comes(self.stage)) + self.show(self.stage.hold(_QUIET))
-        told += [] if told else self.show(self.stage.hold(_OUTCOME))
-        found = [each for each in told if each.kind is HappeningKind.DART]
+        """A dart comes, and is reported right or not."""
+        report = self.show(dart_comes(self.stage)) + self.show(self.stage.hold(_QUIET))
+        report += [] if report else self.show(self.stage.hold(_OUTCOME))
+        found = [item for item in report if item.kind is HappeningKind.DART]
         self.tally.darts += 1
-        self.tally.told += len(told)
-        self.tally.false += ["empty (told of a dart)" for each in told if each.kind is HappeningKind.EMPTY]
+        self.tally.reported += len(report)
+        self.tally.false += [
+            "empty (informed of a dart)" for item in report if item.kind is HappeningKind.EMPTY
+        ]
         truth = bed_at(*self.stage.darts[-1].tip[:2])
         self.tally.right += len(found) == 1 and found[0].dart is not None and found[0].dart.bed == truth
 
@@ -257,23 +258,23 @@ class Evening:
             return
         frames = list(all_taken(self.stage))
         during = self.lit and self.stage.chance.uniform() < 0.2
-        told = self.show(iter(frames[:6]))
+        result = self.show(iter(frames[:6]))
         if during:
             self.tally.hand += 1
             self.stage.darts.clear()
             self.lookout = look_away(self.lookout, self.t_ms + AWAY_MS)
             self.stage.project(some_light(self.stage.chance))
-            told += self.show(hand_leaves(self.stage))
+            result += self.show(hand_leaves(self.stage))
         else:
-            told += self.show(iter(frames[6:]))
-        told += self.show(self.stage.hold(_QUIET + 10))
+            result += self.show(iter(frames[6:]))
+        result += self.show(self.stage.hold(_QUIET + 10))
         self.tally.takeouts += 1
-        self.tally.emptied += [each.kind for each in told] == [HappeningKind.EMPTY]
+        self.tally.emptied += [item.kind for item in result] == [HappeningKind.EMPTY]
         if self.lookout.tracker.state is not TakeoutState.EMPTY:
             self.begin()
 
     def begin(self) -> None:
-        """The cameras begin afresh: one fault shall not count twice."""
+        """The cameras begin again: one fault shall not count twice."""
         calibrated, empties = self.lookout.tracker.calibrated, self.lookout.tracker.empties
         self.lookout = Lookout(open_tracker(calibrated, empties))
         self.show(self.stage.hold(20))
@@ -285,9 +286,14 @@ def hand_leaves(stage: Stage) -> Iterator[Pictures]:
 
 
 def evening(
-    changes: int, seed: int, *, lit: bool, cameras: int, told: Callable[[Tally], object] = lambda tally: None
+    changes: int,
+    seed: int,
+    *,
+    lit: bool,
+    cameras: int,
+    reported: Callable[[Tally], object] = lambda tally: None,
 ) -> Tally:
-    """So many changes of light, and the darts and takeouts between them; the same darts without light."""
+    """This many changes of light, and the darts and takeouts between them; the same darts without light."""
     cv2.setNumThreads(1)
     tally = Tally()
     for part in range(-(-changes // _PER_RIG)):
@@ -295,7 +301,7 @@ def evening(
         rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=cameras)
         empties = tuple(picture(rig, n, (), chance) for n in range(cameras))
         play(open_rig(rig, chance, empties), rig, empties, tally, min(_PER_RIG, changes), (seed, part, lit))
-        told(tally)
+        reported(tally)
     return tally
 
 
@@ -324,30 +330,30 @@ def play(
 
 
 def run(changes: int, seed: int, cameras: int) -> int:
-    """Print the figures of so many changes; 0 when each aim is met."""
+    """Print the figures of this many changes; 0 when each aim is met."""
     print(
         f"projected light, {cameras} cameras of {SIZE[0]}x{SIZE[1]}, seed {seed}, commit {commit()}",
         flush=True,
     )
-    lit, dark = (evening(changes, seed, lit=on, cameras=cameras, told=_so_far) for on in (True, False))
+    lit, dark = (evening(changes, seed, lit=on, cameras=cameras, reported=_so_far) for on in (True, False))
     found = figures(lit, dark)
     for figure in found:
         print(figure.words())
     for words in lit.false:
-        print(f"  told without a cause: {words}")
+        print(f"  reported without a cause: {words}")
     return 0 if all(figure.reached is not False for figure in found) else 1
 
 
 def _so_far(tally: Tally) -> None:
-    """A line for each rig, so that a run that is cut short has told something."""
-    darts = f"{tally.right} of {tally.darts} darts in their bed, {tally.emptied} of {tally.takeouts} takeouts told"
-    print(f"  {tally.changes} changes: {len(tally.false)} told, {tally.asked} asked; {darts}", flush=True)
+    """A line for each rig, so that a run that is cut short has reported something."""
+    darts = f"{tally.right} of {tally.darts} darts in their bed, {tally.emptied} of {tally.takeouts} takeouts reported"
+    print(f"  {tally.changes} changes: {len(tally.false)} reported, {tally.asked} asked; {darts}", flush=True)
 
 
 def figures(lit: Tally, dark: Tally) -> list[Figure]:
     """What the issue asks of projected light."""
     return [
-        Figure("changes that told a dart or takeout", len(lit.false), lit.changes, 0.0, at_most=True),
+        Figure("changes that reported a dart or takeout", len(lit.false), lit.changes, 0.0, at_most=True),
         Figure("changes that asked", lit.asked, lit.changes, 0.0, at_most=True),
         Figure(
             "darts in their bed, in changing light",
@@ -356,7 +362,7 @@ def figures(lit: Tally, dark: Tally) -> list[Figure]:
             dark.right / max(dark.darts, 1) - 0.005,
         ),
         Figure("  the same darts in the room's light", dark.right, dark.darts),
-        Figure("takeouts told, in changing light", lit.emptied, lit.takeouts),
+        Figure("takeouts reported, in changing light", lit.emptied, lit.takeouts),
         Figure("  of them with a change meanwhile", lit.hand, lit.takeouts),
         Figure("  the same in the room's light", dark.emptied, dark.takeouts),
     ]

@@ -16,16 +16,16 @@ from lab.scenes.pictures import RANGES, Change, Rig, drawn, make_rig, picture, t
 from lab.scenes.visits import Figure, open_rig, place
 from scharten.dartboard.beds import SURE
 from scharten.dartboard.locate import bed_at
-from scharten.vision.detect import detect
-from scharten.vision.fuse import SeenDart
-from scharten.vision.look_away import Lookout, look_away, watch
-from scharten.vision.rings import Image
-from scharten.vision.takeout import open_tracker
-from scharten.vision.throw_tracker import ThrowTracker
+from scharten.vision.detect.camera import detect
+from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.follow.look_away import Lookout, look_away, watch
+from scharten.vision.follow.takeout import open_tracker
+from scharten.vision.follow.throw_tracker import ThrowTracker
+from scharten.vision.model import Image
 
 _PER_RIG, _PER_VISIT = 60, 3
 _LOSS = 0.005
-"""So many darts more may be lost in projected light, of all."""
+"""This many darts more may be lost in projected light, of all."""
 _STILL_MS = (0, 300, 600)
 """When a still picture is shown, for the cameras' loop to take it in."""
 
@@ -41,7 +41,7 @@ class Pair:
 
 
 def pairs(throws: int, seed: int, cameras: int) -> Iterator[Pair]:
-    """So many throws in visits of three; the light is another one before each, the noise of both is the same."""
+    """This many throws in visits of three; the light is another one before each, the noise of both is the same."""
     cv2.setNumThreads(1)
     for number in range(throws):
         if number % _PER_RIG == 0:
@@ -54,11 +54,11 @@ def pairs(throws: int, seed: int, cameras: int) -> Iterator[Pair]:
             seen, known = empties, open_tracker(eyes, empties)
         darts.append(some_dart(chance, *place(chance, darts), darts[0] if darts else None))
         light = some_light(chance)
-        before, after = _both(lit_rig(rig, light), [lit_dart(d, light) for d in darts], (seed, 12, number))
+        before, later = _both(lit_rig(rig, light), [lit_dart(d, light) for d in darts], (seed, 12, number))
         known = _in_other_light(known, seen, before)
-        seen = after
+        seen = later
         here, room = (
-            detect(known.calibrated, before, after),
+            detect(known.calibrated, before, later),
             detect(eyes, *_both(rig, darts, (seed, 12, number))),
         )
         yield _pair(here, room, darts[-1])
@@ -76,11 +76,11 @@ def _both(
 ) -> tuple[tuple[Image, ...], tuple[Image, ...]]:
     """The pictures before the last of the darts and after it, of cameras that tremble as those on a wall do."""
     chance, every = np.random.default_rng(noise), range(len(rig.cameras))
-    before, after = (
+    before, later = (
         tuple(taken(rig.cameras[n], drawn(rig, n, some), chance, Change(calm=CALM)) for n in every)
         for some in (darts[:-1], darts)
     )
-    return before, after
+    return before, later
 
 
 def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Image, ...]) -> ThrowTracker:
@@ -100,19 +100,19 @@ def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Ima
 
 def figures(found: list[Pair]) -> list[Figure]:
     """Both shares, the loss, and what light makes wrong that would be sure."""
-    lit, dark, of = sum(each.lit for each in found), sum(each.dark for each in found), len(found)
+    lit, dark, source = sum(item.lit for item in found), sum(item.dark for item in found), len(found)
     return [
-        Figure("throws in their bed, projected light", lit, of, dark / max(of, 1) - _LOSS),
-        Figure("  the same throws, the room's light", dark, of),
-        Figure("  right only in projected light", sum(each.lit > each.dark for each in found), of),
-        Figure("  right only in the room's light", sum(each.dark > each.lit for each in found), of),
-        Figure("  sure and wrong, projected light", sum(each.lit_wrong for each in found), of),
-        Figure("  sure and wrong, the room's light", sum(each.dark_wrong for each in found), of),
+        Figure("throws in their bed, projected light", lit, source, dark / max(source, 1) - _LOSS),
+        Figure("  the same throws, the room's light", dark, source),
+        Figure("  right only in projected light", sum(item.lit > item.dark for item in found), source),
+        Figure("  right only in the room's light", sum(item.dark > item.lit for item in found), source),
+        Figure("  sure and wrong, projected light", sum(item.lit_wrong for item in found), source),
+        Figure("  sure and wrong, the room's light", sum(item.dark_wrong for item in found), source),
     ]
 
 
 def run(throws: int, seed: int, cameras: int) -> int:
-    """Print the figures of so many throws; 0 when the loss is within its aim."""
+    """Print the figures of this many throws; 0 when the loss is within its aim."""
     print(
         f"{throws} throws in projected light and without, {cameras} cameras, seed {seed}, commit {commit()}"
     )
@@ -120,9 +120,9 @@ def run(throws: int, seed: int, cameras: int) -> int:
     for pair in pairs(throws, seed, cameras):
         found.append(pair)
         if len(found) % _PER_RIG == 0:
-            loss = sum(each.dark - each.lit for each in found)
+            loss = sum(item.dark - item.lit for item in found)
             print(f"  {len(found)} throws: {loss} fewer in their bed in projected light", flush=True)
-    told = figures(found)
-    for figure in told:
+    reported = figures(found)
+    for figure in reported:
         print(figure.words())
-    return 0 if all(figure.reached is not False for figure in told) else 1
+    return 0 if all(figure.reached is not False for figure in reported) else 1

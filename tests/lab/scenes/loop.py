@@ -14,7 +14,7 @@ from lab.scenes.events import Stage, all_taken, dart_comes
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.errors import SchartenError
-from scharten.vision.takeout import open_tracker, step
+from scharten.vision.follow.takeout import open_tracker, step
 
 FPS_AIM = 30.0
 
@@ -55,10 +55,12 @@ def loop_speed(seed: int) -> LoopSpeed:
             shots = [film.read() for film in films]
             if not all(ok for ok, _ in shots):
                 break
-            tracker, told = step(tracker, tuple(np.asarray(shot, np.uint8) for _, shot in shots), rounds * 33)
+            tracker, reported = step(
+                tracker, tuple(np.asarray(shot, np.uint8) for _, shot in shots), rounds * 33
+            )
             spent.append(time.process_time() - start)
             rounds += 1
-            darts += sum(each.dart is not None for each in told)
+            darts += sum(item.dart is not None for item in reported)
     return LoopSpeed(rounds, rounds / sum(spent), 1000 * max(spent), darts)
 
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from lab.scenes.board import REACH_MM, SCALE, board_texture
 from lab.scenes.darts import Camera, DartShape, draw_dart, draw_shadow
-from scharten.vision.model import Floats, straighten, transform
-from scharten.vision.rings import Image
+from scharten.vision.model import Floats, Image, straighten, transform
 
 Range = tuple[float, float]
 

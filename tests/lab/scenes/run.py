@@ -30,10 +30,12 @@ def run(darts: int, events: int, seed: int, show: int) -> int:
             print(figure.words())
             good &= figure.reached is not False
         for failed in (p for p in played if not p.good):
-            told, wanted = (
-                [str(k) for k in kinds] for kinds in ((h.kind for h in failed.told), failed.wanted)
+            reported, wanted = (
+                [str(k) for k in kinds] for kinds in ((h.kind for h in failed.reported), failed.wanted)
             )
-            print(f"  {failed.name}: told {', '.join(told) or 'nothing'} instead of {', '.join(wanted)}")
+            print(
+                f"  {failed.name}: reported {', '.join(reported) or 'nothing'} instead of {', '.join(wanted)}"
+            )
     speed = loop_speed(seed)
     print(speed.words())
     return 0 if good and speed.per_second >= FPS_AIM else 1
@@ -43,17 +45,17 @@ def _print_darts(tried: list[Tried], show: int) -> bool:
     found = figures(tried)
     for figure in found:
         print(figure.words())
-    print("of darts called so sure, so many are right:")
+    print("of darts called so sure, this many are right:")
     for line in reliability([(t.confidence, t.exact) for t in tried]):
         print(line)
     print(times(tried))
     for wrong in [t for t in tried if not t.exact][:show]:
         where = f"{wrong.truth} at {wrong.x_mm:.1f}, {wrong.y_mm:.1f}, dart {wrong.order + 1}"
         seen = wrong.seen
-        told = (
+        reported = (
             f"{seen.bed} ({seen.confidence:.2f}) at {seen.x_mm:.1f}, {seen.y_mm:.1f}" if seen else "nothing"
         )
-        print(f"  {where}: seen {told}")
+        print(f"  {where}: seen {reported}")
     return all(figure.reached is not False for figure in found)
 
 

@@ -16,10 +16,10 @@ from lab.scenes.pictures import RANGES, Rig, make_rig, picture
 from scharten.dartboard.beds import Bed, BedKind
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, bed_at, wire_distance
 from scharten.errors import Problem, SchartenError
-from scharten.vision.calibrate import calibrate
-from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
-from scharten.vision.fuse import SeenDart
-from scharten.vision.rings import Image
+from scharten.vision.calibrate.fit import calibrate
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, detect
+from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.model import Image
 
 DARTS_PER_VISIT = 3
 WIRE_HALF_MM = 0.5  # no dart stands inside a wire
@@ -90,15 +90,15 @@ def visit(rig: Rig, eyes: tuple[CalibratedCamera, ...], chance: np.random.Genera
     for order in range(DARTS_PER_VISIT):
         x, y = place(chance, darts)
         darts.append(some_dart(chance, x, y, darts[0] if darts else None))
-        after = tuple(picture(rig, index, darts, chance) for index in range(len(eyes)))
+        later = tuple(picture(rig, index, darts, chance) for index in range(len(eyes)))
         start = time.perf_counter()
-        seen = detect(eyes, before, after)
+        seen = detect(eyes, before, later)
         yield Tried(x, y, seen, time.perf_counter() - start, order)
-        before = after
+        before = later
 
 
 def visits(darts: int, seed: int) -> Iterator[Tried]:
-    """So many darts in visits of three; every 20 visits a new rig is hung up and calibrated."""
+    """This many darts in visits of three; every 20 visits a new rig is hung up and calibrated."""
     cv2.setNumThreads(1)
     done = 0
     for index in range(-(-darts // DARTS_PER_VISIT)):
@@ -120,27 +120,27 @@ class Figure:
 
     name: str
     hits: int
-    of: int
+    total: int
     target: float | None = None
     at_most: bool = False
 
     @property
     def share(self) -> float:
         """Between 0 and 1."""
-        return self.hits / self.of if self.of else 0.0
+        return self.hits / self.total if self.total else 0.0
 
     @property
     def reached(self) -> bool | None:
         """Whether the target is met."""
-        if self.target is None or not self.of:
+        if self.target is None or not self.total:
             return None
         return self.share <= self.target if self.at_most else self.share >= self.target
 
     def words(self) -> str:
         """The line that is printed."""
-        if not self.of:
+        if not self.total:
             return f"{self.name:<34} unmeasured"
-        text = f"{self.name:<34} {self.hits:>5}/{self.of:<5} {self.share:7.2%}"
+        text = f"{self.name:<34} {self.hits:>5}/{self.total:<5} {self.share:7.2%}"
         if self.target is None:
             return text
         aim = f"aim {'<=' if self.at_most else '>='} {self.target:.0%}"
@@ -148,7 +148,7 @@ class Figure:
 
 
 def figures(tried: list[Tried]) -> list[Figure]:
-    """What the issue asks of synthetic darts, and per ring for whoever improves the detector."""
+    """What the issue asks of synthetic darts, and per ring for anybody who improves the detector."""
 
     def exact(name: str, some: list[Tried], target: float | None = None) -> Figure:
         return Figure(name, sum(t.exact for t in some), len(some), target)

@@ -1,4 +1,4 @@
-"""Darts that nobody heard: thrown while the daemon was killed, they wait in the board until it is back."""
+"""Darts that nobody received: thrown while the daemon was killed, they wait in the board until it is back."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
             )
             peer.wait(lambda state: state["phase"] == "paused")
             unchanged = peer.state["turns"] == before["turns"]
-            last = [(one["bed"], one["counted"]) for one in _readings(peer)[-EACH_TIME:]]
-            shown += sum(unchanged and one == (bed, False) for one, bed in zip(last, beds, strict=True))
+            last = [(reading["bed"], reading["counted"]) for reading in _readings(peer)[-EACH_TIME:]]
+            shown += sum(unchanged and item == (bed, False) for item, bed in zip(last, beds, strict=True))
             assert peer.ask("resume")["accepted"]
             peer.wait(lambda state: state["phase"] == "turn")
             assert peer.ask("add_dart", bed=beds[0])["accepted"]
@@ -69,6 +69,6 @@ def _readings(peer: Peer) -> list[dict[str, object]]:
 
 def _stored(daemon: DaemonProcess) -> list[int]:
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     reader.close()
     return [row["receipt"][1] for row in rows if row.get("receipt")]

@@ -91,11 +91,11 @@ class LiveBoard:
             time.sleep(0.02)
             if not self.bytes.port.plugged or self.silent:
                 continue
-            heard = self.bytes.port.read()
+            received = self.bytes.port.read()
             now = time.monotonic()
-            if b"?" in heard:
+            if b"?" in received:
                 self.greet()
-            self._stored(heard)
+            self._stored(received)
             if self.noise:
                 self.bytes.port.write(self.noise)
             if now - beat > 1:
@@ -107,8 +107,8 @@ class LiveBoard:
                     for hit in self._unstored.values():
                         self.bytes.port.write(board_line(hit))
 
-    def _stored(self, heard: bytes) -> None:
-        for part in heard.split(b"$A,")[1:]:
+    def _stored(self, received: bytes) -> None:
+        for part in received.split(b"$A,")[1:]:
             number = int(part.partition(b"*")[0])
             with self._lock:
                 self._unstored = {seq: hit for seq, hit in self._unstored.items() if seq > number}
@@ -186,8 +186,8 @@ TROUBLES = (
 
 
 @dataclass(frozen=True)
-class Told:
-    """How soon a trouble was told in words, and whether a dart counted when it was over."""
+class Reported:
+    """How soon a trouble was reported in words, and whether a dart counted when it was over."""
 
     name: str
     seconds: float
@@ -197,7 +197,7 @@ class Told:
 
 def troubles(
     daemon: DaemonProcess, board: LiveBoard, peer: Peer, wanted: Callable[[str], bool] = lambda row: True
-) -> Iterator[Told]:
+) -> Iterator[Reported]:
     """Each trouble once, one after the other, in one daemon that is never restarted; then a dart into a free bed."""
     for trouble in TROUBLES:
         if not wanted(trouble.row):
@@ -211,7 +211,7 @@ def troubles(
             wait_for(lambda: healthz(daemon) == (200, _in_words(peer)), PATIENCE_S, "healthz to say it")
         trouble.cure(board)
         wait_for(lambda: peer.source == "found", PATIENCE_S, f"the board to be back after: {trouble.name}")
-        yield Told(trouble.name, seconds, counts(board, peer), trouble.row)
+        yield Reported(trouble.name, seconds, counts(board, peer), trouble.row)
 
 
 def _in_words(peer: Peer) -> str:

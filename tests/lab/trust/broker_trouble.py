@@ -63,10 +63,10 @@ class _Room:
         return int(self.peer.state["turns"]) + 1
 
     def dart_is_stored(self) -> None:
-        """Although nobody can be told."""
+        """Although no page can show it."""
         wait_for(lambda: darts_stored(self.daemon) == self.stored, PATIENCE_S, "the dart in the journal")
 
-    def told(self, words: str, seconds: float = 30) -> None:
+    def reported(self, words: str, seconds: float = 30) -> None:
         """`/healthz` is red, and says why."""
         wait_for(lambda: words in healthz(self.daemon)[1], seconds, f"{words!r} in healthz")
 
@@ -85,7 +85,7 @@ def _restarted(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: float) ->
     wait_for(lambda: healthz(room.daemon)[0] == 200, PATIENCE_S, "a green healthz")
     old = room.peer.state
     broker.kill()
-    room.told("broker")
+    room.reported("broker")
     turns = room.throw()
     room.dart_is_stored()
     broker.start()
@@ -97,7 +97,7 @@ def _restarted(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: float) ->
 
 def _gone(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: float) -> Fault:
     broker.kill()
-    room.told("broker")
+    room.reported("broker")
     turns = room.throw()
     room.dart_is_stored()
     time.sleep(gone_s)
@@ -125,7 +125,7 @@ def _standing_still(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: floa
     try:
         turns = room.throw()
         room.dart_is_stored()
-        room.told("broker")
+        room.reported("broker")
     finally:
         os.kill(broker.process.pid, signal.SIGCONT)
     room.well(turns)
@@ -136,7 +136,7 @@ def _refusing(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: float) -> 
     broker.kill()
     broker.open_to_all = False
     broker.start()
-    room.told("uthori")
+    room.reported("uthori")
     wait_for(lambda: "refuses" in room.daemon.log.read_text(), PATIENCE_S, "the refusal in the log")
     turns = room.throw()
     room.dart_is_stored()
@@ -150,7 +150,7 @@ def _refusing(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: float) -> 
 def darts_stored(daemon: DaemonProcess) -> int:
     """How many lines of the board the journal holds, read while the daemon writes."""
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     reader.close()
     return sum(bool(row.get("receipt")) for row in rows)
 
@@ -192,5 +192,5 @@ class SlowLine:
                 goal.sendall(piece)
         except OSError:
             pass
-        for one in (source, goal):
-            one.close()
+        for item in (source, goal):
+            item.close()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import shutil
 import struct
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lab.programs import shared_library
+
 HEAD = struct.Struct("=BBHIQ")
-OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, TOLD, RENAME = range(1, 9)
+OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, REPORTED, RENAME = range(1, 9)
 SECTOR = 512
 
 
@@ -36,12 +37,8 @@ class _File:
 
 
 def build(folder: Path) -> Path:
-    """Compile the shim into a folder; gives the library for LD_PRELOAD."""
-    library = folder / "cutdisk.so"
-    source = Path(__file__).with_name("cutdisk.c")
-    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-U_FILE_OFFSET_BITS"]
-    subprocess.run([*command, "-o", str(library), str(source), "-ldl", "-lpthread"], check=True)
-    return library
+    """Compile the shim into a folder and return the library for LD_PRELOAD."""
+    return shared_library(Path(__file__).with_name("cutdisk.c"), folder, "-U_FILE_OFFSET_BITS")
 
 
 def environment(library: Path, folder: Path, log: Path) -> dict[str, str]:
@@ -90,27 +87,27 @@ def _replayed(done: Sequence[Operation]) -> tuple[dict[str, _File], list[tuple[s
     """Each file by its name, and the new names that no sync of the folder has made durable: old, new, replaced."""
     files: dict[str, _File] = {}
     renamed: list[tuple[str, str, _File | None]] = []
-    for one in done:
-        if one.op in (LINE, TOLD):
+    for item in done:
+        if item.op in (LINE, REPORTED):
             continue
-        if one.op == RENAME:
-            goal = one.data.decode()
-            renamed.append((one.path, goal, files.get(goal)))
-            files[goal] = files.pop(one.path)
+        if item.op == RENAME:
+            goal = item.data.decode()
+            renamed.append((item.path, goal, files.get(goal)))
+            files[goal] = files.pop(item.path)
             continue
-        if one.op == SYNC and ".sqlite3" not in Path(one.path).name:
+        if item.op == SYNC and ".sqlite3" not in Path(item.path).name:
             renamed.clear()
             continue
-        file = files.setdefault(one.path, _File())
-        if one.op in (WRITE, TRUNCATE):
-            file.pending.append(one)
-        elif one.op == SYNC:
+        file = files.setdefault(item.path, _File())
+        if item.op in (WRITE, TRUNCATE):
+            file.pending.append(item)
+        elif item.op == SYNC:
             for pending in file.pending:
                 _apply(file.durable, pending)
             file.pending.clear()
             file.exists = True
-        elif one.op == UNLINK:
-            files[one.path] = _File()
+        elif item.op == UNLINK:
+            files[item.path] = _File()
     return files, renamed
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
+from lab.programs import shared_library
 from lab.scripted_game import board_listens, play_turn
 from lab.trust.kills import reach
 from lab.trust.rows import Fault
@@ -16,12 +16,8 @@ CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
 
 
 def build(folder: Path) -> Path:
-    """Compile the shim into a folder; gives the library for LD_PRELOAD."""
-    library = folder / "stepdate.so"
-    source = Path(__file__).with_name("stepdate.c")
-    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
-    subprocess.run([*command, "-o", str(library), str(source), "-ldl"], check=True)
-    return library
+    """Compile the shim into a folder and return the library for LD_PRELOAD."""
+    return shared_library(Path(__file__).with_name("stepdate.c"), folder)
 
 
 def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 24 * 365)) -> Fault:
@@ -36,7 +32,7 @@ def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 
     harm = 0
     for hour in hours:
         step.write_text(str(hour * 3600))
-        wait_for(lambda: _told(peer), 40, "words about the date")
+        wait_for(lambda: _reported(peer), 40, "words about the date")
         before = peer.state["turns"]
         play_turn(peer)
         clock = peer.state["clock"]
@@ -45,7 +41,7 @@ def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 
         claimed = peer.ask("claim_flag", side="white")
         harm += bool(claimed["accepted"])
         step.write_text("0")
-        wait_for(lambda: not _told(peer), 40, "the words to go")
+        wait_for(lambda: not _reported(peer), 40, "the words to go")
     peer.close()
     daemon.stop()
     words = "no flag falls, no dart is stale, the display says so"
@@ -65,7 +61,7 @@ def stands_still(daemon: DaemonProcess, seconds: float) -> Fault:
     daemon.process.send_signal(signal.SIGSTOP)
     time.sleep(seconds)
     daemon.process.send_signal(signal.SIGCONT)
-    wait_for(lambda: _told(peer, "this program stood still"), 40, "words about standing still")
+    wait_for(lambda: _reported(peer, "this program stood still"), 40, "words about standing still")
     began = time.monotonic()
     reach(peer, 3)
     awake = (time.monotonic() - began) * 1000
@@ -77,5 +73,5 @@ def stands_still(daemon: DaemonProcess, seconds: float) -> Fault:
     return Fault("clock: the daemon stands still in play", 1, 1 - harm, harm, figure=words)
 
 
-def _told(peer: Peer, words: str = "the date of this machine") -> bool:
-    return any(words in one for one in peer.last.get("health", {}).get("warnings", []))
+def _reported(peer: Peer, words: str = "the date of this machine") -> bool:
+    return any(words in item for item in peer.last.get("health", {}).get("warnings", []))

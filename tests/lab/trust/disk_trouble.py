@@ -51,12 +51,12 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
     def said() -> list[bool]:
         return ["play stands still" in line for line in systemd.lines if line.startswith("STATUS=")]
 
-    wait_for(lambda: said() == [False, True, False], 40, "systemd to be told of both")
+    wait_for(lambda: said() == [False, True, False], 40, "systemd to be informed of both")
     systemd.end()
-    after = int(peer.state["turns"])
+    later = int(peer.state["turns"])
     peer.close()
     daemon.kill()
-    doubled = doubled_lines(daemon) + after - turns - 1
+    doubled = doubled_lines(daemon) + later - turns - 1
     return Fault(NAMES[fault], 1, 1, 0, doubled, "play stops with the reason; then the dart counts")
 
 
@@ -97,21 +97,21 @@ def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
     daemon.log = log
     if with_journal:
         Journal(daemon.folder / "scharten.sqlite3").close()
-    before = sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir())
+    before = sorted((path.name, path.stat().st_size) for path in daemon.folder.iterdir())
     remount = ["mount", "-o", "remount,ro", str(disk)]
     if subprocess.run(remount, capture_output=True).returncode:
         raise NeedsRootError("cannot make the small disk read-only: this needs root")
     daemon.start()
     assert daemon.process is not None and daemon.process.wait(40) == 1
-    told = daemon.log.read_text()
-    assert "ead-only" in told and "Traceback" not in told, told
-    assert sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir()) == before
+    reported = daemon.log.read_text()
+    assert "ead-only" in reported and "Traceback" not in reported, reported
+    assert sorted((path.name, path.stat().st_size) for path in daemon.folder.iterdir()) == before
     words = "with a journal" if with_journal else "without a journal"
     return Fault(f"disk: a start on a read-only one, {words}", 1, 1, figure="refused in words")
 
 
 def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 32, 48, 96)) -> Fault:
-    """First starts on a disk with so many kB of room: each plays, or ends in words; none with a traceback."""
+    """First starts on a disk with this many kB of room: each plays, or ends in words; none with a traceback."""
     filler, harm, tried = disk / "filler", 0, 0
     for room in rooms:
         daemon = DaemonProcess(disk / "data")
@@ -124,10 +124,10 @@ def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 32
         assert daemon.process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             daemon.process.wait(8)
-        told = log.read_text()
+        reported = log.read_text()
         ended = daemon.process.poll()
-        in_words = "\nscharten: " in told and "Make room" in told
-        harm += "Traceback" in told or (ended is not None and (ended != 1 or not in_words))
+        in_words = "\nscharten: " in reported and "Make room" in reported
+        harm += "Traceback" in reported or (ended is not None and (ended != 1 or not in_words))
         tried += 1
         daemon.end()
         filler.unlink()
@@ -143,7 +143,7 @@ def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:
     daemon.start()
     peer = daemon.peer("table")
     board_listens(peer)
-    wait_for(lambda: systemd.heard("READY=1") and systemd.heard("WATCHDOG=1"), 40, "a live referee")
+    wait_for(lambda: systemd.times_sent("READY=1") and systemd.times_sent("WATCHDOG=1"), 40, "a live referee")
     hanging.touch()
     peer.say("new_game")
     wait_for(lambda: systemd.silent_for(2.0), 40, "the watchdog to be fed no more")

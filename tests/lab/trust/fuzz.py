@@ -98,7 +98,7 @@ LONG = {
     "dollars": "$" * 1_000_000,
 }
 OWN = {"options", "stored input", "input of an old journal"}
-"""Typed by the person at the keyboard, or written by the journal itself: no stranger chooses their length."""
+"""Typed by the person at the keyboard, or written by the journal itself: no outsider chooses their length."""
 STRANGERS = sorted(PARSERS.keys() - OWN)
 
 
@@ -115,18 +115,18 @@ def mutated(draw: st.DrawFn, sample: str) -> str:
 
 
 def fuzz(name: str, examples: int) -> int:
-    """Feed one parser with so many mutations and texts out of nothing; gives how many, or raises what it raised."""
+    """Feed one parser with this many mutations and texts out of nothing; gives how many, or raises what it raised."""
     parse, sample = PARSERS[name]
     fed = 0
 
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(mutated(sample) | st.text(max_size=60))
-    def one(text: str) -> None:
+    def feed_parser(text: str) -> None:
         nonlocal fed
         fed += 1
         _refuse(name, parse, text)
 
-    one()
+    feed_parser()
     return fed
 
 
@@ -151,7 +151,7 @@ def peak_of_nonsense(name: str) -> float:
 
 
 def fuzzed(examples: int) -> Attack:
-    """Every parser with so many examples."""
+    """Every parser with this many examples."""
     fed, fell = 0, []
     for name in PARSERS:
         try:
@@ -163,7 +163,7 @@ def fuzzed(examples: int) -> Attack:
 
 
 def swamped() -> Attack:
-    """Every parser that a stranger can reach, with megabytes of nonsense."""
+    """Every parser that an unauthenticated client can reach, with megabytes of nonsense."""
     peaks = {name: peak_of_nonsense(name) for name in STRANGERS}
     worst = max(peaks, key=lambda name: peaks[name])
     words = f"memory at most {peaks[worst]:.0f} MB ({worst}; aim {PEAK_MB:.0f} MB)"
@@ -171,6 +171,6 @@ def swamped() -> Attack:
     return Attack(
         "a megabyte of brackets, digits or separators for a parser",
         tried,
-        sum(one >= PEAK_MB for one in peaks.values()),
+        sum(peak >= PEAK_MB for peak in peaks.values()),
         words,
     )

@@ -98,7 +98,7 @@ def happens(damage: Damage, folder: Path) -> Path:
 
 
 def started(path: Path, sound: str) -> str:
-    """What a start makes of it: `sound` (the same game), `told` (words), `refused` (words), or `silent`: harm."""
+    """What a start makes of it: `sound` (the same game), `reported` (words), `refused` (words), or `silent`: harm."""
     try:
         held = hold(path)
         held.lock.close()
@@ -106,7 +106,7 @@ def started(path: Path, sound: str) -> str:
     except SchartenError as error:
         return "refused" if error.message and error.cure else "silent"
     if held.found.warning:
-        return "recovered" if played == sound else "told"
+        return "recovered" if played == sound else "reported"
     return "sound" if played == sound else "silent"
 
 
@@ -130,7 +130,7 @@ def fuzzed(folder: Path, many: int, seed: int = 0) -> Fault:
             say(f"silent: fuzzed database {number} of seed {seed}")
         slowest = max(slowest, time.process_time() - began)
         came[what] += 1
-    shown = ", ".join(f"{came[one]:,} {one}" for one in ("sound", "recovered", "told", "refused"))
+    shown = ", ".join(f"{came[item]:,} {item}" for item in ("sound", "recovered", "reported", "refused"))
     harm = came["silent"] + (slowest > MOST_S)
     words = f"{shown}; at most {slowest:.1f} s (aim {MOST_S:.0f} s)"
     return Fault("journal: fuzzed databases", many, many - harm, lost=came["silent"], figure=words)
@@ -143,10 +143,10 @@ def _fuzz(folder: Path, chance: random.Random) -> Path:
         pages = len(content) // PAGE
         way = chance.random()
         if way < 0.2 and pages > 1:
-            one, two = (chance.randrange(pages) * PAGE for _ in range(2))
-            content[one : one + PAGE], content[two : two + PAGE] = (
+            first, two = (chance.randrange(pages) * PAGE for _ in range(2))
+            content[first : first + PAGE], content[two : two + PAGE] = (
                 content[two : two + PAGE],
-                content[one : one + PAGE],
+                content[first : first + PAGE],
             )
         elif way < 0.3 and pages:
             at = chance.randrange(pages) * PAGE
@@ -174,7 +174,7 @@ def _played(path: Path) -> str:
 
 
 def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Damage a journal so many times; what counts as lost is a start that plays something else without a word."""
+    """Damage a journal this many times; what counts as lost is a start that plays something else without a word."""
     folder.mkdir(parents=True, exist_ok=True)
     sound = killed_evening(folder)
     came: Counter[str] = Counter()
@@ -185,7 +185,7 @@ def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
             say(f"silent: {damage}")
         if number % 1000 == 999:
             say(f"{number + 1} damages: {dict(came)}")
-    shown = ", ".join(f"{came[one]:,} {one}" for one in ("sound", "recovered", "told", "refused"))
+    shown = ", ".join(f"{came[item]:,} {item}" for item in ("sound", "recovered", "reported", "refused"))
     return Fault(
         "journal: flips, cuts, zeroes, missing files",
         many,

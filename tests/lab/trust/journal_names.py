@@ -13,8 +13,8 @@ from threading import Timer
 from lab.daemon_process import FAST, DaemonProcess, Peer
 from lab.scripted_game import board_listens, play_turn
 from lab.trust.rows import Fault, say
+from scharten.daemon.rounds import ROUND_S
 from scharten.journal.files import mark_of, wal_of
-from scharten.systemd import ROUND_S
 
 NAME = "scharten.sqlite3"
 COPIED, BEFORE, AFTER = 2, 4, 7
@@ -67,7 +67,7 @@ def in_use(folder: Path, share: int = 1) -> Fault:
 
 
 def _kept(place: Path, what: str) -> bool:
-    """Whether after the story and a SIGKILL the same game stands there, or the loss of what was cut off is told."""
+    """Whether after the story and a SIGKILL the same game stands there, or the loss of what was cut off is reported."""
     daemon = DaemonProcess(place / "data")
     daemon.log = place / "daemon.log"
     try:
@@ -85,14 +85,14 @@ def _kept(place: Path, what: str) -> bool:
         daemon.config.write_text(FAST)
         peer = daemon.start().peer("table")
         peer.wait(lambda state: state["match"] == before[0], PATIENCE_S, "the game after the kill")
-        after = peer.state["match"], peer.state["turns"], peer.state["position"]
+        later = peer.state["match"], peer.state["turns"], peer.state["position"]
         peer.close()
     except AssertionError as error:
         say(f"{what}: {error}")
         return False
     finally:
         daemon.end()
-    return before == after
+    return before == later
 
 
 def _link_is_refused(place: Path) -> bool:
@@ -103,13 +103,13 @@ def _link_is_refused(place: Path) -> bool:
         second.start()
         assert second.process is not None
         ended = second.process.wait(30)
-        told = second.log.read_text()
+        reported = second.log.read_text()
         _play(peer, BEFORE)
         peer.close()
     finally:
         first.end()
         second.end()
-    return ended == 1 and "hard link" in told and "Traceback" not in told
+    return ended == 1 and "hard link" in reported and "Traceback" not in reported
 
 
 def _game(daemon: DaemonProcess, turns: int) -> Peer:
@@ -121,7 +121,7 @@ def _game(daemon: DaemonProcess, turns: int) -> Peer:
 
 
 def _play(peer: Peer, turns: int) -> None:
-    """Until so many turns stand there; a dart that waits while play stops in words counts when it goes on."""
+    """Until this many turns stand there; a dart that waits while play stops in words counts when it goes on."""
     while peer.state["turns"] < turns:
         before = peer.state["turns"]
         play_turn(peer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 from lab.daemon_process import FAST, DaemonProcess, Peer, State, wait_for
 from lab.figures import percentile
 from lab.ports import free_port
+from lab.programs import program
 from lab.scripted_game import Throw, board_listens, next_action
 from lab.trust.rows import Fault, say
 from scharten.games import GAMES_BY_KEY
@@ -64,8 +64,7 @@ class Mosquitto:
             self.port = free_port()
         conf = self.folder / "mosquitto.conf"
         conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous {str(self.open_to_all).lower()}\n")
-        program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
-        self.process = subprocess.Popen([program, "-c", str(conf)], stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([program("mosquitto"), "-c", str(conf)], stderr=subprocess.DEVNULL)
         wait_for(self._listens, 40, "Mosquitto")
 
     def kill(self) -> None:
@@ -156,7 +155,7 @@ def scripted_game(
 def doubled_lines(daemon: DaemonProcess) -> int:
     """How many lines of the board stand twice in the journal; all of it is replayed on the way."""
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    found = [done.given for one in reader.matches() for done in replay(reader, one, GAMES_BY_KEY)]
+    found = [done.given for match in reader.matches() for done in replay(reader, match, GAMES_BY_KEY)]
     reader.close()
     lines = [receipt for given in found if (receipt := receipt_of(given)) is not None]
     return len(lines) - len(set(lines))
@@ -226,7 +225,7 @@ def _reached(due: int, state: State) -> bool:
 
 
 def reach(peer: Peer, turns: int) -> State:
-    """Act again and again until the match has so many turns; what was accepted before a kill is not repeated."""
+    """Act again and again until the match has this many turns; what was accepted before a kill is not repeated."""
     deadline = time.monotonic() + PATIENCE_S
     while peer.state["turns"] < turns and peer.state["result"] is None:
         assert time.monotonic() < deadline, f"turn {turns} was not reached: {peer.state}"

@@ -52,8 +52,8 @@ def _write(path: Path, inputs: int, knocks: int) -> None:
         db.execute("INSERT INTO going_on VALUES (1, 'old', ?)", (chain.seal(1, "old"),))
         previous = ""
         for n in range(1, inputs + 1):
-            one = rows[n % len(rows)]
-            row = (n, "old", one.t_ms, one.body, one.events, one.digest, None, None)
+            item = rows[n % len(rows)]
+            row = (n, "old", item.t_ms, item.body, item.events, item.digest, None, None)
             previous = chain.link(previous, row)
             db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, previous))
         db.execute("COMMIT")
@@ -61,12 +61,14 @@ def _write(path: Path, inputs: int, knocks: int) -> None:
     mark.write(inputs, previous, schema.NEWEST, clean=True)
     mark.close()
     journal = Journal(path)
-    for one in reader.inputs(game.id):
-        journal.append(Record(game.id, one.t_ms, one.body, one.events, one.digest, game.start, game.summary))
-    knock = encode_input(Reading(one.t_ms, one.t_ms, "board", Knock(7), Receipt(9, 1)))
+    for item in reader.inputs(game.id):
+        journal.append(
+            Record(game.id, item.t_ms, item.body, item.events, item.digest, game.start, game.summary)
+        )
+    knock = encode_input(Reading(item.t_ms, item.t_ms, "board", Knock(7), Receipt(9, 1)))
     body = json.dumps(knock, separators=(",", ":"))
     for number in range(knocks):
         line = (9, number)
-        journal.append(Record(game.id, one.t_ms, body, "[]", one.digest, game.start, game.summary, line))
+        journal.append(Record(game.id, item.t_ms, body, "[]", item.digest, game.start, game.summary, line))
     journal.close()
     reader.close()

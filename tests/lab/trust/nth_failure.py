@@ -18,26 +18,29 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lab import ENVIRONMENT
+from lab.programs import shared_library
 from lab.trust.powercuts import JOURNAL, Replays, stored_in
 from lab.trust.rows import Fault, say
-from scharten import referee_loop
-from scharten.checks import open_journal
 from scharten.contract.messages import parse_command
+from scharten.daemon import referee_loop
+from scharten.daemon.announcer import Announcer
+from scharten.daemon.checks import open_journal
+from scharten.daemon.health import MachineHealth
+from scharten.daemon.referee_loop import RefereeLoop
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import bed_of, parse_field
-from scharten.health import MachineHealth
-from scharten.match.inputs import Command, Dart, Input, Reading, ReadingsLost, Receipt, Role, SensorNews
+from scharten.match.dart import Dart
+from scharten.match.inputs import Command, Input, Reading, ReadingsLost, Receipt, Role, SensorNews
 from scharten.match.referee import new_match
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
-from scharten.referee_loop import RefereeLoop
 
 KINDS = ("write", "sync", "open", "allocation")
 TIMES = (1, 7)
@@ -52,12 +55,8 @@ EVENING = (("order", "new_game"), ("dart", "a1"), ("dart", "a8"), ("order", "pau
 
 
 def build(folder: Path) -> Path:
-    """Compile the shim; gives the library for LD_PRELOAD."""
-    library = folder / "failnth.so"
-    source = Path(__file__).with_name("failnth.c")
-    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-U_FILE_OFFSET_BITS"]
-    subprocess.run([*command, "-o", str(library), str(source), "-ldl"], check=True)
-    return library
+    """Compile the shim into a folder and return the library for LD_PRELOAD."""
+    return shared_library(Path(__file__).with_name("failnth.c"), folder, "-U_FILE_OFFSET_BITS")
 
 
 def each_nth(folder: Path, step: int, kinds: Sequence[str] = KINDS) -> list[Fault]:
@@ -66,14 +65,14 @@ def each_nth(folder: Path, step: int, kinds: Sequence[str] = KINDS) -> list[Faul
     command = [sys.executable, "-m", "lab.trust.nth_failure", str(folder / "game"), str(step), *kinds]
     environment = {**ENVIRONMENT, "LD_PRELOAD": str(build(folder))}
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
-    return [Fault(**one) for one in json.loads(done.stdout)]
+    return [Fault(**load) for load in json.loads(done.stdout)]
 
 
 class _Evening:
     """A referee with a journal, and who hears its acknowledgements and answers."""
 
-    def __init__(self, folder: Path, told: list[int | str], words: list[str]) -> None:
-        self.path, self.told, self.words = folder / JOURNAL, told, words
+    def __init__(self, folder: Path, reported: list[int | str], words: list[str]) -> None:
+        self.path, self.reported, self.words = folder / JOURNAL, reported, words
         self.t_ms, self.number = 1_700_000_000_000, 0
 
     def play(self) -> None:
@@ -102,7 +101,11 @@ class _Evening:
             raise SchartenError(f"{MOST_STARTS} starts were refused: {self.words[-1]}")
         settings = MatchSettings(board="board1", white_sits_at=3, game="scharten", options={})
         match = match or new_match(settings, GAMES_BY_KEY)
-        self.loop = RefereeLoop(match, self.journal, self, lambda: self.t_ms, settings=settings, sensor=self)  # type: ignore[arg-type]
+        publisher: Any = self
+        self.loop = RefereeLoop(
+            match, self.journal, publisher, Announcer(publisher), lambda: self.t_ms, settings=settings
+        )
+        self.loop.sensor = self
 
     def _input(self, what: str, name: str) -> Input:
         if what == "lost":
@@ -117,11 +120,11 @@ class _Evening:
         return Command(self.t_ms, Role.TABLE, parse_command(json.dumps(body).encode()), 7)  # type: ignore[arg-type]
 
     def acknowledge(self, receipt: Receipt) -> None:
-        self.told.append(receipt.number)
+        self.reported.append(receipt.number)
 
-    def answer(self, role: str, answer: dict[str, Any]) -> None:
+    def answer(self, role: str, answer: Mapping[str, Any]) -> None:
         if answer["accepted"]:
-            self.told.append(answer["id"])
+            self.reported.append(answer["id"])
 
     def __getattr__(self, name: str) -> Any:
         """What is published, and the board's lamp: nobody looks."""
@@ -129,18 +132,18 @@ class _Evening:
 
 
 def _child(shim: ctypes.CDLL, library: int, folder: Path, kind: int, n: int, times: int, out: int) -> None:
-    told: list[int | str] = []
+    reported: list[int | str] = []
     words: list[str] = []
     crash, count = "", 0
     signal.alarm(LONGEST_S)
     shim.fail_from(kind, n, times, str(folder).encode(), ctypes.c_void_p(library))
     try:
-        _Evening(folder, told, words).play()
+        _Evening(folder, reported, words).play()
     except BaseException:
         crash = traceback.format_exc()
     finally:
         count = shim.fail_count(max(kind, 0))
-    os.write(out, json.dumps({"told": told, "words": words, "crash": crash, "count": count}).encode())
+    os.write(out, json.dumps({"reported": reported, "words": words, "crash": crash, "count": count}).encode())
     os._exit(0)
 
 
@@ -162,21 +165,21 @@ class _Runs:
         self.library = ctypes.cast(opened, ctypes.c_void_p).value or 0
 
     def once(self, kind: int, n: int, times: int) -> dict[str, Any]:
-        """What was told and said in an evening in which the n-th call failed."""
+        """What was reported and said in an evening in which the n-th call failed."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        heard, out = os.pipe()
+        received, out = os.pipe()
         child = os.fork()
         if not child:
             _child(self.shim, self.library, self.folder, kind, n, times, out)
         os.close(out)
-        with os.fdopen(heard, "rb") as said:
+        with os.fdopen(received, "rb") as said:
             text = said.read()
         os.waitpid(child, 0)
         return (
             dict(json.loads(text))
             if text
-            else {"told": [], "words": [], "crash": "killed, or stood still", "count": 0}
+            else {"reported": [], "words": [], "crash": "killed, or stood still", "count": 0}
         )
 
     def row(self, kind: int, step: int) -> dict[str, Any]:
@@ -191,7 +194,7 @@ class _Runs:
                 except SchartenError as error:
                     came["crash"] = came["crash"] or f"the next start is refused: {error}"
                     stored = []
-                lost += len(set(came["told"]) - set(stored))
+                lost += len(set(came["reported"]) - set(stored))
                 doubled += len(stored) - len(set(stored))
                 tried, survived = tried + 1, survived + (not came["crash"] and all(came["words"]))
                 if came["crash"]:

@@ -47,8 +47,8 @@ class PageTarget:
                     message = await page.receive()
                 if message.type is not aiohttp.WSMsgType.TEXT:
                     return "closed", page.close_code
-                told = json.loads(message.data)
-                return told["topic"], told["payload"]
+                reported = json.loads(message.data)
+                return reported["topic"], reported["payload"]
         except aiohttp.WSServerHandshakeError as error:
             return "http", error.status
 
@@ -85,8 +85,8 @@ async def guesses(target: PageTarget) -> Attack:
     """Wrong, empty and other roles' secrets; roles that do not exist; the machine room and the figures without one."""
     hellos: list[dict[str, Any]] = [{"v": 1, "role": role, "secret": "wrong"} for role in WRITES]
     hellos += [
-        {"v": 1, "role": "arbiter", "secret": one}
-        for one in (None, "", 7, list[str](), "\ud800", target.secrets["table"])
+        {"v": 1, "role": "arbiter", "secret": item}
+        for item in (None, "", 7, list[str](), "\ud800", target.secrets["table"])
     ]
     hellos += [{"v": 1, "role": role, "secret": target.secrets.get(str(role))} for role in
                ("host", "web", "simulator", "root", "", None, 7, ["arbiter"])]  # fmt: skip
@@ -142,9 +142,9 @@ async def _shown_out(page: aiohttp.ClientWebSocketResponse, topic: str) -> bool:
             message = await page.receive()
             if message.type is not aiohttp.WSMsgType.TEXT:
                 return True
-            told = json.loads(message.data)
-            if told["topic"] == topic:
-                return told["payload"].get("accepted", False) is False
+            reported = json.loads(message.data)
+            if reported["topic"] == topic:
+                return reported["payload"].get("accepted", False) is False
 
 
 async def crowd(target: PageTarget, count: int = 300) -> Attack:
@@ -233,19 +233,19 @@ async def chatter(target: PageTarget, count: int = 200) -> Attack:
                 break
         answered = 0
         while (message := await page.receive()).type is aiohttp.WSMsgType.TEXT:
-            told = json.loads(message.data)
-            answered += told["topic"] == "answer"
-            through += told["topic"] == "answer" and bool(told["payload"].get("accepted"))
+            reported = json.loads(message.data)
+            answered += reported["topic"] == "answer"
+            through += reported["topic"] == "answer" and bool(reported["payload"].get("accepted"))
     through += answered >= count
     return Attack(
         "page: messages without measure, and for other topics", count, through, f"cut off after {answered}"
     )
 
 
-async def deaf_pages(target: PageTarget, count: int = 30) -> Attack:
+async def unresponsive_pages(target: PageTarget, count: int = 30) -> Attack:
     """Pages that never read while the game goes on: others hear every state, and memory stays."""
     before = resident_mb(target.daemon)
-    deaf = [await deaf_page(target) for _ in range(count)]
+    unresponsive = [await unresponsive_page(target) for _ in range(count)]
     peer = target.daemon.peer("table")
     peer.wait(bool)
     lost = 0
@@ -257,20 +257,20 @@ async def deaf_pages(target: PageTarget, count: int = 30) -> Attack:
             try:
                 async with asyncio.timeout(3):
                     while True:
-                        told = json.loads((await page.receive()).data)
-                        if told["topic"] == "state" and told["payload"]["match"] == wanted:
+                        reported = json.loads((await page.receive()).data)
+                        if reported["topic"] == "state" and reported["payload"]["match"] == wanted:
                             break
             except TimeoutError:
                 lost += 1
     grown = resident_mb(target.daemon) - before
     peer.close()
-    for _, writer in deaf:
+    for _, writer in unresponsive:
         writer.close()
     words = f"100 new games; memory grew by {grown:.1f} MB (aim {GROWTH_MB:.0f} MB)"
     return Attack("page: pages that do not read", count, lost + (grown > GROWTH_MB), words)
 
 
-async def deaf_page(target: PageTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def unresponsive_page(target: PageTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A page by hand that says hello and never reads; its socket takes in as little as can be."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -313,7 +313,7 @@ async def bad_http(target: PageTarget, count: int = 300, seed: int = 1) -> Attac
 
 
 PAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (
-    foreign_pages, broken_greetings, crowd, displays, half_open, chatter, deaf_pages, bad_http, guesses,
+    foreign_pages, broken_greetings, crowd, displays, half_open, chatter, unresponsive_pages, bad_http, guesses,
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn, cast
 
 import aiohttp
 
-from lab.trust.page_attacks import LOG_BYTES, WRITES, PageTarget, deaf_page
+from lab.trust.page_attacks import LOG_BYTES, WRITES, PageTarget, unresponsive_page
 from lab.trust.rows import Attack
 
 STRANGE = (
@@ -43,8 +43,10 @@ async def strange_json(target: PageTarget) -> Attack:
                     await page.send_str(text)
                     harm += not (await _answers(page) and await _answers(witness))
     grown = target.daemon.log.stat().st_size - log
-    told = f"{grown} bytes of log (aim {LOG_BYTES:,})"
-    return Attack("page: JSON that cannot be said again", 5 * len(STRANGE), harm + (grown > LOG_BYTES), told)
+    reported = f"{grown} bytes of log (aim {LOG_BYTES:,})"
+    return Attack(
+        "page: JSON that cannot be said again", 5 * len(STRANGE), harm + (grown > LOG_BYTES), reported
+    )
 
 
 @asynccontextmanager
@@ -61,8 +63,8 @@ async def _answers(page: aiohttp.ClientWebSocketResponse) -> bool:
     try:
         async with asyncio.timeout(5):
             while (message := await page.receive()).type is aiohttp.WSMsgType.TEXT:
-                told = json.loads(message.data, parse_constant=_no_json)
-                if told["topic"] == "answer" and told["payload"]["id"] == asked:
+                reported = json.loads(message.data, parse_constant=_no_json)
+                if reported["topic"] == "answer" and reported["payload"]["id"] == asked:
                     return True
     except (TimeoutError, ValueError):
         return False
@@ -79,7 +81,7 @@ async def pings(target: PageTarget, count: int = 10) -> Attack:
     ping = bytes([0x89, 0x80 | 100, 0, 0, 0, 0]) + b"x" * 100
     harm = 0
     for _ in range(count):
-        _, writer = await deaf_page(target)
+        _, writer = await unresponsive_page(target)
         writer.write(ping * 60_000)
         await asyncio.sleep(0.5)
         cast(asyncio.Transport, writer.transport).abort()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -12,9 +11,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from broker import running
+from broker.attacks import ATTACKS
 from lab import display, soak
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.figures import percentile
+from lab.programs import MissingProgramError, program
 from lab.trust import (
     away,
     board_trouble,
@@ -34,8 +36,6 @@ from lab.trust.kills import killed
 from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
 from lab.trust.page_messages import MESSAGE_ATTACKS
 from lab.trust.rows import Attack, Fault, Held, Row, say
-from mqtt import running
-from mqtt.attacks import ATTACKS
 from mqtt.host_attacks import HOST_ATTACKS, random_commands
 
 KILLS = {"daemon": 34, "board": 33, "broker": 33}
@@ -87,13 +87,13 @@ def kills(folder: Path, size: Size) -> Iterator[Row]:
     for target, most in KILLS.items():
         if size.wants(target):
             story = partial(killed, folder, target, max(1, most // size.share))
-            yield replace(_told(f"SIGKILL of the {target}", story), row=target)
+            yield replace(_reported(f"SIGKILL of the {target}", story), row=target)
 
 
 def meantime(folder: Path, size: Size) -> Iterator[Row]:
     """Darts that were thrown while the daemon was away."""
     starts = max(1, AWAY // size.share)
-    yield _told("darts while the daemon is away", partial(away.darts_of_the_meantime, folder, starts))
+    yield _reported("darts while the daemon is away", partial(away.darts_of_the_meantime, folder, starts))
 
 
 def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
@@ -146,7 +146,7 @@ def date(folder: Path, size: Size) -> Iterator[Row]:
             continue
         daemon = DaemonProcess(folder / name)
         try:
-            yield replace(_told("clock", partial(story, daemon)), row=name)
+            yield replace(_reported("clock", partial(story, daemon)), row=name)
         finally:
             daemon.end()
 
@@ -165,7 +165,7 @@ def disk(folder: Path, size: Size) -> Iterator[Row]:
         place = folder / name
         daemon = DaemonProcess(place / "data")
         try:
-            yield replace(_told("disk trouble", partial(story, daemon, recorder, place)), row=name)
+            yield replace(_reported("disk trouble", partial(story, daemon, recorder, place)), row=name)
         finally:
             daemon.end()
     log = folder / "daemon.log"
@@ -174,14 +174,14 @@ def disk(folder: Path, size: Size) -> Iterator[Row]:
             continue
         try:
             with disk_trouble.small_disk(folder / f"small-{name}") as place:
-                yield replace(_told(f"disk: {name}", partial(small, place, log)), row=name)
+                yield replace(_reported(f"disk: {name}", partial(small, place, log)), row=name)
         except disk_trouble.NeedsRootError as error:
             say(f"not run: {error}")
 
 
 def calls(folder: Path, size: Size) -> Iterator[Row]:
     """Each write, sync, open and allocation of a short game fails in turn."""
-    kinds = [one for one in nth_failure.KINDS if size.wants(one)]
+    kinds = [kind for kind in nth_failure.KINDS if size.wants(kind)]
     for kind, row in zip(kinds, nth_failure.each_nth(folder, size.share, kinds), strict=True):
         yield replace(row, row=kind)
 
@@ -195,10 +195,12 @@ def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
 def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
     """A board that misbehaves in every way, and noise on its line."""
     with board_trouble.at_the_board(folder) as (daemon, board, peer):
-        for told in board_trouble.troubles(daemon, board, peer, size.wants):
-            soon = told.seconds <= board_trouble.AIM_S
-            words = f"in words after {told.seconds:.1f} s (aim {board_trouble.AIM_S:.0f} s)"
-            yield Fault(f"board: {told.name}", 1, int(told.counted and soon), figure=words, row=told.row)
+        for reported in board_trouble.troubles(daemon, board, peer, size.wants):
+            soon = reported.seconds <= board_trouble.AIM_S
+            words = f"in words after {reported.seconds:.1f} s (aim {board_trouble.AIM_S:.0f} s)"
+            yield Fault(
+                f"board: {reported.name}", 1, int(reported.counted and soon), figure=words, row=reported.row
+            )
         if not size.wants("noise"):
             return
         noise = board_trouble.random_bytes(daemon, board, peer, size.noise_mb)
@@ -211,11 +213,11 @@ def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
 def broker_attacks(folder: Path, size: Size) -> Iterator[Row]:
     """Attacks on each broker."""
     with running.embedded() as embedded, running.mosquitto(folder) as mosquitto:
-        for one in (embedded, mosquitto):
+        for item in (embedded, mosquitto):
             for attack in ATTACKS:
                 if size.wants(_name(attack)):
-                    row = attack(one)
-                    yield replace(row, what=f"{one.kind}: {row.what}", row=_name(attack))
+                    row = attack(item)
+                    yield replace(row, what=f"{item.kind}: {row.what}", row=_name(attack))
 
 
 def host_attacks(folder: Path, size: Size) -> Iterator[Row]:
@@ -277,22 +279,21 @@ def _commands(folder: Path, many: int) -> Held:
 
 def unit(folder: Path, size: Size) -> Iterator[Row]:
     """systemd's own judgement of the unit in deploy/."""
-    exposure = exposure_of_the_unit()
-    if exposure is None:
-        say("not run: systemd-analyze is missing: install the package systemd")
-    else:
-        words = f"exposure {exposure:.1f} of 10 by systemd-analyze security (aim below {EXPOSURE_AIM})"
-        yield Held("deploy/scharten.service", words, exposure < EXPOSURE_AIM)
+    try:
+        exposure = exposure_of_the_unit()
+    except MissingProgramError as error:
+        say(f"not run: {error}")
+        return
+    words = f"exposure {exposure:.1f} of 10 by systemd-analyze security (aim below {EXPOSURE_AIM})"
+    yield Held("deploy/scharten.service", words, exposure < EXPOSURE_AIM)
 
 
 SERVICE = Path(__file__).parents[3] / "deploy" / "scharten.service"
 
 
-def exposure_of_the_unit(path: Path = SERVICE) -> float | None:
-    """What `systemd-analyze security` says of it, 0 (closed) to 10; None without systemd."""
-    if not shutil.which("systemd-analyze"):
-        return None
-    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)]
+def exposure_of_the_unit(path: Path = SERVICE) -> float:
+    """Return the score of `systemd-analyze security`, 0 (closed) to 10."""
+    command = [program("systemd-analyze", "systemd"), "security", "--offline=true", "--no-pager", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True)
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", shown.stdout)
     assert found, shown.stdout + shown.stderr
@@ -319,7 +320,7 @@ def _name(attack: Callable[..., object]) -> str:
     return getattr(attack, "__name__", "").replace("_", "-")
 
 
-def _told(what: str, story: Callable[[], Fault]) -> Fault:
+def _reported(what: str, story: Callable[[], Fault]) -> Fault:
     """The story's row; a story that does not come to its end is a fault not survived, with what it waited for."""
     try:
         return story()
@@ -358,7 +359,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
     "calls": nth_failure.KINDS,
     "broker-trouble": broker_trouble.NAMES,
-    "board": (*(one.row for one in board_trouble.TROUBLES), "noise"),
+    "board": (*(trouble.row for trouble in board_trouble.TROUBLES), "noise"),
     "broker": tuple(map(_name, ATTACKS)),
     "daemon": tuple(map(_name, HOST_ATTACKS)),
     "page": tuple(map(_name, (*PAGE_ATTACKS, *MESSAGE_ATTACKS))),
@@ -371,7 +372,7 @@ UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",
-    "journal": "rows changed by who can compute the chain anew; rows of schemas 1 to 3 before their upgrade; a hard"
+    "journal": "rows changed by who can compute the chain again; rows of schemas 1 to 3 before their upgrade; a hard"
     " link used in turns, not at once; bytes overwritten in place during play, which the next start finds",
     "restores": "power cuts in a restore",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",

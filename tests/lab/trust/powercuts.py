@@ -1,4 +1,4 @@
-"""Simulated power cuts in a recorded game: what board and players were told is stored is on the disk after any cut."""
+"""Simulated power cuts in a recorded game: what was confirmed to board and players is on the disk after any cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.daemon_process import DaemonProcess
 from lab.scripted_game import board_listens, play_turn
 from lab.trust import cutdisk
-from lab.trust.cutdisk import LINE, SYNC, TOLD, WRITE, Operation
+from lab.trust.cutdisk import LINE, REPORTED, SYNC, WRITE, Operation
 from lab.trust.rows import Fault
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
@@ -23,9 +23,9 @@ from scharten.match.inputs import Command, Input, receipt_of
 ACK = re.compile(rb"\$A,(\d+)\*[0-9A-Fa-f]{4}\n")
 ACCEPTED = re.compile(rb'"id":"([^"]+)","accepted":true')
 JOURNAL = "scharten.sqlite3"
-Told = int | str
+Reported = int | str
 """What was acknowledged: the number of a board's line, or the id of a player's command."""
-Replays = dict[tuple[str, tuple[StoredInput, ...]], list[Told]]
+Replays = dict[tuple[str, tuple[StoredInput, ...]], list[Reported]]
 """What was replayed before: many cuts leave the same inputs, and a replay depends on nothing else."""
 
 
@@ -48,7 +48,7 @@ class Verdict:
         return not (self.missing or self.doubled or self.refused or self.early)
 
     def __add__(self, other: Verdict) -> Verdict:
-        return Verdict(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        return Verdict(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
 
     def rows(self) -> tuple[Fault, Fault]:
         """The cuts, and the acknowledgements in the recording."""
@@ -88,49 +88,49 @@ def cut(done: Sequence[Operation], cuts: int, folder: Path, seed: int) -> Verdic
     refusals: list[str] = []
     for number in range(cuts):
         at = chance.randrange(len(done))
-        told = {one for _, one in acks[: bisect_right(places, at - 1)]}
+        reported = {ack for _, ack in acks[: bisect_right(places, at - 1)]}
         cutdisk.after_cut(done[:at], folder, chance)
         try:
             stored = stored_in(folder / JOURNAL, known)
         except SchartenError as error:
             refusals.append(f"cut {number} after {at} operations: {error.message}")
             continue
-        missing += len(told - set(stored))
+        missing += len(reported - set(stored))
         doubled += len(stored) - len(set(stored))
     early = _early(done, {place for place, _ in acks})
     return Verdict(cuts, len(acks), missing, doubled, len(refusals), early, tuple(refusals))
 
 
-def _first_acknowledgements(done: Sequence[Operation]) -> list[tuple[int, Told]]:
+def _first_acknowledgements(done: Sequence[Operation]) -> list[tuple[int, Reported]]:
     """When each input was acknowledged for the first time: the broker passes an answer on, a board may ask again."""
-    first: dict[Told, int] = {}
-    for place, one in enumerate(done):
-        for told in _acknowledged(one):
-            first.setdefault(told, place)
-    return [(place, told) for told, place in first.items()]
+    first: dict[Reported, int] = {}
+    for place, item in enumerate(done):
+        for reported in _acknowledged(item):
+            first.setdefault(reported, place)
+    return [(place, reported) for reported, place in first.items()]
 
 
-def _acknowledged(one: Operation) -> list[Told]:
-    if one.op == LINE:
-        return [int(found) for found in ACK.findall(one.data)]
-    return [found.decode() for found in ACCEPTED.findall(one.data)] if one.op == TOLD else []
+def _acknowledged(operation: Operation) -> list[Reported]:
+    if operation.op == LINE:
+        return [int(found) for found in ACK.findall(operation.data)]
+    return [found.decode() for found in ACCEPTED.findall(operation.data)] if operation.op == REPORTED else []
 
 
-def stored_in(path: Path, known: Replays) -> list[Told]:
+def stored_in(path: Path, known: Replays) -> list[Reported]:
     """Lines of the board and commands of players in the journal after recovery; every match in it is replayed."""
     if not path.exists() or not path.stat().st_size:
         return []
     Journal(path).close()
     reader = JournalReader(path)
-    found: list[Told] = []
+    found: list[Reported] = []
     try:
         for stored in reader.matches():
             rows = tuple(reader.inputs(stored.id))
             if (stored.start, rows) not in known:
                 known[stored.start, rows] = [
-                    told
+                    reported
                     for done in replay(reader, stored, GAMES_BY_KEY, rows)
-                    if (told := _told(done.given)) is not None
+                    if (reported := _reported(done.given)) is not None
                 ]
             found += known[stored.start, rows]
     finally:
@@ -138,7 +138,7 @@ def stored_in(path: Path, known: Replays) -> list[Told]:
     return found
 
 
-def _told(given: Input) -> Told | None:
+def _reported(given: Input) -> Reported | None:
     if isinstance(given, Command):
         return given.order.id
     receipt = receipt_of(given)
@@ -149,11 +149,11 @@ def _early(done: Sequence[Operation], acks: Collection[int]) -> int:
     """Acknowledgements for which no sync of the journal came between the row's last write and the byte."""
     unsynced = False
     early = 0
-    for place, one in enumerate(done):
-        if not one.path.endswith((JOURNAL, f"{JOURNAL}-wal")):
+    for place, item in enumerate(done):
+        if not item.path.endswith((JOURNAL, f"{JOURNAL}-wal")):
             early += unsynced and place in acks
-        elif one.op == WRITE:
+        elif item.op == WRITE:
             unsynced = True
-        elif one.op == SYNC:
+        elif item.op == SYNC:
             unsynced = False
     return early

@@ -73,7 +73,9 @@ def _wrong(copy: Path, path: Path) -> str:
     Journal(path).close()
     rows = _rows(path)
     kept = [
-        _rows(one) for one in path.parent.glob("*.sqlite3") if one != path and not one.name.startswith(".")
+        _rows(item)
+        for item in path.parent.glob("*.sqlite3")
+        if item != path and not item.name.startswith(".")
     ]
     if rows not in (COPY, THERE) or (rows == COPY and THERE not in kept):
         return f"{rows} inputs in the journal, {kept} beside it"

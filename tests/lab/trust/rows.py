@@ -28,7 +28,7 @@ class Fault:
     @property
     def cells(self) -> tuple[str, ...]:
         """The columns of the table."""
-        return tuple(f"{one:,}" for one in (self.tried, self.survived, self.lost, self.doubled))
+        return tuple(f"{item:,}" for item in (self.tried, self.survived, self.lost, self.doubled))
 
 
 @dataclass(frozen=True)
@@ -72,30 +72,31 @@ HEADS = (
 def table(rows: Iterable[Row]) -> Iterator[str]:
     """The rows as lines of text: faults, attacks, then the figures, the first column as wide as its longest word."""
     rows = [
-        replace(one, what=f"{one.row}  {one.what}" if one.row else one.what) for one in _aligned(list(rows))
+        replace(item, what=f"{item.row}  {item.what}" if item.row else item.what)
+        for item in _aligned(list(rows))
     ]
-    width = max((len(one.what) for one in rows), default=0)
+    width = max((len(row.what) for row in rows), default=0)
     for kind, head, columns in HEADS:
-        chosen = [one for one in rows if isinstance(one, kind)]
+        chosen = [row for row in rows if isinstance(row, kind)]
         if not chosen:
             continue
         widths = [
-            max(map(len, column)) for column in zip(columns, *(one.cells for one in chosen), strict=True)
+            max(map(len, column)) for column in zip(columns, *(item.cells for item in chosen), strict=True)
         ]
         yield _line(head.ljust(width), columns, widths)
-        for one in chosen:
-            yield _line(one.what.ljust(width), one.cells, widths, one.figure)
+        for item in chosen:
+            yield _line(item.what.ljust(width), item.cells, widths, item.figure)
         yield ""
-    held = [one for one in rows if isinstance(one, Held)]
+    held = [row for row in rows if isinstance(row, Held)]
     if held:
         yield "held"
-        yield from (f"{one.what.ljust(width)}  {one.figure}" for one in held)
+        yield from (f"{item.what.ljust(width)}  {item.figure}" for item in held)
 
 
 def _aligned(rows: list[Row]) -> list[Row]:
     """The names for `--row` as wide as the longest."""
-    width = max((len(one.row) for one in rows), default=0)
-    return [replace(one, row=one.row.ljust(width)) for one in rows]
+    width = max((len(row.row) for row in rows), default=0)
+    return [replace(row, row=row.row.ljust(width)) for row in rows]
 
 
 def _line(what: str, cells: Sequence[str], widths: Sequence[int], figure: str = "") -> str:

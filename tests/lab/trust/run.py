@@ -26,7 +26,7 @@ parts, and the rows that run alone as PART:ROW
 {parts}
 
 In full it is meant to take 45 minutes on two cores, two parts side by side. It needs root for the full and the
-read-only disk (without root those two are left out, which is said). The table goes to the standard output,
+read-only disk (without root those two are left out, which is reported). The table goes to the standard output,
 progress to the error output:
 
   make trust > table.txt                            everything
@@ -74,7 +74,7 @@ def _side_by_side(chosen: dict[str, Size], folder: Path) -> dict[str, tuple[list
     ):
         with ProcessPoolExecutor(lanes, get_context("spawn"), max_tasks_per_child=1) as pool:
             running = {name: pool.submit(_part, name, folder / name, chosen[name]) for name in names}
-            done |= {name: one.result() for name, one in running.items()}
+            done |= {name: item.result() for name, item in running.items()}
     return done
 
 

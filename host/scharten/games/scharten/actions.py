@@ -1,4 +1,4 @@
-"""Turns by names, as messages and sheets have them, and by numbers, as the rules look them up (rules 3, 6)."""
+"""Turns by names, for messages and sheets, and by numbers, for the rules (rules 3, 6)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scharten.games.scharten.turns import LOST, Turn, turns_of
 
 
 def turn_of(action: Action) -> Turn | None:
-    """The action by numbers; None for what is not a turn of this game."""
+    """Return the action by numbers; None for an action outside this game."""
     match action:
         case Move():
             origin, to = parse_field(action.origin), parse_field(action.to)
@@ -35,25 +35,25 @@ _PROMOTION_CODES: Final = {"": EMPTY, **{kind.value.lower(): code for kind, code
 
 @lru_cache(maxsize=2048)
 def move_of(origin: int, to: int, promotion: int) -> Move:
-    """The move by names; the last few are shared, because positions that follow have mostly the same moves."""
+    """Return the move by names, cached because successive positions have mostly the same moves."""
     letter = "" if promotion == EMPTY else KINDS[promotion].value.lower()
     return Move(field_name(origin), field_name(to), letter)
 
 
 def action_of(turn: Turn) -> Action:
-    """The turn by names; of a lost dart only that it was lost is known."""
+    """Return the turn by names; a lost dart has no details."""
     if turn == LOST:
         return LostDart(Foul.DECLARED)
     return Drop(field_name(turn[1])) if turn[0] == NO_FIELD else move_of(*turn)
 
 
 def legal_moves(position: Position) -> tuple[Move, ...]:
-    """Every legal move; each promotion choice is one, castling is the king's move; none in a dead position."""
+    """Return every legal move, with each choice of a promotion; castling is the king's move."""
     return tuple(move_of(*turn) for turn in turns_of(position).moves())
 
 
 def legal_move_texts(position: Position) -> tuple[str, ...]:
-    """The same in coordinates."""
+    """Return every legal move in coordinates."""
     return tuple([_move_text(*turn) for turn in turns_of(position).moves()])
 
 
@@ -63,15 +63,15 @@ def _move_text(origin: int, to: int, promotion: int) -> str:
 
 
 def legal_drops(position: Position) -> tuple[FieldName, ...]:
-    """Where a dart would put the next piece legally: in check, only where that ends the check (rules 6)."""
+    """Return the legal fields of the next thrown piece: in check, only where it ends the check (rules 6)."""
     return tuple(map(field_name, scan(turns_of(position).placements())))
 
 
 @lru_cache(maxsize=16)
 def play(position: Position, action: Action) -> Position | Problem:
-    """The position after this turn, or why it is not legal; that a lost dart may end the game is not judged.
+    """Return the position after this turn, or why it is not legal; the end by a lost dart is not judged here.
 
-    The last few are kept, because a turn is played and then written.
+    Results are cached, because a turn is played and then written.
     """
     turn = turn_of(action)
     if turn is None:

@@ -1,4 +1,4 @@
-"""Who attacks a field, with what support, and whether a king is in check (rules 4, 5)."""
+"""Attacks on a field, their support, and check (rules 4, 5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scharten.games.scharten.position import Position, king_of
 
 
 def attackers(position: Position, side: int, to: int, occupied: int) -> int:
-    """The pieces of `side` that attack the field `to` while these fields are occupied (rules 4)."""
+    """Return the pieces of `side` that attack the field `to` with these fields occupied (rules 4)."""
     pawns, knights, bishops, rooks, queens, king = position.sets[side]
     found = PAWN_FROM[side][to] & pawns | KNIGHT[to] & knights | KING[to] & king
     straight = rooks | queens
@@ -34,13 +34,13 @@ def attackers(position: Position, side: int, to: int, occupied: int) -> int:
         found |= seen & straight
     slanted = bishops | queens
     if slanted & ORIGIN_MASK[to]:
-        one, two = ORIGIN_VIEWS[to]
-        found |= (one[occupied & one.mask] | two[occupied & two.mask]) & slanted
+        first, second = ORIGIN_VIEWS[to]
+        found |= (first[occupied & first.mask] | second[occupied & second.mask]) & slanted
     return found
 
 
 def takes_king(position: Position, side: int, attacking: int, at: int) -> bool:
-    """Whether one of these attackers of `side` could capture a king on `at`, supported by the others."""
+    """Return whether an attacker of `side` could capture a king on `at` with the others' support."""
     if not attacking:
         return False
     bit = BIT[at]
@@ -54,13 +54,13 @@ def takes_king(position: Position, side: int, attacking: int, at: int) -> bool:
 
 
 def in_check(position: Position, side: int) -> bool:
-    """Whether this side's king is in check."""
+    """Return whether this side's king is in check."""
     at = king_of(position, side)
     return takes_king(position, 1 - side, attackers(position, 1 - side, at, position.occupied), at)
 
 
 def supported(position: Position, side: int, origin: int, targets: int) -> int:
-    """Those of the double and treble fields `targets` where the piece on `origin` has support to capture."""
+    """Return the double and treble fields of `targets` where the piece on `origin` has support to capture."""
     occupied = position.occupied
     strong = 0 if position.rules.counts else HEAVY & ~position.sets[side][P]
     held = 0
@@ -72,19 +72,19 @@ def supported(position: Position, side: int, origin: int, targets: int) -> int:
 
 
 def capturable(position: Position, side: int) -> int:
-    """The enemy pieces that are neither king nor protected."""
+    """Return the enemy pieces that are neither king nor protected."""
     them = position.own[1 - side] & ~BIT[king_of(position, 1 - side)]
     return them & ~position.unmoved if position.rules.protects else them
 
 
 def king_safe_on(position: Position, at: int, occupied: int, gone: int) -> bool:
-    """Whether the mover's king would be out of check on `at`."""
+    """Return whether the mover's king would be out of check on `at`."""
     them = 1 - position.mover
     return not takes_king(position, them, attackers(position, them, at, occupied) & ~gone, at)
 
 
 def castling_fault(position: Position, passed: int, goal: int, onwards: tuple[int, ...]) -> str | None:
-    """Why an unmoved king, not in check, with two free fields beside it may not castle there; None: it may."""
+    """Return why an unmoved king, not in check, with two free fields beside it may not castle; None if it may."""
     side = position.mover
     occupied = position.occupied
     rook = next((field for field in onwards if occupied & BIT[field]), NO_FIELD)
@@ -101,7 +101,7 @@ def castling_fault(position: Position, passed: int, goal: int, onwards: tuple[in
 
 
 def is_dead(position: Position) -> bool:
-    """Whether bare material makes any mate impossible (rules 7): two kings and at most one bishop or knight."""
+    """Return whether the material makes mate impossible (rules 7): two kings and at most one bishop or knight."""
     if (position.occupied).bit_count() > 3:
         return False
     if position.rules.loud and min(position.placed) < THROWS:
@@ -111,9 +111,9 @@ def is_dead(position: Position) -> bool:
 
 
 def checkers_of(position: Position, side: int) -> list[tuple[int, int]]:
-    """The enemy pieces that could capture this side's king, each with the set of its supporters.
+    """Return the enemy pieces that could capture this side's king, each with the set of its supporters.
 
-    Supporters are listed only where the capture needs support: not for a pawn, nor on a field of value 1.
+    The set is empty where the capture needs no support: for a pawn, and on a field of value 1.
     """
     at = king_of(position, side)
     them = 1 - side
@@ -127,5 +127,5 @@ def checkers_of(position: Position, side: int) -> list[tuple[int, int]]:
 
 
 def support_of(position: Position, by: int) -> int:
-    """What the piece on `by` gives as support: its field's value, a pawn 1; with option `count` always 1."""
+    """Return the support by the piece on `by`: its field's value, a pawn 1; with option `count` always 1."""
     return 1 if position.rules.counts or position.kind_at[by] == P else value(Field(by))

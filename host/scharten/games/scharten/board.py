@@ -1,4 +1,4 @@
-"""The board of 80 fields, the beds of the dartboard that they are, and the pieces (rules 1, 2; §1, §2, §14)."""
+"""The board of 80 fields, their beds on the dartboard, and the pieces (rules 1, 2; §1, §2, §14)."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ KINDS: Final = (
 )
 CODES: Final = {kind: code for code, kind in enumerate(KINDS)}
 PROMOTIONS: Final = (Q, R, B, N)
-"""What a pawn may become on its last row (§6)."""
+"""The promotions of a pawn on its last row (§6)."""
 THROW_ORDER: Final = (P,) * 9 + (N, N, B, B, R, R, Q, Q)
-"""What each next dart of a side puts on the board (§4)."""
+"""The pieces of a side's darts, in order (§4)."""
 THROWS: Final = len(THROW_ORDER)
 
 
@@ -69,7 +69,7 @@ class Piece:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # Positions are looked up in tables of what is known of them: up to 80 pieces each time.
+        # Tables of known positions hash up to 80 pieces for each lookup.
         object.__setattr__(self, "_hash", hash((self.side.value, self.kind.value, self.moved)))
 
     def __hash__(self) -> int:
@@ -80,22 +80,22 @@ FIELDS: Final[tuple[Field, ...]] = tuple(Field(index) for index in range(SECTORS
 
 
 def sector_of(field: Field) -> int:
-    """The sector number s, 0 to 19, counterclockwise from White's left."""
+    """Return the sector number s, 0 to 19, counterclockwise from White's left."""
     return field % SECTORS
 
 
 def ring_of(field: Field) -> Ring:
-    """The ring on which the field lies."""
+    """Return the ring of a field."""
     return Ring(field // SECTORS)
 
 
 def line_of(field: Field) -> Line:
-    """The line on which the field lies."""
+    """Return the line of a field."""
     return LINES[field % 10]
 
 
 def row_of(field: Field) -> int:
-    """The row, 1 (White's side) to 8."""
+    """Return the row, 1 (White's side) to 8."""
     depth, s = divmod(field, SECTORS)
     return depth + 1 if s < 10 else 8 - depth
 
@@ -104,7 +104,7 @@ _VALUES: Final = {Ring.DOUBLE: 2, Ring.FAT: 1, Ring.TREBLE: 3, Ring.LITTLE: 1}
 
 
 def value(field: Field) -> int:
-    """What a field is worth in captures and support: double 2, treble 3, fat and little 1."""
+    """Return the value of a field in captures and support: double 2, treble 3, fat and little 1."""
     return _VALUES[ring_of(field)]
 
 
@@ -117,18 +117,18 @@ _BY_NAME: Final[dict[str, Field]] = {name: field for field, name in zip(FIELDS, 
 
 
 def field_name(field: int) -> FieldName:
-    """The field's coordinate, such as `e4` (§14)."""
+    """Return the field's coordinate, such as `e4` (§14)."""
     return NAMES[field]
 
 
 def parse_field(text: str) -> Field | None:
-    """The field with this coordinate, or None."""
+    """Return the field with this coordinate, or None."""
     return _BY_NAME.get(text)
 
 
 @cache
 def piece(side: Side, kind: PieceKind, moved: bool) -> Piece:
-    """The one shared object for such a piece; boards hold these, so that making a position is quick."""
+    """Return the shared object of a piece, so that making a position is quick."""
     return Piece(side, kind, moved)
 
 
@@ -146,13 +146,13 @@ def _numbers(white_sits_at: int) -> tuple[int, ...]:
 
 
 def field_of(bed: Bed, white_sits_at: int) -> Field | None:
-    """The field of a bed, or None for a bull, a miss and a shared single (take its `readings` first)."""
+    """Return the field of a bed, or None for a bull, a miss and a shared single (take its `readings` first)."""
     if bed.number is None or bed.kind is BedKind.SINGLE:
         return None
     return Field(RINGS.index(bed.kind) * 20 + _numbers(white_sits_at).index(bed.number))
 
 
 def bed_of(field: Field, white_sits_at: int) -> Bed:
-    """The bed of a field: the inverse of `field_of`."""
+    """Return the bed of a field: the inverse of `field_of`."""
     depth, sector = divmod(int(field), 20)
     return Bed(RINGS[depth], _numbers(white_sits_at)[sector])

@@ -1,10 +1,10 @@
 """Why a turn is or is not legal, as a value with a code and figures (rules 3 to 6; contract `explain`).
 
-Found step by step from the rules, apart from the quick generator in `turns`; tests hold the two together. Codes are
-no_support, protected, blocked, leaves_check and not_a_move; `args` fits into JSON. For every capture: `field`, `value`,
+This module follows the rules step by step, apart from the quick generator in `turns`; tests compare the two. Codes are
+no_support, protected, blocked, leaves_check and not_a_move; `args` fits into JSON. Every capture has `field`, `value`,
 `support`, `supporters` (fields) and `gives` (support per supporter). `no_support` adds `needed`; `protected` and
 `blocked` name the `field`; `leaves_check` lists `checkers` (`field`, `supporters`); `not_a_move` has a `reason`; a
-castling that fails says why in `castling`.
+castling that fails has its reason in `castling`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ WHY: Final = {
 
 
 def explain_move(position: Position, origin: int, to: int, promotion: int) -> Explanation:
-    """Judge one move of the side to move and say why."""
+    """Judge a move of the side to move and give the reason."""
     refusal = why_not(position, origin, to, promotion)
     figures: ProblemArgs = {}
     possible = refusal is None or refusal.code != "not_a_move"
@@ -74,7 +74,7 @@ def explain_move(position: Position, origin: int, to: int, promotion: int) -> Ex
 
 
 def why_no_placement(position: Position, field: int) -> Problem | None:
-    """Why the next piece cannot be put there; the reasons are those of a lost dart (rules 6)."""
+    """Return why the next piece cannot be placed there, with the reasons of a lost dart (rules 6), or None."""
     side = position.mover
     name = field_name(field)
     if not position.rules.loud or position.placed[side] >= THROWS:
@@ -105,12 +105,12 @@ def _blocked(at: int) -> Problem:
 
 
 def checkers_args(position: Position, side: int) -> list[ProblemArgs]:
-    """The same in names, as messages carry it."""
+    """Return the checking pieces and their supporters by names of fields, for messages."""
     return [{"field": field_name(at), "supporters": _names(by)} for at, by in checkers_of(position, side)]
 
 
 def capture_args(position: Position, origin: int, to: int) -> ProblemArgs:
-    """The figures of a capture: value of the field, support present, and who gives it."""
+    """Return the figures of a capture: value of the field, support, and supporters."""
     side = position.mover
     others = attackers(position, side, to, position.occupied) & ~BIT[origin]
     given = {field_name(by): support_of(position, by) for by in scan(others)}
@@ -124,13 +124,13 @@ def capture_args(position: Position, origin: int, to: int) -> ProblemArgs:
 
 
 def is_capture(position: Position, origin: int, to: int) -> bool:
-    """Whether this move of the mover's piece would take something, en passant included."""
+    """Return whether this move of the mover's piece would capture, en passant included."""
     passing = to == position.ep and position.kind_at[origin] == P and PAWN[position.mover][origin] & BIT[to]
     return bool(passing) or bool(position.own[1 - position.mover] & BIT[to])
 
 
 def why_not(position: Position, origin: int, to: int, promotion: int) -> Problem | None:
-    """The first reason why this move is not legal, or None for a legal move."""
+    """Return the first reason why this move is not legal, or None for a legal move."""
     if is_dead(position):
         return _not_a_move("game_over")
     side = position.mover
@@ -176,8 +176,8 @@ def _pawn_reason(position: Position, origin: int, to: int) -> Problem | None:
     occupied = position.occupied
     if PAWN[side][origin] & BIT[to]:
         return _pawn_capture_reason(position, origin, to)
-    one = FORWARD[side][origin]
-    if to == one:
+    ahead = FORWARD[side][origin]
+    if to == ahead:
         return _blocked(to) if occupied & BIT[to] else None
     if to != FORWARD_TWICE[side][origin]:
         return _not_a_move("pattern")
@@ -185,7 +185,7 @@ def _pawn_reason(position: Position, origin: int, to: int) -> Problem | None:
         return _not_a_move("pawn_has_moved")
     if not position.rules.two_step[side] & BIT[origin]:
         return _not_a_move("not_on_home_row")
-    stop = next((at for at in (one, to) if occupied & BIT[at]), NO_FIELD)
+    stop = next((at for at in (ahead, to) if occupied & BIT[at]), NO_FIELD)
     return None if stop == NO_FIELD else _blocked(stop)
 
 
@@ -245,6 +245,6 @@ def _castling_reason(position: Position, origin: int, to: int) -> Problem | None
         return _refused("leaves_check", {"castling": "in_check", "checkers": checkers_args(position, side)})
     fault = castling_fault(position, passed, goal, onwards)
     if fault in ("through_check", "into_check"):
-        there = after_move(position, origin, passed if fault == "through_check" else goal)
-        return _refused("leaves_check", {"castling": fault, "checkers": checkers_args(there, side)})
+        reached = after_move(position, origin, passed if fault == "through_check" else goal)
+        return _refused("leaves_check", {"castling": fault, "checkers": checkers_args(reached, side)})
     return None if fault is None else _not_a_move("castling", castling=fault)

@@ -1,4 +1,4 @@
-"""What a dart does: it puts the next piece on a field of the zone, or is lost; and how lost darts lose (rules 6)."""
+"""The effect of a dart: it places the next piece in the zone or is lost; lost darts may lose the game (rules 6)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PLACED: Final = "placed"
 
 
 class ThrownPieces:
-    """Darts as the referee asks for them."""
+    """The darts of Scharten, for the referee."""
 
     def refusal(self, position: Position, options: GameOptions, aim: Move | None = None) -> Problem | None:
-        """Why the side to move has nothing to throw."""
+        """Return why the side to move has nothing to throw, or None."""
         if options.kind is Kind.SILENT:
             return Problem("silent_game", "nothing is thrown in a silent game")
         if position.to_throw(position.side) == 0:
@@ -39,7 +39,7 @@ class ThrownPieces:
         aim: Move | None = None,
         side: Side | None = None,
     ) -> Effect:
-        """Place a piece, or lose the dart for a reason; a side without pieces to throw has no zone."""
+        """Place a piece or lose the dart; a side without pieces to throw has no zone."""
         field = field_of(bed, white_sits_at)
         name = None if field is None else field_name(field)
         foul = _foul(position, bed, field, side or position.side)
@@ -49,11 +49,11 @@ class ThrownPieces:
         return Effect(bed, PLACED, name, Drop(name))
 
     def aim(self, position: Position, options: GameOptions, move: Move) -> None:
-        """No move needs a dart."""
+        """Return None: no move needs a dart."""
 
 
 def _foul(position: Position, bed: Bed, field: Field | None, thrower: Side) -> Foul | None:
-    """Why this dart is lost, or None where it places the thrower's next piece."""
+    """Return why this dart is lost, or None if it places the thrower's next piece."""
     if bed.kind is BedKind.MISS:
         return Foul.OFF_BOARD
     if field is None:
@@ -68,16 +68,15 @@ def _foul(position: Position, bed: Bed, field: Field | None, thrower: Side) -> F
 
 
 def after_foul(position: Position) -> Played[Position]:
-    """What a lost dart leads to: one in check loses at once, too many in a row lose by fogling."""
+    """Play a lost dart: in check it loses at once, too many in a row lose by fogling."""
     side = position.side
     if in_check(position, side.index):
-        # The position stays as it was: after a turn that leaves the king in check it would be none.
+        # The position stays: after the turn the king would be in check, which no position allows.
         return Played(position, End(side.other, Reason.MISSED_IN_CHECK))
-    after = after_lost_dart(position)
-    in_a_row = after.fouls[side.index]
-    told = {"fouls": in_a_row}
+    reached = after_lost_dart(position)
+    in_a_row = reached.fouls[side.index]
+    details = {"fouls": in_a_row}
     if in_a_row < position.rules.foul_limit[side.index]:
-        return Played(after, told=told)
-    # None is "not known", which counts as possible.
-    drawn = could_mate(after, side.other) is False
-    return Played(after, End(None if drawn else side.other, Reason.FOGLING), told)
+        return Played(reached, details=details)
+    drawn = could_mate(reached, side.other) is False
+    return Played(reached, End(None if drawn else side.other, Reason.FOGLING), details)

@@ -1,11 +1,11 @@
-"""Scharten as the referee asks for it: fields by name outside, by number inside."""
+"""Scharten for the referee, which uses names of fields; this package uses numbers."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, End, FieldName, Json, Language, LostDart, Move, Reason, Side
+from scharten.game.basics import Action, Drop, End, FieldName, Json, LostDart, Move, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Explanation, Involved, Layout, Man, Played, Situation, WrittenTurn
 from scharten.games.scharten.actions import legal_drops, legal_move_texts, play, turn_of
@@ -15,8 +15,7 @@ from scharten.games.scharten.fouls import ThrownPieces, after_foul
 from scharten.games.scharten.geometry import NO_FIELD, scan
 from scharten.games.scharten.mate.front import could_mate, proved_dead
 from scharten.games.scharten.notation.read import read_turn
-from scharten.games.scharten.notation.words import LETTERS
-from scharten.games.scharten.notation.write import write_action
+from scharten.games.scharten.notation.write import LETTERS, write_action
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, captured_at, castling_rook, is_castling
 from scharten.games.scharten.position_text import finished_by_fouls, opening, parse_position, position_text
@@ -24,13 +23,14 @@ from scharten.games.scharten.status import State, same_position_key, status
 from scharten.games.scharten.turns import perft, turns_of
 
 FIFTY, SEVENTY_FIVE = 100, 150
-"""Half-moves without a capture, a pawn move or a placed piece (75: any thrown dart) to a claim and to a draw."""
+"""Half-moves without a capture, a pawn move or a placed piece (75: any dart) until a claim and until a draw."""
 
 
 class Scharten:
-    """The game, as `game.protocol.Game` describes it."""
+    """Scharten, as a `game.protocol.Game`."""
 
     key = "scharten"
+    men = "KQRBNP"
     letters = LETTERS
     layout = Layout("schartbord", NAMES)
     options_model: type[GameOptions] = Options
@@ -39,11 +39,11 @@ class Scharten:
     draws = None
 
     def begin(self, options: GameOptions) -> Position:
-        """The opening of the silent or the loud game."""
+        """Return the opening of the silent or the loud game."""
         return opening(rules_of(options))
 
     def situation(self, position: Position, options: GameOptions) -> Situation:
-        """The legal turns, check, and what ends or may end the game."""
+        """Return the legal turns, check, and what ends or may end the game."""
         checked = turns_of(position).checked
         return Situation(
             text=position_text(position),
@@ -58,52 +58,52 @@ class Scharten:
         )
 
     def play(self, position: Position, action: Action, options: GameOptions) -> Played[Position] | Problem:
-        """The position after a legal action; lost darts in check or too many in a row lose the game."""
-        after = play(position, action)
-        if isinstance(after, Problem):
-            words = f"{action.text} is illegal: {after.words}"
-            return Problem(after.code, words, {"move": action.text, **after.args})
+        """Play a legal action; a lost dart in check, or too many in a row, lose the game."""
+        reached = play(position, action)
+        if isinstance(reached, Problem):
+            words = f"{action.text} is illegal: {reached.words}"
+            return Problem(reached.code, words, {"move": action.text, **reached.args})
         if isinstance(action, LostDart):
             return after_foul(position)
         kind = position.next_kind(position.side) if isinstance(action, Drop) else None
-        return Played(after, told={"piece": kind.value} if kind else {})
+        return Played(reached, details={"piece": kind.value} if kind else {})
 
     def explain(self, position: Position, move: Move, options: GameOptions) -> Explanation:
-        """Why a move is or is not legal, with its figures."""
+        """Explain a move, with its figures."""
         turn = turn_of(move)
         if turn is None:
             return Explanation(False, "not_a_move", {"reason": "malformed"})
         return explain_move(position, *turn)
 
     def can_win(self, position: Position, side: Side, options: GameOptions) -> bool | None:
-        """Whether this side could mate by any series of turns."""
+        """Return whether this side could mate by any series of turns."""
         return could_mate(position, side)
 
     def write(
         self, position: Position, action: Action, options: GameOptions, *, draw_offer: bool = False
     ) -> str:
-        """The action in English notation; ValueError for an illegal one."""
-        return write_action(position, action, Language.ENGLISH, draw_offer=draw_offer)
+        """Write an action in English notation; ValueError for an illegal one."""
+        return write_action(position, action, "en", draw_offer=draw_offer)
 
     def read_turn(
-        self, position: Position, text: str, options: GameOptions, language: Language
+        self, position: Position, text: str, options: GameOptions, language: str
     ) -> WrittenTurn | Problem:
-        """The turn that a piece of notation names."""
+        """Return the turn that a piece of notation names."""
         return read_turn(text, position, language)
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
-        """The position of a text; one whose game lost darts have ended only if `finished`."""
+        """Return the position of a text; one with an end by lost darts only if `finished`."""
         found = parse_position(text, rules_of(options))
         return found if finished or isinstance(found, Problem) else finished_by_fouls(found) or found
 
     def man_at(self, position: Position, field: FieldName) -> Man | None:
-        """Who stands there."""
+        """Return the man on a field."""
         at = parse_field(field)
         held = None if at is None else position.piece_at(at)
         return None if held is None else Man(held.side, held.kind.value)
 
     def involved(self, position: Position, move: Move, options: GameOptions) -> Involved:
-        """The captured piece and the castling rook of a legal move."""
+        """Return the captured piece and the castling rook of a legal move."""
         turn = turn_of(move)
         if turn is None:
             return Involved()
@@ -115,7 +115,7 @@ class Scharten:
         )
 
     def shown(self, position: Position, options: GameOptions) -> Json:
-        """Who has what to throw and where, lost darts, pieces with the rights of the unmoved, who gives check."""
+        """Return pieces to throw and zones, lost darts, unmoved pieces with rights, and the checking pieces."""
         kings = position.sets[0][K] | position.sets[1][K]
         due = {side: position.next_kind(side) for side in Side}
         checked = turns_of(position).checked

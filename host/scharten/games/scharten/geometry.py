@@ -1,7 +1,7 @@
-"""Where pieces can step, slide and jump, as tables computed once (rules 1).
+"""Tables of the pieces' steps, slides and jumps (rules 1).
 
-A path is the row of fields that a sliding piece crosses in one direction, nearest first. A set of fields is one int:
-bit f stands for field f.
+A path is the sequence of fields that a sliding piece crosses in one direction, nearest first. A set of fields is an
+int: bit f stands for field f.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ def _field(s: int, depth: int) -> Field:
 
 
 def ring_path(field: Field, turn: int) -> tuple[Field, ...]:
-    """The other 19 fields of the ring, going round by `turn` = 1 or -1."""
+    """Return the other 19 fields of the ring, in the direction `turn` = 1 or -1."""
     depth, s = divmod(field, SECTORS)
     return tuple(_field(s + turn * step, depth) for step in range(1, SECTORS))
 
 
 def _walk(field: Field, inwards: bool, turn: int, back: bool = False) -> tuple[Field, ...]:
-    """In or out, turning by `turn` per step; over the centre the heading on the board stays straight.
+    """Walk in or out, turning by `turn` per step; over the centre the heading on the board stays straight.
 
-    `back` walks a diagonal from its goal towards where it came from: the centre is crossed the other way.
+    `back` walks a diagonal from its goal to its origin, which crosses the centre the other way.
     """
     depth, s = divmod(field, SECTORS)
     path: list[Field] = []
@@ -46,12 +46,12 @@ def _walk(field: Field, inwards: bool, turn: int, back: bool = False) -> tuple[F
 
 
 def line_path(field: Field, inwards: bool) -> tuple[Field, ...]:
-    """Along the line, across the centre if inwards, to its end."""
+    """Return the path along the line to its end, across the centre if inwards."""
     return _walk(field, inwards, 0)
 
 
 def diagonal_path(field: Field, inwards: bool, turn: int, back: bool = False) -> tuple[Field, ...]:
-    """Along a diagonal to the double ring; `back`: the fields from where a bishop comes here, nearest first.
+    """Return a diagonal to the double ring; `back`: the fields from which a bishop comes here, nearest first.
 
     The two differ: over the centre a1 b2 c3 d4 goes on to c5 b6 a7 o8, but o8 a7 b6 c5 goes on to b4.
     """
@@ -72,18 +72,18 @@ def _king_steps(field: Field) -> frozenset[Field]:
 
 
 def slide_paths(code: int, field: Field) -> list[tuple[Field, ...]]:
-    """Every path of a rook, a bishop or a queen; none of another piece."""
+    """Return every path of a rook, a bishop or a queen; no path of another piece."""
     straight = [*ring_paths(field), *LINE_PATHS[field]] if code in (R, Q) else []
     return straight + [half for pair in DIAGONALS[field] for half in pair if code in (B, Q)]
 
 
 def ring_paths(field: Field) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
-    """Both ways round the ring."""
+    """Return both ways round the ring."""
     return ring_path(field, 1), ring_path(field, -1)
 
 
 def _inwards(s: int, depth: int, steps: int) -> tuple[int, int]:
-    """`steps` inwards along the line, over the centre where it must be."""
+    """Go `steps` inwards along the line, over the centre if necessary."""
     over = depth + steps - _LITTLE
     return (s, depth + steps) if over <= 0 else (s + 10, _LITTLE + 1 - over)
 
@@ -100,7 +100,7 @@ def _knight_jumps(field: Field) -> frozenset[Field]:
 
 
 def _pawn_forward(side: Side, field: Field) -> Field | None:
-    """One step towards the last row, None from the last row itself."""
+    """Return the next field towards the last row, None on the last row."""
     near = field % SECTORS < 10
     path = line_path(field, inwards=near == (side is Side.WHITE))
     return path[0] if path else None
@@ -118,7 +118,7 @@ LINE_PATHS: Final = tuple((line_path(f, True), line_path(f, False)) for f in FIE
 DIAGONALS: Final = tuple(_diagonals(f, back=False) for f in FIELDS)
 """Per field: its two diagonals, each as (inward half, outward half)."""
 DIAGONAL_ORIGINS: Final = tuple(_diagonals(f, back=True) for f in FIELDS)
-"""Per field: the same from the goal's side, the fields from where a bishop could come, nearest first."""
+"""Per field: the diagonals from which a bishop could come, nearest field first."""
 KING_STEPS: Final = tuple(_king_steps(f) for f in FIELDS)
 KNIGHT_JUMPS: Final = tuple(_knight_jumps(f) for f in FIELDS)
 PAWN_FORWARD: Final = {side: tuple(_pawn_forward(side, f) for f in FIELDS) for side in Side}
@@ -134,7 +134,7 @@ _VIEWS_KEPT: Final = 96
 
 
 def bits(fields: Iterable[Field]) -> int:
-    """The set of these fields."""
+    """Return the set of these fields."""
     union = 0
     for field in fields:
         union |= BIT[field]
@@ -143,7 +143,7 @@ def bits(fields: Iterable[Field]) -> int:
 
 @lru_cache(maxsize=2048)
 def scan(fields: int) -> tuple[int, ...]:
-    """The fields of a set in ascending order."""
+    """Return the fields of a set in ascending order."""
     found = []
     while fields:
         lowest = fields & -fields
@@ -153,9 +153,9 @@ def scan(fields: int) -> tuple[int, ...]:
 
 
 class Views(dict[int, int]):
-    """What a sliding piece on one field sees along some paths, by the occupied fields of those paths.
+    """The fields that a sliding piece on one field sees along some paths, by the occupied fields of those paths.
 
-    Filled as it is asked; a full table starts again, so that memory stays bounded.
+    Entries are computed on request; a full table is cleared, so that memory stays bounded.
     """
 
     def __init__(self, paths: Iterable[tuple[Field, ...]]) -> None:
@@ -184,7 +184,7 @@ RING_VIEWS: Final = tuple(Views(ring_paths(f)) for f in FIELDS)
 LINE_VIEWS: Final = tuple(Views(LINE_PATHS[f]) for f in FIELDS)
 DIAGONAL_VIEWS: Final = tuple((Views(DIAGONALS[f][0]), Views(DIAGONALS[f][1])) for f in FIELDS)
 ORIGIN_VIEWS: Final = tuple((Views(DIAGONAL_ORIGINS[f][0]), Views(DIAGONAL_ORIGINS[f][1])) for f in FIELDS)
-"""From where a bishop could come to a field: over the centre this is not where a bishop there could go."""
+"""The fields from which a bishop could come; over the centre these are not the fields to which it could go."""
 
 RING_MASK: Final = tuple(views.mask for views in RING_VIEWS)
 LINE_MASK: Final = tuple(views.mask for views in LINE_VIEWS)
@@ -198,17 +198,17 @@ NEIGHBOURS: Final = tuple(BIT[ring_paths(f)[0][0]] | BIT[ring_paths(f)[1][0]] fo
 
 SIDES: Final = (Side.WHITE, Side.BLACK)
 PAWN: Final = tuple(tuple(bits(PAWN_ATTACKS[side][f]) for f in FIELDS) for side in SIDES)
-"""By side and field: what a pawn there attacks."""
+"""By side and field: the attacks of a pawn there."""
 PAWN_FROM: Final = tuple(
     tuple(bits(g for g in FIELDS if f in PAWN_ATTACKS[side][g]) for f in FIELDS) for side in SIDES
 )
-"""By side and field: from where that side's pawns attack it."""
+"""By side and field: the fields from which that side's pawns attack it."""
 NO_FIELD: Final = -1
 FORWARD: Final = tuple(
     tuple(NO_FIELD if to is None else int(to) for to in PAWN_FORWARD[side]) for side in SIDES
 )
 FORWARD_TWICE: Final = tuple(
-    tuple(NO_FIELD if one == NO_FIELD else steps[one] for one in steps) for steps in FORWARD
+    tuple(NO_FIELD if step == NO_FIELD else steps[step] for step in steps) for steps in FORWARD
 )
 LAST: Final = tuple(bits(LAST_ROW[side]) for side in SIDES)
 
@@ -229,4 +229,4 @@ def _castlings(field: Field) -> tuple[tuple[int, int, int, tuple[int, ...]], ...
 
 
 CASTLINGS: Final = tuple(_castlings(f) for f in FIELDS)
-"""Per king's field and direction: the two fields that must be free, the passed one, the king's goal, the way on."""
+"""Per king's field and direction: the two fields that must be free, the passed field, the goal, the fields beyond."""

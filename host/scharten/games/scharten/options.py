@@ -1,4 +1,4 @@
-"""The options of a game of Scharten, and what the rules look up of them (rules 3, 4, 6)."""
+"""The options of a game of Scharten, and the rules from them (rules 3, 4, 6)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Protection = Literal["until_moved", "off"]
 
 
 class Options(GameOptions):
-    """Everything that can be chosen in a game of Scharten; without a choice it is loud (rules 3 to 8)."""
+    """The options of a game of Scharten, by default loud (rules 3 to 8)."""
 
     kind: Annotated[Kind, Limits(strict=False)] = Kind.LOUD
     zones: Annotated[ZoneName | ZoneLists, DARTS] = "half"
@@ -40,13 +40,13 @@ class Options(GameOptions):
 
     @property
     def protects(self) -> Protection:
-        """The protection of unmoved pieces that holds: a kind of game has its own where nothing is chosen."""
+        """The protection of unmoved pieces: the chosen one, else that of the kind of game."""
         return self.protection or ("until_moved" if self.kind is Kind.LOUD else "off")
 
     @field_validator("zones")
     @classmethod
     def _not_the_last_row(cls, zones: ZoneName | ZoneLists) -> ZoneName | ZoneLists:
-        """A zone may not contain its side's last row (rules 6)."""
+        """Refuse a zone that contains its side's last row (rules 6)."""
         if isinstance(zones, ZoneLists):
             for word, fields, last in (("white", zones.white, "8"), ("black", zones.black, "1")):
                 wrong = sorted(name for name in fields if name.endswith(last))
@@ -58,7 +58,7 @@ class Options(GameOptions):
 
     @model_serializer(mode="wrap")
     def _in_kept_order(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write the keys in the order that old journals' digests have."""
+        """Write the keys in the order of old journals' digests."""
         written = write(self)
         return {name: written[name] for name in _WRITTEN_ORDER if name in written}
 
@@ -72,7 +72,7 @@ _WRITTEN_ORDER: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the rules look up; `zones` and `two_step` (the pawns that may go two fields) are sets, White's first."""
+    """The rules by the options; `zones` and `two_step` (fields of pawns that may go two fields) are sets per side."""
 
     loud: bool
     protects: bool
@@ -84,7 +84,7 @@ class Rules:
 
 @lru_cache(maxsize=256)
 def rules_of(options: GameOptions) -> Rules:
-    """The rules that these options choose; ValueError for another game's options."""
+    """Return the rules for these options; ValueError for another game's options."""
     if not isinstance(options, Options):
         raise ValueError(f"these are not options of Scharten: {type(options).__name__}")
     home = options.double_step == "home_row"
@@ -100,7 +100,7 @@ def rules_of(options: GameOptions) -> Rules:
 
 
 def _zone_sets(zones: ZoneName | ZoneLists) -> tuple[int, int]:
-    """The fields on which each side's darts may put a piece (rules 6)."""
+    """Return the fields on which each side's darts may place a piece (rules 6)."""
     if isinstance(zones, ZoneLists):
         white, black = (
             bits(at for name in names if (at := parse_field(name)) is not None)

@@ -1,4 +1,4 @@
-"""A position: everything that decides what may happen next, and what a turn makes of it (rules 2 to 6)."""
+"""A position: everything that decides about the next turns, and the position after a turn (rules 2 to 6)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ EMPTY_BOARD: Final = bytes([EMPTY] * len(FIELDS))
 class Position(NamedTuple):
     """The pieces as sets of fields, and the game's rules.
 
-    `mover` is 0 for White, 1 for Black; `kind_at` has a kind's number per field; `ep` is the field passed over by the
-    last turn's two-step or NO_FIELD; `clocks` counts half-moves since the 50-count and the 75-count began.
+    `mover` is 0 for White, 1 for Black; `kind_at` has a kind's number per field; `ep` is the field that the last turn's
+    two-step passed, or NO_FIELD; `clocks` has the half-moves of the 50-count and of the 75-count.
     """
 
     rules: Rules
@@ -63,41 +63,41 @@ class Position(NamedTuple):
 
     @property
     def occupied(self) -> int:
-        """The set of fields on which something stands."""
+        """The set of occupied fields."""
         return self.own[0] | self.own[1]
 
     def king(self, side: Side) -> Field:
-        """Where this side's king stands."""
+        """Return the field of this side's king."""
         return king_of(self, side.index)
 
     def piece_at(self, field: int) -> Piece | None:
-        """The piece on the field."""
+        """Return the piece on a field, or None."""
         code = self.kind_at[field]
         if code == EMPTY:
             return None
         return piece(SIDES[self.own[1] >> field & 1], KINDS[code], not self.unmoved >> field & 1)
 
     def to_throw(self, side: Side) -> int:
-        """How many pieces this side has yet to throw: none in a silent game."""
+        """Return the number of pieces that this side has yet to throw, 0 in a silent game."""
         return THROWS - self.placed[side.index]
 
     def next_kind(self, side: Side) -> PieceKind | None:
-        """What this side's next counted dart puts on the board (§4), or None when all are placed."""
+        """Return the piece of this side's next counted dart (§4), or None when all are placed."""
         placed = self.placed[side.index]
         return KINDS[THROW_ORDER[placed]] if placed < THROWS else None
 
 
 _new: Final = tuple.__new__
-"""Makes a position without the named tuple's own constructor, which takes as long as half a move."""
+"""Make a position without the named tuple's own constructor, which takes as long as half a move."""
 
 
 def king_of(position: Position, side: int) -> Field:
-    """Where the king of side 0 or 1 stands."""
+    """Return the field of the king of side 0 or 1."""
     return Field(position.sets[side][K].bit_length() - 1)
 
 
 def after_move(position: Position, origin: int, to: int, promotion: int = EMPTY) -> Position:
-    """The position after a legal move (castling: the king's); `promotion` is the new piece's number."""
+    """Return the position after a legal move (castling: the king's); `promotion` is the new piece's number."""
     rules, mover, sets, own, old_kinds, unmoved, ep, placed, fouls, clocks, number = position
     kind_at = bytearray(old_kinds)
     code, taken = kind_at[origin], kind_at[to]
@@ -146,7 +146,7 @@ def after_move(position: Position, origin: int, to: int, promotion: int = EMPTY)
 
 
 def after_placement(position: Position, field: int) -> Position:
-    """The position after the next piece was thrown onto a free field; both counts start again."""
+    """Return the position after a throw of the next piece onto a free field; both counts start again."""
     mover, sets, own = position.mover, position.sets, position.own
     placed, bit = position.placed, BIT[field]
     code = THROW_ORDER[placed[mover]]
@@ -168,7 +168,7 @@ def after_placement(position: Position, field: int) -> Position:
 
 
 def after_lost_dart(position: Position) -> Position:
-    """The position after a lost dart: one more in a row, the turn over, an en passant right gone (rules 6, 7)."""
+    """Return the position after a lost dart: one more in a row, the turn over, no en passant (rules 6, 7)."""
     mover = position.mover
     return position._replace(
         mover=1 - mover,
@@ -223,16 +223,16 @@ def place_pieces(
     clocks: PerSide = (0, 0),
     move_number: int = 1,
 ) -> Position:
-    """The position with these pieces on the 80 fields; whether it can be, `position_text` judges."""
+    """Return the position with these pieces on the 80 fields, possible or not (`position_text` judges it)."""
     sets, own = [[0] * 6, [0] * 6], [0, 0]
     unmoved, kind_at = 0, bytearray(EMPTY_BOARD)
-    for field, one in enumerate(held):
-        if one is not None:
-            owner, code = one.side.index, KINDS.index(one.kind)
+    for field, man in enumerate(held):
+        if man is not None:
+            owner, code = man.side.index, KINDS.index(man.kind)
             sets[owner][code] |= BIT[field]
             own[owner] |= BIT[field]
             kind_at[field] = code
-            unmoved |= 0 if one.moved else BIT[field]
+            unmoved |= 0 if man.moved else BIT[field]
     return Position(
         rules,
         side.index,

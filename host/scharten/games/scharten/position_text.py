@@ -1,4 +1,4 @@
-"""The line of text that holds all of a position, both ways (rules 10)."""
+"""Reading and writing the position string (rules 10)."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ SILENT_OPENING: Final = (
 )
 LOUD_OPENING: Final = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
 MAX_TEXT: Final = 400
-"""Longer than any position: 80 pieces of two characters and the six other parts."""
+"""More than the longest position: 80 pieces of two characters and the six other parts."""
 
 
 def opening(rules: Rules) -> Position:
-    """The opening of the silent or the loud game (§3, §4)."""
+    """Return the opening of the silent or the loud game (§3, §4)."""
     found = parse_position(LOUD_OPENING if rules.loud else SILENT_OPENING, rules)
     assert isinstance(found, Position)
     return found
 
 
 def pieces_text(position: Position, unmoved: int) -> str:
-    """The first part of the position string; a `*` stands behind the pieces of the set `unmoved`."""
+    """Return the first part of the position string, with a `*` after the pieces of the set `unmoved`."""
     white, kind_at = position.own[0], position.kind_at
     return "/".join(
         _ring_text(white >> at & _WHOLE_RING, kind_at[at : at + SECTORS], unmoved >> at & _WHOLE_RING)
@@ -53,7 +53,7 @@ def pieces_text(position: Position, unmoved: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _ring_text(white: int, kinds: bytes, unmoved: int) -> str:
-    """One ring; kept, because a turn changes one or two of them."""
+    """Write one ring; cached, because a turn changes only one or two rings."""
     parts: list[str] = []
     due = 0
     for at, code in enumerate(kinds):
@@ -76,12 +76,12 @@ _LETTERS: Final = tuple(tuple(change(kind.value) for kind in KINDS) for change i
 
 
 def pairs_text(*pairs: tuple[int, int]) -> str:
-    """Counts per side, `17/17 0/0`."""
+    """Write counts per side, `17/17 0/0`."""
     return " ".join(f"{white}/{black}" for white, black in pairs)
 
 
 def position_text(position: Position) -> str:
-    """The position string (rules 10)."""
+    """Return the position string (rules 10)."""
     ep = "-" if position.ep == NO_FIELD else field_name(position.ep)
     pieces = pieces_text(position, position.unmoved)
     pairs = pairs_text(position.placed, position.fouls, position.clocks)
@@ -95,7 +95,7 @@ _PARTS: Final = ("PIECES", "SIDE", "EP", "PLACED", "FOULS", "CLOCKS", "MOVE")
 
 
 def parse_position(text: str, rules: Rules) -> Position | Problem:
-    """Read and validate a position string under the rules of the game; what is wrong is named by part."""
+    """Read and validate a position string under the rules of the game; a `Problem` names the wrong part."""
     if len(text) > MAX_TEXT:
         return _wrong("too_long", f"a position has at most {MAX_TEXT} characters, not {len(text)}", "PIECES")
     parts = text.split()
@@ -179,7 +179,7 @@ def _read_pairs(parts: list[str]) -> tuple[PerSide, PerSide, PerSide] | Problem:
 
 
 def _impossible(position: Position) -> Problem | None:
-    """What makes a well-formed position impossible."""
+    """Return what makes a well-formed position impossible."""
     for side in Side:
         own = position.sets[side.index]
         kings = own[K].bit_count()
@@ -228,7 +228,7 @@ def _wrong_en_passant(position: Position) -> Problem | None:
 
 
 def finished_by_fouls(position: Position) -> Problem | None:
-    """The refusal of a position whose game is over by fogling, for those who need one still being played."""
+    """Refuse a position whose game is over by fogling."""
     for side in Side:
         fouls = position.fouls[side.index]
         if fouls >= position.rules.foul_limit[side.index]:

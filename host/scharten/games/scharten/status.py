@@ -1,4 +1,4 @@
-"""What the board alone decides, and when two positions count as the same (rules 7, 11)."""
+"""The board's own decision of the game, and the equality of positions for repetition (rules 7, 11)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scharten.games.scharten.turns import Turns, turns_of
 
 
 class State(Enum):
-    """How the side to move stands."""
+    """The state of the side to move."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -26,7 +26,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Check, the numbers of legal moves and placements, and what they mean."""
+    """Check, the numbers of legal moves and placements, and the state."""
 
     check: bool
     moves: int
@@ -43,7 +43,7 @@ class Status:
 def status(position: Position) -> Status:
     """Judge the board; checkmate goes before stalemate, stalemate before a dead position (rules 7).
 
-    Lost darts, claims and clocks are left out.
+    It ignores lost darts, claims and clocks.
     """
     turns = turns_of(position)
     placements = turns.placements().bit_count()
@@ -60,9 +60,9 @@ def _judge(position: Position, turns: Turns, placements: int) -> State:
 
 
 def same_position_key(position: Position) -> str:
-    """Equal for positions that count as the same for repetition (rules 7).
+    """Return a key that is equal for positions that count as the same for repetition (rules 7).
 
-    Marks of unmoved pieces are kept only where they give a right: castling, a two-step, protection.
+    It has the marks of unmoved pieces only where they give a right: castling, a two-step, protection.
     """
     ep = "-"
     if position.ep != NO_FIELD and _can_take_passing(position):
@@ -77,7 +77,7 @@ def _can_take_passing(position: Position) -> bool:
 
 
 def _unmoved_with_rights(position: Position) -> int:
-    """The pieces of which it matters that they have not moved."""
+    """Return the unmoved pieces that have a right by it."""
     held = 0
     for side in (0, 1):
         own, kings = position.sets[side], position.sets[side][K]
@@ -95,6 +95,6 @@ def _unmoved_with_rights(position: Position) -> int:
 
 
 def _may_ever_castle(position: Position, side: int) -> bool:
-    """An unmoved king needs an unmoved rook: on the board, still to be thrown, or by promotion of a pawn."""
+    """Return whether the side has, or may get by a dart or a promotion, an unmoved rook."""
     own = position.sets[side]
     return bool(own[P] or own[R] & position.unmoved) or R in THROW_ORDER[position.placed[side] :]

@@ -1,7 +1,7 @@
-"""Finding the legal turns of a position quickly, and counting them (rules 3 to 6, 11).
+"""A quick generator of the legal turns of a position, and their count (rules 3 to 6, 11).
 
-Legality needs a test of the king's safety only when in check, for pieces whose leaving would open a check, for
-the king itself and for en passant: any other turn can only take attackers of the king away.
+The king's safety needs a test only in check, for pinned pieces, for the king himself and for en passant. Any other
+turn can only remove attackers of the king.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LOST: Final[Turn] = (NO_FIELD, NO_FIELD, EMPTY)
 
 
 class Turns:
-    """The legal turns of the side to move, found once per position; of its moves only those to `goals`."""
+    """The legal turns of the side to move; of its moves only those to `goals`."""
 
     __slots__ = (
         "_can_take",
@@ -88,7 +88,7 @@ class Turns:
             self.pieces.clear()
 
     def _ways_to(self, king: int, attacking: int) -> int:
-        """The attackers and every field seen from the king on a path of theirs: a turn elsewhere ends no check."""
+        """Return the attackers and the fields between them and the king: a turn elsewhere ends no check."""
         ways = attacking
         occupied = self._occupied
         for views in (RING_VIEWS[king], LINE_VIEWS[king], *ORIGIN_VIEWS[king]):
@@ -98,7 +98,7 @@ class Turns:
         return ways
 
     def _loose(self, king: int) -> int:
-        """Own pieces whose leaving would put their king in check."""
+        """Return the pinned pieces of the mover."""
         position, occupied = self._position, self._occupied
         side = position.mover
         them = 1 - side
@@ -124,14 +124,14 @@ class Turns:
         return loose
 
     def _safe(self, occupied: int, gone: int) -> bool:
-        """Whether the king, staying, is out of check with these fields occupied and the pieces on `gone` gone."""
+        """Return whether the king on its field is safe with these fields occupied and no pieces on `gone`."""
         position = self._position
         them = 1 - position.mover
         king = king_of(position, position.mover)
         return not takes_king(position, them, attackers(position, them, king, occupied) & ~gone, king)
 
     def _keeping(self, origin: int, targets: int) -> int:
-        """Those of the targets that leave the king out of check."""
+        """Return the targets that leave the king out of check."""
         kept = 0
         without = self._occupied & ~BIT[origin]
         for to in scan(targets & self._screen):
@@ -151,14 +151,14 @@ class Turns:
             if code == N:
                 seen = KNIGHT[origin]
             elif code == B:
-                one, two = DIAGONAL_VIEWS[origin]
-                seen = one[occupied & one.mask] | two[occupied & two.mask]
+                first, second = DIAGONAL_VIEWS[origin]
+                seen = first[occupied & first.mask] | second[occupied & second.mask]
             else:
                 seen = RING_VIEWS[origin][occupied & RING_MASK[origin]]
                 seen |= LINE_VIEWS[origin][occupied & LINE_MASK[origin]]
                 if code == Q:
-                    one, two = DIAGONAL_VIEWS[origin]
-                    seen |= one[occupied & one.mask] | two[occupied & two.mask]
+                    first, second = DIAGONAL_VIEWS[origin]
+                    seen |= first[occupied & first.mask] | second[occupied & second.mask]
             targets = seen & free
             if seen & guarded:
                 targets |= supported(position, side, origin, seen & guarded)
@@ -179,12 +179,12 @@ class Turns:
         leapers = position.unmoved & position.rules.two_step[side]
         passing = BIT[position.ep] if position.ep != NO_FIELD else 0
         found = self.pawns
-        for origin, bit, attacks, one, two in _pawn_steps(side, pawns):
+        for origin, bit, attacks, ahead, leap in _pawn_steps(side, pawns):
             targets = attacks & can_take
-            if not one & occupied:
-                targets |= one
-                if bit & leapers and not two & occupied:
-                    targets |= two
+            if not ahead & occupied:
+                targets |= ahead
+                if bit & leapers and not leap & occupied:
+                    targets |= leap
             targets &= screen
             if targets and bit & loose:
                 targets = self._keeping(origin, targets)
@@ -194,7 +194,7 @@ class Turns:
                 found.append((origin, targets))
 
     def _takes_passing(self, origin: int) -> bool:
-        """Whether the pawn, known to attack the passed field, may capture en passant."""
+        """Return whether a pawn that attacks the passed field may capture en passant."""
         position = self._position
         beside = FORWARD[1 - position.mover][position.ep]
         if not NEIGHBOURS[beside] & BIT[origin]:
@@ -226,7 +226,7 @@ class Turns:
             self.pieces.append((king, kept))
 
     def placements(self) -> int:
-        """The fields where the next thrown piece is legal: in check, only where it ends the check (rules 6)."""
+        """Return the legal fields of the next thrown piece: in check, only where it ends the check (rules 6)."""
         position = self._position
         side = position.mover
         if not position.rules.loud or position.placed[side] >= THROWS:
@@ -239,7 +239,7 @@ class Turns:
         )
 
     def count(self) -> int:
-        """How many moves there are; each promotion choice counts."""
+        """Count the moves, with each choice of a promotion."""
         total = 0
         for _, targets in self.pieces:
             total += targets.bit_count()
@@ -251,7 +251,7 @@ class Turns:
         return total
 
     def allows(self, origin: int, to: int, promotion: int) -> bool:
-        """Whether this move is legal."""
+        """Return whether this move is legal."""
         for at, targets in self.pieces:
             if at == origin:
                 return bool(targets & BIT[to]) and promotion == EMPTY
@@ -260,7 +260,7 @@ class Turns:
         return named and any(at == origin and targets & BIT[to] for at, targets in self.pawns)
 
     def moves(self) -> list[Turn]:
-        """Every move."""
+        """Return every move."""
         listed = [(origin, to, EMPTY) for origin, targets in self.pieces for to in scan(targets)]
         last = LAST[self._position.mover]
         for origin, targets in self.pawns:
@@ -274,7 +274,7 @@ class Turns:
 
 @lru_cache(maxsize=1024)
 def _pawn_steps(side: int, pawns: int) -> tuple[tuple[int, int, int, int, int], ...]:
-    """Per pawn: its field, the same as a set, what it attacks, one step ahead, two steps ahead (0: off the line)."""
+    """Return for each pawn: its field, the field as a set, its attacks, one step, two steps ahead (0: off the line)."""
     return tuple(
         (at, BIT[at], PAWN[side][at], BIT[FORWARD[side][at]], 0 if leap == NO_FIELD else BIT[leap])
         for at in scan(pawns)
@@ -284,12 +284,12 @@ def _pawn_steps(side: int, pawns: int) -> tuple[tuple[int, int, int, int, int], 
 
 @lru_cache(maxsize=16)
 def turns_of(position: Position) -> Turns:
-    """The legal turns; the last few are kept, because a step asks several times for one position."""
+    """Return the legal turns, cached because a step asks several times for one position."""
     return Turns(position)
 
 
 def perft(position: Position, depth: int, bulk: bool = True) -> int:
-    """The leaves after `depth` turns; `bulk` counts the last turn without playing it (rules 11)."""
+    """Count the leaves after `depth` turns; `bulk` counts the last turn without playing it (rules 11)."""
     if depth == 0:
         return 1
     turns = Turns(position)

@@ -1,93 +1,161 @@
-"""What is known of both sensors and of the throws on which they have not both spoken, as values."""
+"""The state of a board and cameras that watch the same throws, and what can be read from it. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from scharten.dartboard.beds import Bed
+from scharten.dartboard.beds import SURE, Bed
 from scharten.dartboard.lines import HitNotice
 from scharten.dartboard.profile import Contact
-from scharten.match.inputs import Dart, Input, Reading, Receipt, SensorState
-from scharten.sensors.combined.contacts import ContactTable
-from scharten.sensors.combined.in_board import InBoard
-from scharten.sensors.combined.moments import Moments
+from scharten.match.dart import Dart
+from scharten.match.inputs import Input, NoDart, Observed, Reading, Receipt, SensorState
+from scharten.sensors.combined import evidence
+from scharten.sensors.combined.evidence import ENOUGH, FIRST_APART_MS, ContactTable, StandingDart, Timing
 
 UNNOTICED = 3
-"""A sensor that noticed nothing of so many darts in a row, in different beds, is left out."""
+"""A sensor that noticed nothing of this many darts in a row, in different beds, is left out."""
+UNMOVED = 0.001
+"""Upper bound on how often a real dart causes no motion in any camera: 0 of 3,750 (`make bench ARGS=both`)."""
 
 
 @dataclass(frozen=True)
-class FeltThrow:
-    """What the board noticed of one throw: its readings in order, and what the referee was told of it at once."""
+class BoardThrow:
+    """What the board noticed of a throw, in order, and what the referee got of it at once."""
 
     readings: tuple[Reading, ...]
-    told: Reading | None = None
-    handled: bool = False
+    reported: Reading | None = None
+    hand: bool = False
 
     @property
     def at_ms(self) -> int:
-        """When it happened: its first contact, else its knock."""
-        felt = (each.happened_ms for each in self.readings if isinstance(each.what, Dart))
+        """The time of its first contact, else of its knock."""
+        felt = (reading.happened_ms for reading in self.readings if isinstance(reading.what, Dart))
         return next(felt, self.readings[0].happened_ms)
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
-        """What it closed, in order."""
-        found = (each.what.contact for each in self.readings if isinstance(each.what, Dart))
+        """The contacts that it closed, in order."""
+        found = (reading.what.contact for reading in self.readings if isinstance(reading.what, Dart))
         return tuple(dict.fromkeys(contact for contact in found if contact is not None))
 
 
 @dataclass(frozen=True)
-class Watched:
-    """Both sensors as they are, and the throws on which the cameras have not spoken."""
+class BothSensors:
+    """The state: both sensors, and the throws on which the cameras have not reported."""
 
     table: ContactTable
-    moments: Moments
+    timing: Timing
     board: SensorState = SensorState.LOST
     cameras: SensorState = SensorState.LOST
     tracking: str = ""
     looked_ms: int = 0
     looking_ms: int | None = None  # since when cameras have looked without a break
-    still_ms: int | None = None  # since when nothing has moved before them
-    remarked: bool = False  # whether they have anything to say about themselves
-    heard: tuple[bool, ...] = ()  # of the last darts that both noticed, whether the piezo heard them
-    bare: bool = True  # whether no dart was in the board when all was still last
-    blind: frozenset[Contact] = frozenset()  # of darts in a row that only the board felt
-    deaf: frozenset[Bed] = frozenset()  # of darts in a row that only the cameras saw
+    still_ms: int | None = None  # since when nothing has moved in any camera
+    remarked: bool = False  # whether the cameras report anything about themselves
+    piezo: tuple[bool, ...] = ()  # of recent darts that both noticed, whether the piezo noticed them too
+    bare: bool = True  # whether the board was empty when all was last still
+    unseen: frozenset[Contact] = frozenset()  # contacts of darts in a row that only the board felt
+    unfelt: frozenset[Bed] = frozenset()  # beds of darts in a row that only the cameras saw
     stuck: frozenset[Contact] = frozenset()
-    noticed: tuple[tuple[Receipt, HitNotice], ...] = ()  # what the board said of its last hits
-    throws: tuple[FeltThrow, ...] = ()
-    waiting: tuple[Input, ...] = ()  # lines of the board behind a throw that is held
-    seen: tuple[Reading, ...] = ()  # what cameras told of late, alone
-    standing: tuple[InBoard, ...] = ()
-    in_board_ms: int | None = None  # when the last of the darts that stand there was felt or seen
-    out: tuple[Input, ...] = field(default=())  # for the referee, in order
+    notices: tuple[tuple[Receipt, HitNotice], ...] = ()  # the board's notices of its last hits
+    throws: tuple[BoardThrow, ...] = ()
+    waiting: tuple[Input, ...] = ()  # board lines behind a throw that is held
+    camera_darts: tuple[Reading, ...] = ()  # recent darts that only the cameras saw
+    standing: tuple[StandingDart, ...] = ()
+    in_board_ms: int | None = None  # when the last dart in the board was felt or seen
+    output: tuple[Input, ...] = ()  # for the referee, in order
 
     @property
-    def sighted(self) -> bool:
+    def cameras_usable(self) -> bool:
         """Whether the cameras can be asked."""
-        return self.cameras is SensorState.FOUND and len(self.blind) < UNNOTICED and bool(self.tracking)
+        return self.cameras is SensorState.FOUND and len(self.unseen) < UNNOTICED and bool(self.tracking)
+
+    @property
+    def board_usable(self) -> bool:
+        """Whether the board can be asked."""
+        return self.board is SensorState.FOUND and len(self.unfelt) < UNNOTICED
 
     @property
     def occupied(self) -> bool:
-        """Whether darts are in the board, known ones or such as cameras only see there."""
+        """Whether darts are in the board."""
         return bool(self.standing) or not self.bare
 
     @property
-    def feeling(self) -> bool:
-        """Whether the board can be asked."""
-        return self.board is SensorState.FOUND and len(self.deaf) < UNNOTICED
+    def holding(self) -> bool:
+        """Whether a board line waits for the cameras."""
+        return any(throw.reported is None for throw in self.throws)
 
-    @property
-    def held(self) -> bool:
-        """Whether a line of the board waits for the cameras."""
-        return any(throw.told is None for throw in self.throws)
+    def emit(self, *inputs: Input) -> BothSensors:
+        """Add inputs for the referee."""
+        return replace(self, output=(*self.output, *inputs))
 
-    def telling(self, *given: Input) -> Watched:
-        """With this for the referee."""
-        return replace(self, out=(*self.out, *given))
+    def is_stuck(self, bed: Bed) -> bool:
+        """Whether the contact of this bed is stuck, so that its silence proves nothing."""
+        return self.table.profile.contact_of(bed) in self.stuck
+
+    def noticed(self, throw: BoardThrow, notice: HitNotice) -> bool:
+        """Whether the board gave this notice of the only hit of a throw."""
+        hits = [reading.receipt for reading in throw.readings if isinstance(reading.what, Dart)]
+        return len(hits) == 1 and (hits[0], notice) in self.notices
 
 
-def taken(watched: Watched) -> tuple[Watched, tuple[Input, ...]]:
-    """What is to be told now, and the rest."""
-    return replace(watched, out=()), watched.out
+def take_output(both: BothSensors) -> tuple[BothSensors, tuple[Input, ...]]:
+    """Split the inputs for the referee from the state."""
+    return replace(both, output=()), both.output
+
+
+def without_dart(table: ContactTable, given: Reading) -> Reading:
+    """A board reading to store and acknowledge that counts as no dart."""
+    contact = given.what.contact if isinstance(given.what, Dart) else None
+    return replace(given, what=NoDart(contact, None if contact is None else table.profile.bed(contact)))
+
+
+def is_same_bed(dart: Observed, reported: Reading | None) -> bool:
+    if reported is None or not isinstance(dart, Dart) or not isinstance(reported.what, Dart):
+        return False
+    return bool(dart.beds) and dart.beds[0][0] == reported.what.beds[0][0]
+
+
+def throw_of(both: BothSensors, given: Reading) -> BoardThrow | None:
+    """The throw that the cameras saw: the best in the time window, else a near one in the same bed.
+
+    The second case follows a change of the cameras' rate; it measures the window again.
+    """
+    low, high = both.timing.window
+    apart = {n: given.happened_ms - throw.at_ms for n, throw in enumerate(both.throws)}
+    fit = [n for n, ms in apart.items() if both.timing.fit(ms)] or [
+        n
+        for n, ms in apart.items()
+        if abs(ms) <= FIRST_APART_MS and is_same_bed(given.what, both.throws[n].reported)
+    ]
+    best = min(fit, key=lambda n: abs(apart[n] - (low + high) / 2), default=None)
+    return None if best is None else both.throws[best]
+
+
+def chance_beside(both: BothSensors, throw: BoardThrow) -> float:
+    """How often a dart at a wire closes its neighbour's contact first, by the board's notices of this hit.
+
+    A board that gives notices and gave none for this hit closed both contacts alike, as far as is known.
+    """
+    if not any(notice in (HitNotice.ALONE, HitNotice.CLEAR) for _, notice in both.notices):
+        return evidence.AT_WIRE
+    if both.noticed(throw, HitNotice.ALONE):
+        jolts = any(set(throw.contacts) & dart.contacts for dart in both.standing)
+        return evidence.AT_WIRE if jolts else evidence.LONE
+    return evidence.AT_WIRE if both.noticed(throw, HitNotice.CLEAR) else evidence.EITHER
+
+
+def is_ghost(both: BothSensors, throw: BoardThrow) -> bool:
+    """Whether a contact closed without a dart, as surely as the bed of a dart is sure.
+
+    Cameras may fail in unforeseen ways. So nothing may have moved in any camera, the piezo must be known to work and
+    have noticed nothing, and the cameras must have seen the dart before.
+    """
+    unproven = both.unseen or both.remarked or not both.timing.measured or len(both.piezo) < ENOUGH
+    before = throw.at_ms - FIRST_APART_MS
+    unmoved = all(since is not None and since <= before for since in (both.still_ms, both.looking_ms))
+    if unproven or not both.noticed(throw, HitNotice.UNHEARD) or not unmoved:
+        return False
+    ghost = both.table.ghost(throw.contacts[0])
+    unheard = (1 + both.piezo.count(False)) / (2 + len(both.piezo))
+    return ghost / (ghost + UNMOVED * unheard) >= SURE

@@ -43,7 +43,7 @@ QUESTION_MS = 200
 """`?` is obeyed at most so often."""
 STUCK_MS = 2000
 NOTICE_MS = 250
-"""Notices are told at most so often."""
+"""Shortest time between notices."""
 GUARD_MS = 100
 """A hit was alone if no other contact closed so long before or after it."""
 FIRMWARE = "simulated"
@@ -116,8 +116,8 @@ class SimulatedBoard:
     _doubtful: set[Contact] = field(default_factory=set)  # closed, and perhaps a ghost
     _alone: tuple[int, int] | None = None  # when the last hit came and its number, if it was alone so far
     _was_alone: int = 0  # the number of the last hit that was
-    _told: dict[str, int] = field(default_factory=dict)  # the notices as they were told
-    _noticed: int = -NOTICE_MS  # when a notice was last told
+    _reported: dict[str, int] = field(default_factory=dict)  # the notices last reported
+    _noticed: int = -NOTICE_MS  # when a notice was last reported
     _knock: tuple[int, int] | None = None  # when, and how hard
     _last_close: int | None = None
     _heartbeat: int = 0
@@ -242,7 +242,7 @@ class SimulatedBoard:
             times.append(self._answered + QUESTION_MS)
         if self._alone is not None:
             times.append(self._alone[0] + GUARD_MS)
-        if self._notices != self._told:
+        if self._notices != self._reported:
             times.append(self._noticed + NOTICE_MS)
         if self._knock is not None:
             times.append(self._knock[0] + self.settings["knock_window_ms"])
@@ -282,7 +282,7 @@ class SimulatedBoard:
         self._say(Hello(*head, first, self.next_seq, self.dropped, self._t(now)))
         for key, value in self.settings.items():
             self._say(Setting(key, value))
-        self._told = dict.fromkeys(self._notices, 0)  # a notice follows each hello
+        self._reported = dict.fromkeys(self._notices, 0)  # a notice follows each hello
         self._noticed = now - NOTICE_MS
         self._notice(now)
 
@@ -291,8 +291,8 @@ class SimulatedBoard:
         closed = self._closed
         return any(
             sum(
-                one in closed
-                for one in (
+                hit in closed
+                for hit in (
                     Contact(drive, sense),
                     Contact(drive, contact.sense),
                     Contact(contact.drive, sense),
@@ -312,12 +312,12 @@ class SimulatedBoard:
     def _notice(self, now: int) -> None:
         if self._alone is not None and now >= self._alone[0] + GUARD_MS:
             self._was_alone, self._alone = self._alone[1], None
-        if self._notices == self._told or now < self._noticed + NOTICE_MS:
+        if self._notices == self._reported or now < self._noticed + NOTICE_MS:
             return
         for key, count in self._notices.items():
-            if count != self._told[key]:
+            if count != self._reported[key]:
                 self._say(Notice(key, count))
-        self._told, self._noticed = self._notices, now
+        self._reported, self._noticed = self._notices, now
 
     def _keep(self, line: Sequenced, now: int) -> None:
         if len(self._ring) >= RING:

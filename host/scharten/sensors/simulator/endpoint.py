@@ -46,7 +46,7 @@ class Endpoint(BaseModel):
     @property
     def topic(self) -> str:
         """Where the throws come."""
-        return Topics(self.prefix, self.club, self.board).of(Topic.THROW)
+        return Topics(self.prefix, self.club, self.board).path(Topic.THROW)
 
 
 def endpoint_of_url(url: str, prefix: str, club: str, board: str) -> Endpoint:
@@ -106,7 +106,7 @@ class ThrowListener:
         client: MqttClient | None = None
         now: Endpoint | None = None
         while not self._stop.is_set():
-            # The set-up may have named the board anew while the broker stayed: the file says where it is now.
+            # The set-up may have renamed the board while the broker stayed: read the file again.
             found = self.where()
             if found is not None and found != now:
                 if client is not None:
@@ -122,11 +122,11 @@ class ThrowListener:
         except SchartenError as error:
             _LOG.warning("throws cannot be heard: %s", error)
             return None
-        client.subscribe(endpoint.topic, self._heard)
+        client.subscribe(endpoint.topic, self._on_throw)
         client.start()
         return client
 
-    def _heard(self, _topic: str, payload: bytes, retained: bool) -> None:
+    def _on_throw(self, _topic: str, payload: bytes, retained: bool) -> None:
         if retained:
             return  # a throw of another day
         throw = parse_throw(payload)

@@ -79,7 +79,7 @@ class Simulator:
         self._lines = 0
         self._ended = False
         self._lamp = 0
-        self._heard_ms = _now()
+        self._connected_ms = _now()
         self._listening = False
         self._player = ScriptPlayer(steps, _now())
         port.plug()
@@ -123,12 +123,12 @@ class Simulator:
         if self._typed:
             reads.append(sys.stdin.fileno())
         poll = select.poll()
-        for one in reads:
-            poll.register(one, select.POLLIN)
-        self._take_in([one for one, _ in poll.poll(self._pause(listening))])
+        for descriptor in reads:
+            poll.register(descriptor, select.POLLIN)
+        self._take_in([descriptor for descriptor, _ in poll.poll(self._pause(listening))])
 
     def _listen(self, now: int) -> bool:
-        """Say what there is to say to whoever has the port open; nothing is kept for nobody."""
+        """Write pending lines to the program that has the port open; without one they are dropped."""
         said = self._board.take()
         listening = self._port.listening()
         if listening and not self._listening:
@@ -136,10 +136,10 @@ class Simulator:
             said = self._board.take()
         self._listening = listening
         if listening:
-            self._heard_ms = now
+            self._connected_ms = now
             if said:
                 self._port.write(said)
-        elif self._habits.linger_s is not None and now - self._heard_ms > self._habits.linger_s * 1000:
+        elif self._habits.linger_s is not None and now - self._connected_ms > self._habits.linger_s * 1000:
             self._say(f"nobody opened the port for {self._habits.linger_s:g} s; the simulated board ends")
             self._ended = True
         return listening

@@ -1,4 +1,4 @@
-"""The simulated board as a sensor: its process, started apart so as to outlive the daemon, and its line."""
+"""The simulated board as a sensor: its line, and its process, which outlives the daemon."""
 
 from __future__ import annotations
 
@@ -13,61 +13,62 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scharten.data_folder import read_small
-from scharten.mqtt.secrets import write_private
 from scharten.sensors.sensor import SensorSetup
 from scharten.sensors.serial import SerialSensor
+from scharten.sensors.settings import SerialSection
+from scharten.system.secrets import write_private
 
 LINGER_S = 600
 """How long a simulated board waits for a daemon to come back."""
 COMES_S = 3.0
-"""How long one that was just started may take until its port is there."""
+"""How long a started board may take until its port exists."""
 
 
 class SimulatedSensor(SerialSensor):
-    """A serial board that is there whenever it is needed."""
+    """A serial board that is always available."""
 
     def __init__(self, setup: SensorSetup) -> None:
         self._process = SimulatorProcess(setup.folder, setup.profile, setup.endpoint or {})
         self._process.write_endpoint()
-        super().__init__(setup, self._process.where)
+        super().__init__(setup, SerialSection(), self._process.where)
 
     def start(self) -> None:
-        """Start the process, unless it is there already, and listen to it."""
+        """Start the process, unless it runs already, and read its line."""
         self._process.ensure()
         super().start()
 
     def look_after(self) -> None:
-        """Start the process again should it be gone."""
+        """Restart the process if it ended."""
         self._process.ensure()
         super().look_after()
 
     def stop(self, *, for_good: bool) -> None:
-        """The process waits for the next daemon unless the evening is over."""
+        """Leave the process to the next daemon unless the evening is over."""
         super().stop(for_good=for_good)
         self._process.release(for_good=for_good)
 
 
 class SimulatorProcess:
-    """`scharten simulate` in a session of its own, found again by the number in a file."""
+    """`scharten simulate` in a session of its own, found by the process number in a file."""
 
     def __init__(self, folder: Path, profile: str, endpoint: Mapping[str, object]) -> None:
-        self._folder, self._profile, self._heard_at = folder, profile, endpoint
+        self._folder, self._profile, self._settings = folder, profile, endpoint
         self.port = folder / "simulated-board"
         self._endpoint = folder / "simulator.json"
         self._pid = folder / "simulator.pid"
         self._started = -COMES_S
 
     def write_endpoint(self) -> None:
-        """Where the throws of the pages are to be heard; read again while it runs."""
-        write_private(self._endpoint, json.dumps(self._heard_at))
+        """Write where the board subscribes to the pages' throws; it reads the file again while it runs."""
+        write_private(self._endpoint, json.dumps(self._settings))
 
     def ensure(self) -> None:
-        """Start it unless it is there already, in a session of its own that Ctrl-C does not reach."""
+        """Start it unless it runs already, in a session of its own that Ctrl-C does not reach."""
         if self._alive():
             return
         if not self._endpoint.exists():  # the folder was renamed or cleared in play
             self.write_endpoint()
-        self.port.unlink(missing_ok=True)  # of one that was killed: its pty may be somebody's terminal by now
+        self.port.unlink(missing_ok=True)  # of a killed board: its pty may be another terminal by now
         arguments = ["--data", str(self._folder), "--profile", self._profile, "--link", str(self.port)]
         arguments += ["--endpoint", str(self._endpoint), "--linger", str(LINGER_S)]
         log = self._folder / "simulator.log"
@@ -82,19 +83,19 @@ class SimulatorProcess:
         try:
             write_private(self._pid, str(process.pid))
         except OSError:
-            process.kill()  # nobody would find it again
+            process.kill()  # no later daemon could find it
             raise
         self._started = time.monotonic()
 
     def where(self) -> str | None:
-        """The port while the board lives, waited for after a start; the name alone could lead to somebody's pty."""
+        """The port while the board runs, waited for after a start; the link alone may lead to another pty."""
         # A process that is just being started has no command line yet.
         while not (self._alive() and self.port.exists()) and time.monotonic() - self._started < COMES_S:
             time.sleep(0.02)
         return str(self.port) if self._alive() else None
 
     def release(self, *, for_good: bool) -> None:
-        """Let it wait for the next daemon, or end it when a person stopped the evening."""
+        """Leave it to the next daemon, or end it when the evening is over."""
         if for_good and (pid := self._alive()):
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGTERM)

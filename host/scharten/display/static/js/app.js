@@ -3,7 +3,10 @@
 import { Board } from "./board.js";
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { Controller } from "./controller.js";
-import { afterPaint, h } from "./dom.js";
+import { afterPaint, byId, h } from "./dom.js";
+import "./features/advice.js"; // their topics come before the dialogs that show them
+import "./features/players.js";
+import { pointOf } from "./geometry.js";
 import { listenForKeys } from "./keys.js";
 import { fieldsOf, readPosition } from "./position.js";
 import { apply } from "./settings.js";
@@ -37,32 +40,32 @@ const BOARD_ORDERS = new Set(["move", "explain"]);
 const { role, secret } = credentials();
 const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
-const find = (id) => document.getElementById(id);
 document.title = t("app.title");
 document.body.dataset.role = role;
 
-const board = new Board(find("board"), {
+const board = new Board(byId("board"), {
   interactive: role !== "display", label: fieldLabel,
 });
 board.svg.setAttribute("aria-label", t("board.label"));
-find("board").classList.toggle("interactive", role !== "display");
+byId("board").classList.toggle("interactive", role !== "display");
 
-/** @type {App} */
-const app = { store, connection, board, role, command, ask, say, throwDart, look, fetchAsArbiter, play };
+const app = /** @type {App} */ ({ store, connection, board, role, command, ask, say, throwDart, look, fetchAsArbiter });
 app.controller = new Controller(app);
 app.throwing = new Throwing(app);
-const notices = createNotices(app, find("notices"), find("live"));
-const drawer = createDrawer(app, find("drawer"));
+const notices = createNotices(app, byId("notices"), byId("live"));
+const drawer = createDrawer(app, byId("drawer"));
+/** @type {Panel[]} */
 const panels = [
-  createHeader(app, find("header"), find("trouble"), drawer.handle),
-  createPlayers(app, find("player-white"), find("player-black")),
-  createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createQuestion(app, find("question")), createLook(app, find("look"), find("look-offer")),
-  createDoubt(app, find("doubt")), createEnd(app, find("end")),
-  createAim(app, find("aim")), createDrawing(app, find("drawing")), createSheet(app, find("sheet")), drawer,
+  createHeader(app, byId("header"), byId("trouble"), drawer.handle),
+  createPlayers(app, byId("player-white"), byId("player-black")),
+  createCentre(app, board.centreElement), createActions(app, byId("actions")), createDartPanel(app, byId("dart")),
+  createQuestion(app, byId("question")), createLook(app, byId("look"), byId("look-offer")),
+  createDoubt(app, byId("doubt")), createEnd(app, byId("end")),
+  createAim(app, byId("aim")), createDrawing(app, byId("drawing")), createSheet(app, byId("sheet")), drawer,
 ];
 
-// A command that carries the state this page saw; a refusal is told in words.
+// Sends a command with the state this page saw; shows a refusal in words.
+/** @param {string} type @param {Record<string, unknown>} [fields] */
 async function command(type, fields = {}) {
   const answer = await ask(type, fields);
   if (!answer.accepted) say(refusalWords(answer), "refused");
@@ -70,38 +73,45 @@ async function command(type, fields = {}) {
   return answer;
 }
 
+/** @param {string} type @param {Record<string, unknown>} [fields] */
 function ask(type, fields = {}) {
   // The board is ahead of the panels by a frame: a button speaks of the state that it was drawn for.
-  const seen = (BOARD_ORDERS.has(type) ? store.snapshot : drawnState) ?? {};
-  return connection.command({ type, match: seen.match || null, seq: seen.seq ?? 0, ...fields });
+  const seen = BOARD_ORDERS.has(type) ? store.snapshot : drawnState;
+  return connection.command({ type, match: seen?.match || null, seq: seen?.seq ?? 0, ...fields });
 }
 
+/** @param {Reply} answer */
 function refusalWords(answer) {
   const why = answer.args?.why;
   if (why && known(`because.${why}`)) return tell("because", why, answer.args);
-  // What the page has no words for, such as what is wrong with a position, the answer says itself.
-  if (why) return tell("why", why, { field: fieldsOf(answer.args.move).at(-1), ...answer.args }, answer.words);
+  // Where the page has no words, as for a wrong position, the answer's own are shown.
+  if (why) return tell("why", why, { field: fieldsOf(answer.args?.move).at(-1), ...answer.args }, answer.words);
   if (answer.code === "malformed" && answer.words) return answer.words;
-  return tell("refusal", answer.code, answer.args, answer.words);
+  return tell("refusal", answer.code ?? "", answer.args, answer.words);
 }
 
+/** @param {string} text @param {string} [kind] */
 function say(text, kind = "") {
   notices.say(text, kind);
 }
 
+/** @param {Throw} payload */
 function throwDart(payload) {
   if (!connection.send("simulator/throw", { v: 1, ...payload })) say(t("refusal.connection_lost"), "refused");
 }
 
 // A throw that every page of this board shows again, by its time; null is enough of it.
+/** @param {number | null} at_ms */
 function look(at_ms) {
   if (!connection.send("look", { at_ms })) say(t("refusal.connection_lost"), "refused");
 }
 
+/** @param {string} path */
 function fetchAsArbiter(path) {
   return fetch(path, { headers: { Authorization: `Bearer ${secret ?? ""}` } });
 }
 
+/** @param {string} name @param {string | undefined} letter @param {DOMTokenList} classes */
 function fieldLabel(name, letter, classes) {
   const parts = [name, letter ? pieceName(letter) : t("field.empty")];
   for (const mark of ["destination", "capture", "chosen", "zone", "checker", "unsupported", "shielded"]) {
@@ -110,6 +120,7 @@ function fieldLabel(name, letter, classes) {
   return parts.join(", ");
 }
 
+/** @type {Record<string, string[]>} */
 let markedFields = {};
 
 function drawMarks() {
@@ -117,6 +128,7 @@ function drawMarks() {
   if (!snapshot) return;
   const live = store.reviewing === null;
   const throwing = live && snapshot.phase === "throwing";
+  /** @type {Marks} */
   const marks = {
     last: lastFields(),
     check: live ? snapshot.check : [],
@@ -142,6 +154,7 @@ function lastFields() {
   return last?.fields ?? [];
 }
 
+/** @param {boolean} animate */
 function drawBoard(animate) {
   const snapshot = store.snapshot;
   if (!snapshot) return;
@@ -155,27 +168,27 @@ function drawBoard(animate) {
 }
 
 function drawDart() {
-  const last = store.reviewing === null ? store.snapshot.last : null;
+  const last = store.reviewing === null ? store.present.last : null;
   if (!last?.bed || !board.form.dartboard) return board.showDarts([]);
   const lost = Boolean(last.foul);
-  const { x_mm, y_mm } = last;
-  if (Number.isFinite(x_mm) && Number.isFinite(y_mm)) return board.showDarts([{ x_mm, y_mm, lost }]);
+  const at = pointOf(last);
+  if (at) return board.showDarts([{ x_mm: at.x, y_mm: at.y, lost }]);
   board.showDarts(lost ? last.fields.map((field) => ({ field, lost })) : []);
 }
 
 function announce() {
   const { previous, snapshot } = store;
-  if (!previous || previous.match !== snapshot.match || previous.seq === snapshot.seq) return;
+  if (!previous || !snapshot || previous.match !== snapshot.match || previous.seq === snapshot.seq) return;
   const { last } = snapshot;
   const happened = JSON.stringify(last) !== JSON.stringify(previous.last);
-  playSound(happened);
+  playSound(previous, snapshot, happened);
   if (!happened) return;
-  if (last) notices.tellAloud(lastWords(last));
-  if (snapshot.check.length) notices.tellAloud(t("check.now", wordArgs({ side: snapshot.side })));
+  if (last) notices.announce(lastWords(last));
+  if (snapshot.check.length) notices.announce(t("check.now", wordArgs({ side: snapshot.side }, snapshot.names)));
 }
 
-function playSound(happened) {
-  const { previous, snapshot } = store;
+/** @param {Snapshot} previous @param {Snapshot} snapshot @param {boolean} happened */
+function playSound(previous, snapshot, happened) {
   const { last } = snapshot;
   if (snapshot.result && !previous.result) play(snapshot.reason === "fogling" ? "fogling" : "end");
   else if (snapshot.question && !previous.question) play("question");
@@ -184,71 +197,75 @@ function playSound(happened) {
   else if (happened) play(last?.bed ? "placed" : "move");
 }
 
+/** @param {Last} last */
 function lastWords(last) {
   const side = { side: last.by };
   if (last.foul) {
-    const fouls = store.snapshot.shown.fouls?.[last.by] ?? 0;
-    const limit = store.snapshot.game.options.foul_limit[last.by];
-    return t("spoken.lost", { ...wordArgs({ ...side, foul: last.foul }), bed: bedName(last.bed), fouls, limit });
+    const fouls = store.present.shown.fouls?.[last.by] ?? 0;
+    const limit = store.present.game.options.foul_limit[last.by];
+    return t("spoken.lost",
+      { ...wordArgs({ ...side, foul: last.foul }, store.present.names), bed: bedName(last.bed), fouls, limit });
   }
   const placed = last.move.startsWith("@");
   return t(placed ? "spoken.placed" : last.bed ? "spoken.hit" : "spoken.moved",
-    { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });
+    { ...wordArgs(side, store.present.names), text: notation(last.text, last.by), bed: bedName(last.bed) });
 }
 
 // The board is drawn at once; the panels follow when that is on the screen, once for all that came meanwhile.
-const news = new Set();
+const news = /** @type {Set<string>} */ (new Set());
+/** @type {Snapshot | null} */
 let drawnState = null;
 
-function tellPanels(detail) {
-  if (detail === "state") notices.hear();
+/** @param {string} topic */
+function updatePanels(topic) {
+  if (topic === "state") notices.showMessage();
   if (!news.size) afterPaint(drawPanels);
-  news.add(detail);
+  news.add(topic);
 }
 
 function drawPanels() {
-  const told = new Set(news);
+  const changed = new Set(news);
   news.clear();
   drawnState = store.snapshot;
-  for (const panel of panels) panel.update(told);
+  for (const panel of panels) panel.update(changed);
 }
 
-// Whether somebody's card opened this page, or somebody sat here with this device before.
+// Whether a player's card opened this page, or a player used this device before.
 function mayBeKnown() {
   return new URLSearchParams(location.search).has("card") || Boolean(localStorage.getItem("scharten.player"));
 }
 
 let drawn = false;
 
-store.addEventListener("change", ({ detail }) => {
-  if (detail === "seated" && mayBeKnown()) later(app, "kept-players", "knowWhose");
-  if (detail === "state" || detail === "review" || detail === "sheet") {
-    if (detail === "state") app.controller.refresh();
-    if (detail === "state") app.throwing.refresh();
-    drawBoard(drawn && detail !== "sheet");
+store.on("change", (topic) => {
+  if (topic === "seated" && mayBeKnown()) later(app, "registered", "knowWhose");
+  if (topic === "state" || topic === "review" || topic === "sheet") {
+    if (topic === "state") app.controller.refresh();
+    if (topic === "state") app.throwing.refresh();
+    drawBoard(drawn && topic !== "sheet");
     drawn = Boolean(store.snapshot);
     document.body.classList.toggle("waiting", !drawn); // nothing can be begun or thrown before there is a board
     drawMarks();
   }
-  if (detail === "state") announce();
-  tellPanels(detail);
+  if (topic === "state") announce();
+  updatePanels(topic);
 });
-app.controller.addEventListener("change", drawMarks);
-connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
-connection.addEventListener("topic", ({ detail }) => {
-  // Nobody has set this machine up yet: its front door leads there; a link with a role comes to play.
-  const asked = new URLSearchParams(location.search).has("role");
-  if (detail.topic === "welcome" && detail.payload.setup?.first && !asked) location.replace(`setup${location.search}`);
+app.controller.on("change", drawMarks);
+connection.on("topic", ({ topic, payload }) => {
+  store.take(topic, payload);
+  if (topic === "said") speak({ ...payload, words: { ...payload.words } });
+  // A machine that is not set up yet opens its set-up page, unless the link names a role.
+  const hasRole = new URLSearchParams(location.search).has("role");
+  if (topic === "welcome" && payload.setup?.first && !hasRole) location.replace(`setup${location.search}`);
 });
-connection.addEventListener("topic", ({ detail }) => detail.topic === "said" && speak(detail.payload));
-connection.addEventListener("status", () => tellPanels("status"));
+connection.on("status", () => updatePanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
 if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "manifest.webmanifest" }));
 const view = new URLSearchParams(location.search).get("view");
 if (view === "projector") (await import("./projector.js")).project(board);
 if (view === "light") (await import("./light.js")).shine(app);
-if (role !== "display") createTyped(app, find("typing"));
+if (role !== "display") createTyped(app, byId("typing"));
 keepAwake(() => say(t("wake.refused"), "wake"));
-listenForKeys(find("actions"), store);
+listenForKeys(byId("actions"), store);
 connection.open();

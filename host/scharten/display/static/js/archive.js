@@ -1,54 +1,61 @@
 // The archive: games by date and player, each to step through, to share and to take home. That of many clubs searches
-// on its server, also by club and position, and says of a game that it was played again and gives its digest.
+// on its server, also by club and position, and marks games whose digest was verified.
 
 import { Search } from "./archive/search.js";
 import { Board } from "./board.js";
-import { button, h } from "./dom.js";
+import { button, byId, h } from "./dom.js";
 import { readPosition } from "./position.js";
-import { language, letters } from "./settings.js";
+import { letters } from "./settings.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, gameName, known, notation, t, tell } from "./words.js";
+import { addWords, gameName, known, notation, reasonWords, t } from "./words.js";
 
-await addWords("pages-");
+await addWords("pages");
 const state = setUpPage("archive.title", h("a", { class: "button", href: "./" }, t("status.to_play")));
-const [list, room] = ["games", "game"].map((id) => document.getElementById(id));
+const [list, room] = ["games", "game"].map(byId);
 const asked = h("input", { type: "search", id: "archive-player", "aria-label": t("archive.player") });
 const rows = h("ol");
+/** @type {ArchivedGame[]} */
 let games = [];
+/** @type {ArchivedMatch | null} */
 let game = null;
 let step = 0;
 
 const own = h("label", { class: "field-row", for: "archive-player" }, h("span", {}, t("archive.player")), asked);
+/** @type {Search | null} */
 let search = null;
 list.append(own, rows);
 asked.addEventListener("input", drawList);
 
+/** @param {string} path */
 async function fetched(path) {
   try {
     const answer = await fetch(path);
     if (answer.ok) return await answer.json();
   } catch {
-    // Told below, like any other answer that is none.
+    // Reported below, like an answer of the server that is not ok.
   }
   state.textContent = t("archive.failed");
   state.hidden = false;
   return null;
 }
 
-const nameOf = (one, side) => one.names?.[side] || t(`side.${side}`);
-const when = (one) => new Date(one.started_ms).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" });
+/** @param {{names?: NamesBySide}} one @param {Side} side */
+const nameOf = ({ names }, side) => names?.[side] || t(`side.${side}`);
+/** @param {{started_ms: number}} one */
+const when = ({ started_ms: ms }) =>
+  new Date(ms).toLocaleString(t("language.locale"), { dateStyle: "medium", timeStyle: "short" });
 
 function drawList() {
   const wanted = asked.value.trim().toLowerCase();
-  const found = games.filter((one) => `${nameOf(one, "white")} ${nameOf(one, "black")} ${when(one)}`.toLowerCase()
-    .includes(wanted));
-  rows.replaceChildren(...found.map((one) => h("li", {}, h("a", { href: `#${one.match}`,
-    "aria-current": one.match === game?.match ? "true" : null },
-  h("strong", {}, `${nameOf(one, "white")} – ${nameOf(one, "black")}`), h("span", {}, one.result ?? "*"),
-  h("span", { class: "when" }, `${when(one)} · ${one.club ? `${one.club}, ${one.board} · ` : ""}`
-    + `${gameName({ game: { key: one.game ?? "scharten" }, kind: one.kind })} · `
-    + t("archive.turns", { turns: one.turns }))))));
-  if (!found.length) rows.replaceChildren(h("li", {}, t("archive.none")));
+  const matching = games.filter((found) =>
+    `${nameOf(found, "white")} ${nameOf(found, "black")} ${when(found)}`.toLowerCase().includes(wanted));
+  rows.replaceChildren(...matching.map((found) => h("li", {}, h("a", { href: `#${found.match}`,
+    "aria-current": found.match === game?.match ? "true" : null },
+  h("strong", {}, `${nameOf(found, "white")} – ${nameOf(found, "black")}`), h("span", {}, found.result ?? "*"),
+  h("span", { class: "when" }, `${when(found)} · ${found.club ? `${found.club}, ${found.board} · ` : ""}`
+    + `${gameName({ game: { key: found.game ?? "scharten" }, kind: found.kind })} · `
+    + t("archive.turns", { turns: found.turns }))))));
+  if (!matching.length) rows.replaceChildren(h("li", {}, t("archive.none")));
 }
 
 // The address names game and step, so that a link shows what its sender saw.
@@ -60,45 +67,54 @@ async function open() {
   if (!game) return;
   const { length } = game.sheet.entries;
   step = Math.max(0, Math.min(length, at === undefined ? length : Number(at) || 0));
-  drawGame();
+  drawGame(game);
   drawList();
 }
 
-const to = (n) => { location.hash = `${game.match}/${Math.max(0, Math.min(game.sheet.entries.length, n))}`; };
+/** @param {number} n */
+function to(n) {
+  if (game) location.hash = `${game.match}/${Math.max(0, Math.min(game.sheet.entries.length, n))}`;
+}
 
-function drawGame() {
-  const { sheet } = game;
+/** @param {ArchivedMatch} shown */
+function drawGame(shown) {
+  const { sheet } = shown;
   const place = h("div", { class: "archive-board" });
   const board = new Board(place, { rim: true });
-  const { layout } = game.game;
+  const { layout } = shown.game;
   const entry = sheet.entries[step - 1];
   const { pieces, gone } = readPosition(entry?.position ?? sheet.start, layout);
+  /** @type {[string, string, number][]} */
   const steps = [["sheet.first", "⇤", 0], ["sheet.back", "←", step - 1], ["sheet.on", "→", step + 1],
     ["sheet.now", "⇥", sheet.entries.length]];
-  const moves = h("ol", { class: "moves" }, sheet.entries.map((one, index) => h("li", { class: one.side },
-    button(`${one.side === "white" ? `${one.n}. ` : ""}${notation(one.text, one.side)}${bedOf(one)}`,
-      () => to(index + 1), { class: `move ${one.side}${index === step - 1 ? " here" : ""}` }))));
-  const text = `archive/${game.match}.txt?lang=${letters()}`;
-  room.replaceChildren(h("h2", {}, `${nameOf(game, "white")} – ${nameOf(game, "black")}`),
-    h("p", {}, `${when(game)} · ${sheet.result ?? "*"} ${endWords()}`), place,
-    game.verified ? h("p", { class: "verified" }, t("archive.verified", { club: game.club, board: game.board }))
+  const moves = h("ol", { class: "moves" }, sheet.entries.map((turn, index) => h("li", { class: turn.side },
+    button(`${turn.side === "white" ? `${turn.n}. ` : ""}${notation(turn.text, turn.side)}${bedOf(turn)}`,
+      () => to(index + 1), { class: `move ${turn.side}${index === step - 1 ? " here" : ""}` }))));
+  const text = `archive/${shown.match}.txt?lang=${letters()}`;
+  room.replaceChildren(h("h2", {}, `${nameOf(shown, "white")} – ${nameOf(shown, "black")}`),
+    h("p", {}, `${when(shown)} · ${sheet.result ?? "*"} ${endWords(sheet)}`), place,
+    shown.verified ? h("p", { class: "verified" }, t("archive.verified", { club: shown.club, board: shown.board }))
       : "",
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
     moves, h("div", { class: "action-row" }, h("a", { class: "button", href: text }, t("sheet.download")),
       h("a", { class: "button", href: `${text}&print` }, t("sheet.print")), button(t("archive.share"), share),
-      search ? button(t("archive.same_position"), () => search.show(entry?.position ?? sheet.start)) : ""));
-  board.show({ layout, whiteSitsAt: game.white_sits_at });
+      search ? button(t("archive.same_position"), () => search?.show(entry?.position ?? sheet.start)) : ""));
+  board.show({ layout, whiteSitsAt: shown.white_sits_at });
   board.setPieces(pieces, { animate: false });
   board.setGone(gone);
   board.mark({ last: entry?.fields ?? [] });
 }
 
+/** @param {SheetEntry} entry */
 const bedOf = (entry) => (entry.bed && !entry.text.includes("{") ? ` {${entry.bed}}` : "");
 
-function endWords() {
-  const { reason, result } = game.sheet;
+/** @param {Sheet} sheet */
+function endWords({ reason, result, headers }) {
   if (!reason || !known(`reason.${reason}`)) return "";
-  return `(${tell("reason", reason, { side: { "1-0": "black", "0-1": "white" }[result], limit: 3 })})`;
+  const named = (/** @type {string} */ name) => (name === "?" ? "" : name);
+  const [white, black] = (headers.FoulLimit ?? "3/3").split("/").map(Number);
+  return `(${reasonWords({ reason, result, names: { white: named(headers.White), black: named(headers.Black) },
+    side: "white", game: { options: { foul_limit: { white, black } } } })})`;
 }
 
 async function share() {
@@ -112,11 +128,11 @@ addEventListener("keydown", ({ key, target }) => {
   if (key === "ArrowLeft") to(step - 1);
   if (key === "ArrowRight") to(step + 1);
 });
-const told = await fetched("archive/games.json");
-games = told?.games ?? [];
-if (told?.clubs) {
+const index = await fetched("archive/games.json");
+games = index?.games ?? [];
+if (index?.clubs) {
   document.querySelector("header a[href='./']")?.remove();
-  search = new Search(told.clubs, async (query) => {
+  search = new Search(index.clubs, async (query) => {
     games = (await fetched(`archive/search.json?${query}`))?.games ?? [];
     drawList();
   });

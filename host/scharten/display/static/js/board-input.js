@@ -1,14 +1,25 @@
-// BoardInput on a board: taps, drags and keys become the board's events, "field", "grab", "drag", "escape", and where
+// BoardInput on a board: taps, drags and keys become the board's events, "field", "drag", "escape", and where
 // the board takes a dart, "aim" and "throw".
 
 const SLOP_PX = 6; // a finger is never quite still: less than this is a tap
-const LONG_MS = 450; // a press so long is a dart at whatever stands there
+const LONG_MS = 450; // a press this long is a dart, also on a piece
 const HELD_SHARE = 1.2; // a held piece is larger
 
+/**
+ * @typedef {import("./board.js").Aimed} Aimed
+ * @typedef {{field: string | undefined, x: number, y: number, element: HTMLElement | undefined, dragging: boolean,
+ *   aiming: boolean, since: number}} Grab a press that has not ended: where it began, and what came of it
+ */
+
 export class BoardInput {
+  /** @type {Grab | null} */ grab = null;
+  /** @type {Aimed | null} */ aimed = null; // where a dart would hit now
+  /** @type {string | undefined} */ hovered; // the field under a held piece
+  cursor = ""; // the field that the Tab key reaches
+
+  /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    this.grab = null;
     this.begin();
     const { svg } = board;
     svg.addEventListener("pointerdown", (event) => this.#down(event));
@@ -21,32 +32,30 @@ export class BoardInput {
     svg.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // A board was drawn afresh.
+  // The board was drawn again.
   begin() {
-    this.cursor = null;
     this.#setCursor(this.board.form.start);
   }
 
-  #tell(name, detail = null, options = {}) {
-    return this.board.dispatchEvent(new CustomEvent(name, { detail, ...options }));
-  }
-
+  /** @param {PointerEvent} event */
   #down(event) {
     if (event.button > 0) return;
-    const field = event.target.dataset?.field;
-    const element = this.board.pieces.get(field)?.element;
-    this.grab = { field, x: event.clientX, y: event.clientY, element, dragging: false, since: event.timeStamp };
+    const field = fieldOf(event);
+    const element = this.board.pieces.get(field ?? "")?.element;
+    const { clientX: x, clientY: y, timeStamp: since } = event;
+    this.grab = { field, x, y, element, dragging: false, aiming: false, since };
     this.board.svg.setPointerCapture?.(event.pointerId);
     this.#aimAt(event);
   }
 
+  /** @param {PointerEvent} event */
   #move(event) {
     const { grab } = this;
     if (!grab || grab.aiming) return this.#aimAt(event);
     if (!grab.dragging) {
       if (Math.hypot(event.clientX - grab.x, event.clientY - grab.y) < SLOP_PX) return;
-      if (!grab.element || !this.#tell("grab", { from: grab.field }, { cancelable: true })) {
-        grab.aiming = true; // the finger seeks its bed; the dart is thrown where it is lifted
+      if (!grab.field || !grab.element || !this.board.maySeize(grab.field)) {
+        grab.aiming = true; // the finger looks for its bed; the dart is thrown where the finger is lifted
         return;
       }
       grab.dragging = true;
@@ -54,29 +63,33 @@ export class BoardInput {
       grab.element.classList.add("held");
     }
     const size = HELD_SHARE * this.board.form.pieceSize(this.board.form.start);
-    grab.element.style.transform = this.board.transformAt(this.board.pointAt(event), size);
+    if (grab.element) grab.element.style.transform = this.board.transformAt(this.board.pointAt(event), size);
     this.#hover(fieldUnder(event));
   }
 
+  /** @param {string | undefined} name */
   #hover(name) {
     if (this.hovered === name) return;
-    this.board.fields.get(this.hovered)?.classList.remove("hovered");
+    this.board.fields.get(this.hovered ?? "")?.classList.remove("hovered");
     this.hovered = name;
-    this.board.fields.get(name)?.classList.add("hovered");
+    this.board.fields.get(name ?? "")?.classList.add("hovered");
   }
 
-  // What a dart would hit there, where one may be thrown.
+  // Reports where a dart would hit, if one may be thrown there.
+  /** @param {PointerEvent} event */
   #aimAt(event) {
     const field = fieldUnder(event);
     const point = this.board.pointAt(event);
     this.#aim(this.board.takesThrow(field, false) ? { point, field } : null);
   }
 
+  /** @param {Aimed | null} detail */
   #aim(detail) {
-    if (detail || this.aimed) this.#tell("aim", detail);
+    if (detail || this.aimed) this.board.emit("aim", detail);
     this.aimed = detail;
   }
 
+  /** @param {PointerEvent} event */
   #up(event) {
     const { grab } = this;
     if (!grab) return;
@@ -89,11 +102,13 @@ export class BoardInput {
     else if (field && !grab.aiming) this.#tap(field, "tap");
   }
 
+  /** @param {Grab} grab @param {string | undefined} target */
   #dropped(grab, target) {
-    if (!target || target === grab.field) return;
-    grab.element.dataset.dropped = target; // it stays where it was let go until the host has answered
-    grab.element.style.transform = this.board.standing(target);
-    this.#tell("drag", { from: grab.field, to: target });
+    const { element, field } = grab;
+    if (!target || target === field || !element || !field) return;
+    element.dataset.dropped = target; // it stays where it was let go until the host has answered
+    element.style.transform = this.board.standing(target);
+    this.board.emit("drag", { from: field, to: target });
   }
 
   #drop() {
@@ -105,36 +120,41 @@ export class BoardInput {
     if (element.dataset.at) element.style.transform = this.board.standing(element.dataset.at);
   }
 
+  /** @param {Point} point @param {string | undefined} field */
   #throw(point, field) {
     if (field) this.#setCursor(field);
-    this.#tell("throw", { point, field });
+    this.board.emit("throw", { point, field });
   }
 
+  /** @param {string} field @param {"tap" | "key"} by */
   #tap(field, by) {
     this.#setCursor(field);
-    this.#tell("field", { field, by });
+    this.board.emit("field", { field, by });
   }
 
   // One field at a time is reached by the Tab key; the arrow keys go on from there.
+  /** @param {string} field @param {boolean} [focus] */
   #setCursor(field, focus = false) {
     this.board.fields.get(this.cursor)?.setAttribute("tabindex", "-1");
     this.cursor = field;
     const path = this.board.fields.get(field);
-    path.setAttribute("tabindex", "0");
-    if (focus) path.focus({ preventScroll: true });
+    path?.setAttribute("tabindex", "0");
+    if (focus) path?.focus({ preventScroll: true });
   }
 
+  /** @param {FocusEvent} event */
   #focused(event) {
-    const field = event.target.dataset?.field;
-    if (!field || this.grab || !event.target.matches(":focus-visible")) return;
+    const field = fieldOf(event);
+    if (!field || this.grab || !(event.target instanceof Element && event.target.matches(":focus-visible"))) return;
     this.board.showFocus(field);
     this.#aim(this.board.takesThrow(field, false) ? { point: this.board.form.centre(field), field } : null);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    const field = event.target.dataset?.field;
+    const field = fieldOf(event);
     if (!field) return;
-    if (event.key === "Escape") return void this.#tell("escape");
+    if (event.key === "Escape") return void this.board.emit("escape", null);
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       if (this.board.takesThrow(field, event.shiftKey)) this.#throw(this.board.form.centre(field), field);
@@ -148,6 +168,12 @@ export class BoardInput {
   }
 }
 
+/** @param {Event} event */
+function fieldOf({ target }) {
+  return target instanceof SVGElement || target instanceof HTMLElement ? target.dataset.field : undefined;
+}
+
+/** @param {PointerEvent} event */
 function fieldUnder(event) {
   const found = document.elementFromPoint(event.clientX, event.clientY);
   return found instanceof SVGElement ? found.dataset.field : undefined;

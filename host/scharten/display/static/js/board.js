@@ -1,31 +1,59 @@
 // A board of any form: its fields in SVG, pieces above them as elements of their own (so that they can glide without
 // repainting the board), and marks; board-input.js does what fingers and keys do. It knows nothing of the game.
 
+import { Emitter } from "./events.js";
 import { BoardInput } from "./board-input.js";
 import { Darts } from "./board-darts.js";
 import { formOf } from "./forms.js";
 import { drawPiece, installPieces } from "./pieces.js";
 import { svg } from "./svg.js";
 
+/** @type {Record<string, number>} */
 const DOTS = { destination: 15, drop: 11 };
 const FRAMES = ["last", "capture", "checker", "supporter", "unsupported", "shielded", "check", "chosen", "hovered"];
 const RISING = [{ transformOrigin: "50% 92%", opacity: 0.6, scale: "0.9 0.2" },
   { transformOrigin: "50% 92%", opacity: 1, scale: "1 1" }]; // seen from its first frame on
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
-export class Board extends EventTarget {
-  // host: an empty element; options: interactive (fields can be focused, tapped and dragged), rim (with numbers),
-  // label(field, letter, classes), form: what formOf takes.
-  // Events: "field" {field, by: "tap" | "key"}, "drag" {from, to}, "grab" {from}, "escape", "aim" {point, field} or
-  // null, "throw" {point, field}.
-  constructor(host, { interactive = false, rim = true, label = (name, _letter, _classes) => name, form = {} } = {}) {
+/**
+ * @typedef {{field: {field: string, by: "tap" | "key"}, drag: {from: string, to: string}, escape: null,
+ *   aim: Aimed | null, throw: Aimed}} BoardEvents
+ * @typedef {{point: Point, field?: string}} Aimed a place on the drawing, and the field there
+ * @typedef {{letter: string, element: HTMLElement}} Standing a piece on the board
+ * @typedef {{layout?: LayoutModel, whiteSitsAt?: number, turned?: boolean}} FormWanted what `formOf` takes
+ */
+/** @extends {Emitter<BoardEvents>} */
+export class Board extends Emitter {
+  form = formOf();
+  /** @type {string | null} */ shownForm = null; // which form that is, as a text
+  /** @type {string | null} */ drawnOverlay = null; // what is drawn over the fields, as a text
+  /** @type {Map<string, Standing>} */ pieces = new Map(); // by field
+  /** @type {Map<string, Set<string>>} */ marks = new Map(); // the marked fields by the mark's name
+  /** @type {Map<string, SVGPathElement>} */ fields = new Map(); // the drawing of each field
+  /** @type {Map<string, SVGTextElement>} */ names = new Map(); // as they are written on the fields
+  overlay = svg("g");
+  focusRing = svg("g");
+  darts = new Darts(svg("g"), this);
+
+  /**
+   * @param {HTMLElement} host an empty element
+   * @param {object} options
+   * @param {boolean} [options.interactive] whether fields can be focused, tapped and dragged
+   * @param {boolean} [options.rim] whether to draw the rim with its numbers
+   * @param {(name: string, letter: string | undefined, classes: DOMTokenList) => string} [options.label]
+   * @param {FormWanted} [options.form]
+   */
+  constructor(host, { interactive = false, rim = true, label = (name) => name, form = {} } = {}) {
     super();
     installPieces();
     this.host = host;
     this.label = label;
     this.interactive = interactive;
     this.rim = rim;
-    this.takesThrow = (_field, _long) => false; // whether a press there is a dart
+    /** @type {(field: string | undefined, long: boolean) => boolean} */
+    this.takesThrow = () => false; // whether a press there is a dart
+    /** @type {(field: string) => boolean} */
+    this.maySeize = () => true; // whether the piece there can be dragged
     host.classList.add("board");
     this.svg = svg("svg", { class: "board-drawing" });
     if (interactive) this.svg.setAttribute("role", "group");
@@ -40,16 +68,14 @@ export class Board extends EventTarget {
     if (interactive) this.input = new BoardInput(this);
   }
 
-  // Which board this is: {layout, whiteSitsAt, turned}. Another one than before is drawn afresh, without pieces.
-  show(wish) {
-    const key = JSON.stringify(wish);
+  // Which board this is. Another form than before is drawn from scratch, without pieces.
+  /** @param {{layout?: LayoutModel, whiteSitsAt?: number, turned?: boolean}} wanted */
+  show(wanted) {
+    const key = JSON.stringify(wanted);
     if (key === this.shownForm) return;
     this.shownForm = key;
-    this.form = formOf(wish);
-    this.pieces = new Map();
-    this.marks = new Map();
-    this.fields = new Map();
-    this.names = new Map(); // as they are written on the fields
+    this.form = formOf(wanted);
+    for (const map of [this.pieces, this.marks, this.fields, this.names]) map.clear();
     this.drawnOverlay = null;
     const half = this.form.size / 2;
     this.svg.setAttribute("viewBox", `${-half} ${-half} ${this.form.size} ${this.form.size}`);
@@ -59,6 +85,7 @@ export class Board extends EventTarget {
   }
 
   #draw() {
+    /** @param {string} name */
     const layer = (name) => svg("g", { class: name, "aria-hidden": "true" });
     const [below, above, names] = [layer("below"), layer("above"), layer("field-names")];
     this.form.drawBelow(below, this.rim);
@@ -78,6 +105,7 @@ export class Board extends EventTarget {
     this.host.style.setProperty("--piece", `${(100 * this.form.pieceSize(this.form.start)) / this.form.size}cqw`);
   }
 
+  /** @param {string} name @param {SVGElement} group */
   #field(name, group) {
     const path = svg("path", { d: this.form.outline(name), class: `field ${this.form.classes(name)}`,
       "data-field": name }, group);
@@ -93,7 +121,9 @@ export class Board extends EventTarget {
 
   // pieces: Map(field -> {letter, unmoved}). Pieces glide from where they stood; `animate: false` puts them down at
   // once.
+  /** @param {Pieces} pieces @param {{animate?: boolean, showUnmoved?: boolean}} [how] */
   setPieces(pieces, { animate = true, showUnmoved = false } = {}) {
+    /** @type {[string, Piece][]} */
     const arrivals = [];
     const leavers = new Map(this.pieces);
     for (const [field, piece] of pieces) {
@@ -103,25 +133,34 @@ export class Board extends EventTarget {
     }
     for (const field of leavers.keys()) this.pieces.delete(field);
     const moving = animate && !stillness.matches;
+    /** @param {string} name */
     const isFree = (name) => !pieces.has(name);
     for (const [field, piece] of arrivals) this.#arrive(field, piece, leavers, moving, isFree);
     for (const { element } of leavers.values()) this.#vanish(element, moving);
     for (const [field, piece] of pieces) {
-      const shown = this.pieces.get(field);
-      shown.element.classList.toggle("unmoved", showUnmoved && piece.unmoved && piece.letter.toUpperCase() !== "K");
+      const marked = showUnmoved && piece.unmoved && piece.letter.toUpperCase() !== "K";
+      this.pieces.get(field)?.element.classList.toggle("unmoved", marked);
     }
     for (const [name, text] of this.names) text.classList.toggle("under", pieces.has(name));
     this.relabel();
   }
 
   // Fields that are no more (vanished tiles): a set of names.
+  /** @param {Set<string>} [gone] */
   setGone(gone = new Set()) {
     for (const [name, path] of this.fields) path.classList.toggle("gone", gone.has(name));
   }
 
+  /**
+   * @param {string} field
+   * @param {Piece} piece
+   * @param {Map<string, Standing>} leavers
+   * @param {boolean} animate
+   * @param {(name: string) => boolean} isFree
+   */
   #arrive(field, { letter }, leavers, animate, isFree) {
     const origin = this.#nearest(field, letter, leavers);
-    const mover = origin && leavers.get(origin);
+    const mover = leavers.get(origin ?? "");
     if (origin) leavers.delete(origin);
     const element = mover?.element ?? this.#pieceElement(letter);
     this.pieces.set(field, { letter, element });
@@ -130,7 +169,7 @@ export class Board extends EventTarget {
     const dropped = element.dataset.dropped === field;
     delete element.dataset.dropped;
     if (!animate || dropped) return;
-    if (!mover) return void element.animate(RISING, { duration: 180, easing: "ease-out" });
+    if (!mover || !origin) return void element.animate(RISING, { duration: 180, easing: "ease-out" });
     const way = this.form.way(origin, field, isFree);
     element.classList.add("moving");
     const glide = element.animate(this.#keyframes(way, this.form.pieceSize(origin), this.form.pieceSize(field)), {
@@ -139,23 +178,27 @@ export class Board extends EventTarget {
     glide.onfinish = glide.oncancel = () => element.classList.remove("moving");
   }
 
+  /** @param {Point[]} way @param {number} from @param {number} to */
   #keyframes(way, from, to) {
     return way.map((point, index) =>
       ({ transform: this.transformAt(point, from + (index / (way.length - 1)) * (to - from)) }));
   }
 
   // Where a piece on this field stands, as a CSS transform.
+  /** @param {string} field */
   standing(field) {
     return this.transformAt(this.form.centre(field), this.form.pieceSize(field));
   }
 
   // A CSS transform that puts a piece of that size at a point, whatever the board's size on the screen.
+  /** @param {Point} point @param {number} size */
   transformAt({ x, y }, size) {
     const unit = 100 / this.form.size;
     const scale = (size / this.form.pieceSize(this.form.start)).toFixed(4);
     return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${scale})`;
   }
 
+  /** @param {string} letter */
   #pieceElement(letter) {
     const element = document.createElement("div");
     element.className = `piece ${letter === letter.toUpperCase() ? "white" : "black"}`;
@@ -164,6 +207,7 @@ export class Board extends EventTarget {
     return element;
   }
 
+  /** @param {HTMLElement} element @param {boolean} animate */
   #vanish(element, animate) {
     if (!animate) return element.remove();
     element.animate([{ opacity: 1 }, { opacity: 0, scale: 0.6 }], { duration: 200, fill: "forwards" }).onfinish = () =>
@@ -171,6 +215,7 @@ export class Board extends EventTarget {
   }
 
   // A dropped piece whose move came to nothing goes home.
+  /** @param {string} field */
   putBack(field) {
     const element = this.pieces.get(field)?.element;
     if (!element) return;
@@ -178,8 +223,10 @@ export class Board extends EventTarget {
     element.style.transform = this.standing(field);
   }
 
+  /** @param {string} field @param {string} letter @param {Map<string, Standing>} leavers */
   #nearest(field, letter, leavers) {
     const target = this.form.centre(field);
+    /** @type {{name: string, distance: number} | null} */
     let best = null;
     for (const [name, piece] of leavers) {
       if (piece.letter !== letter) continue;
@@ -195,20 +242,23 @@ export class Board extends EventTarget {
   // marks: {name: iterable of fields}; each name is a class that the style sheet knows ("zone", "last", "chosen" ...).
   // support: [{field, text, from: fields}]: what a capture has and needs, with lines from the supporters; without a
   // text the lines alone, of a `kind` that the style sheet knows.
+  /** @param {Marks} marks @param {Support[]} [support] */
   mark(marks, support = []) {
     const before = this.marks;
     this.marks = new Map(Object.entries(marks).map(([name, fields]) =>
       [name, new Set([...fields].filter((field) => this.fields.has(field)))]));
     for (const [name, fields] of before) for (const field of fields) {
-      if (!this.marks.get(name)?.has(field)) this.fields.get(field).classList.remove(name);
+      if (!this.marks.get(name)?.has(field)) this.fields.get(field)?.classList.remove(name);
     }
-    for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field).classList.add(name);
+    for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field)?.classList.add(name);
     this.#drawOverlay(support);
     this.relabel();
   }
 
+  /** @param {Support[]} support */
   #drawOverlay(support) {
     const zone = this.marks.get("zone") ?? new Set();
+    /** @param {string} field */
     const empty = (field) => !this.pieces.has(field);
     const dots = Object.keys(DOTS).map((name) => ({ name, fields: this.#marked(name).filter(empty) }));
     const frames = FRAMES.map((name) => ({ name, fields: this.#marked(name) }));
@@ -223,14 +273,16 @@ export class Board extends EventTarget {
       svg("circle", { cx: x, cy: y, r: DOTS[name], class: `dot ${name}` }, this.overlay);
     }
     for (const { name, fields } of frames) for (const field of fields) this.#frame(name, field);
-    for (const one of support) this.#support(one);
+    for (const capture of support) this.#support(capture);
   }
 
+  /** @param {string} name */
   #marked(name) {
     return [...(this.marks.get(name) ?? [])];
   }
 
   // A bright line round the zone and its glow; the beds keep their colours, and those outside step back.
+  /** @param {Set<string>} zone */
   #zone(zone) {
     const outside = this.form.names.filter((name) => !zone.has(name)).map((name) => this.form.outline(name)).join("");
     svg("path", { d: outside, class: "veil" }, this.overlay);
@@ -240,12 +292,14 @@ export class Board extends EventTarget {
   }
 
   // Each frame stands on a dark casing, so that it is clear on every colour of bed.
+  /** @param {string} name @param {string} field */
   #frame(name, field) {
     const d = this.form.outline(field, 6);
     svg("path", { d, class: "casing" }, this.overlay);
     svg("path", { d, class: `frame ${name}` }, this.overlay);
   }
 
+  /** @param {Support} support */
   #support({ field, text, from, enough, kind = "" }) {
     const to = this.form.centre(field);
     for (const supporter of from) {
@@ -263,6 +317,7 @@ export class Board extends EventTarget {
   }
 
   // A whole ring round the field that has the keyboard's focus, above its neighbours; null takes it away.
+  /** @param {string | null} field */
   showFocus(field) {
     const d = field ? this.form.outline(field) : "";
     this.focusRing.replaceChildren(...(field ? ["focus-casing", "focus-line"].map((name) =>
@@ -270,11 +325,13 @@ export class Board extends EventTarget {
   }
 
   // Where darts landed: [{x_mm, y_mm, lost}] or [{field, lost}].
+  /** @param {import("./board-darts.js").ShownDart[]} darts */
   showDarts(darts) {
     this.darts.show(darts);
   }
 
   // The point of the drawing under a pointer; the projector, which bends the board, puts its own in this place.
+  /** @param {{clientX: number, clientY: number}} pointer */
   pointAt({ clientX, clientY }) {
     const box = this.svg.getBoundingClientRect();
     const scale = this.form.size / box.width;

@@ -1,24 +1,26 @@
 // The club's page: a card for every board on the broker; of a club's evening, slides that turn by themselves.
 
 import { Connection, socketAddress } from "./connection.js";
-import { button, h } from "./dom.js";
+import { button, byId, h } from "./dom.js";
+import { language } from "./settings.js";
 import { setUpPage } from "./side-page.js";
 import { speak } from "./voice.js";
 import { addWords, t } from "./words.js";
 import { Card } from "./club/card.js";
 import { Slides, newCalls } from "./club/slides.js";
 
-await Promise.all([addWords("pages-"), addWords("evening-")]);
+await addWords("pages", "evening");
 const hold = button(t("evening.hold"), toggle, { id: "hold", "aria-pressed": "false", hidden: true });
-const [back, on] = [["←", -1, "sheet.back"], ["→", 1, "sheet.on"]].map(([sign, step, key]) =>
-  button(sign, () => byHand(step), { "aria-label": t(key), hidden: true }));
+const back = button("←", () => byHand(-1), { "aria-label": t("sheet.back"), hidden: true });
+const on = button("→", () => byHand(1), { "aria-label": t("sheet.on"), hidden: true });
 const state = setUpPage("club.title", back, on, hold);
-const room = document.getElementById("club");
+const room = byId("club");
 const none = h("p", { class: "club-none" }, t("waiting"));
-const cards = new Map();
+const cards = /** @type {Map<string, Card>} */ (new Map());
 const connection = new Connection(socketAddress(), "display", null, { club: true });
 let clockOffset = 0;
 let brokerUp = true;
+/** @type {Evening | null} */
 let evening = null;
 const slide = h("section", { class: "slide", id: "slide", hidden: true, "aria-live": "polite" });
 room.before(slide);
@@ -26,12 +28,14 @@ room.append(none);
 const slides = new Slides(slide, showBoard);
 
 // A board alone, or none while a list is shown.
+/** @param {string | null} board */
 function showBoard(board) {
   room.classList.add("solo");
   room.classList.toggle("away", !board);
   for (const [name, card] of cards) card.element.classList.toggle("shown", name === board);
 }
 
+/** @param {Evening} view */
 function takeEvening(view) {
   for (const { words } of newCalls(evening, view)) callOut(words);
   evening = view;
@@ -41,15 +45,14 @@ function takeEvening(view) {
 function showEvening() {
   if (!evening?.season || !evening.open) return;
   for (const tool of [back, on, hold]) tool.hidden = false;
-  slides.take(evening, evening.boards.filter(({ phase, online }) => online && !["setup", "finished"].includes(phase))
-    .map(({ name }) => name).filter((name) => cards.has(name)));
+  const playing = evening.boards.filter(({ name, phase, online }) =>
+    online && !["setup", "finished"].includes(phase ?? "") && cards.has(name));
+  slides.take(evening, playing.map(({ name }) => name));
 }
 
-// The same words in every language: the page's own are spoken.
+/** @param {string} words */
 function callOut(words) {
-  const every = { en: words, nl: words, de: words };
-  speak(/** @type {Said} */ ({ v: 2, match: "", seq: 0, code: "new_game", args: {}, words: every, important: true,
-    stop: false }));
+  speak({ words: { [language()]: words }, important: true, stop: false });
 }
 
 function toggle() {
@@ -57,6 +60,7 @@ function toggle() {
   hold.setAttribute("aria-pressed", String(!slides.turning));
 }
 
+/** @param {number} step */
 function byHand(step) {
   if (slides.turning) toggle();
   slides.turn(step);
@@ -67,14 +71,15 @@ addEventListener("keydown", ({ key }) => {
   if (evening && key === "ArrowRight") byHand(1);
 });
 
+/** @param {string} board */
 function cardOf(board) {
-  if (!cards.has(board)) {
-    const card = new Card(board);
-    cards.set(board, card);
-    const after = [...cards.keys()].sort().indexOf(board);
-    room.insertBefore(card.element, room.children[after] ?? null);
-  }
-  return cards.get(board);
+  const known = cards.get(board);
+  if (known) return known;
+  const card = new Card(board);
+  cards.set(board, card);
+  const place = [...cards.keys()].sort().indexOf(board);
+  room.insertBefore(card.element, room.children[place] ?? null);
+  return card;
 }
 
 function trouble() {
@@ -92,16 +97,16 @@ function drawState() {
   none.textContent = state.hidden ? t("club.none") : t("waiting");
 }
 
-connection.addEventListener("status", drawState);
-connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+connection.on("status", drawState);
+connection.on("topic", ({ topic, payload }) => {
   const [board, name] = topic.split("/");
   if (topic === "welcome") clockOffset = payload.now_ms - Date.now();
   else if (topic === "link") brokerUp = payload.broker;
   else if (topic === "evening") takeEvening(payload);
   else if (name) {
-    const there = cards.size;
-    cardOf(board).take(name, payload);
-    if (cards.size > there) showEvening();
+    const before = cards.size;
+    cardOf(board).take(/** @type {Message} */ ({ topic: name, payload }));
+    if (cards.size > before) showEvening();
   }
   drawState();
 });

@@ -1,58 +1,79 @@
-// The page's one WebSocket: says who it is, hands on what comes, and comes back by itself. While it is away nothing is
-// kept for later: a stale command must never arrive.
+// The page's one WebSocket: names its role, passes messages on, and reconnects by itself. It queues nothing while it
+// is disconnected: a stale command must never arrive.
+
+import { Emitter } from "./events.js";
 
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 5000;
 const ANSWER_MS = 6000;
 const FINAL = new Set(["wrong_secret", "unknown_role", "needs_tls", "too_many_guesses"]);
 
-export class Connection extends EventTarget {
-  // Events: "topic" {topic, payload}; "status" {status: "connecting" | "open" | "lost" | "refused", code}.
+/** @typedef {"connecting" | "open" | "lost" | "refused"} Status */
+
+/** @extends {Emitter<{topic: Message, status: {status: Status, code: string | null}}>} */
+export class Connection extends Emitter {
+  /** @type {Status} */ status = "connecting";
+  /** @type {string | null} */ code = null; // why the server refused the page, or closed the connection
+  /** @type {Map<string, {resolve: (reply: Reply) => void, timer: number}>} */ asked = new Map(); // by the command's id
+  /** @type {WebSocket | null} */ socket = null;
+  wait = FIRST_WAIT_MS; // until the next attempt
+
+  /**
+   * @param {string} url
+   * @param {string} role
+   * @param {string | null} secret
+   * @param {{club?: boolean}} more
+   */
   constructor(url, role, secret, more = {}) {
     super();
     this.url = url;
     this.role = role;
     this.secret = secret;
     this.more = more;
-    this.status = "connecting";
-    this.code = null;
-    this.wait = FIRST_WAIT_MS;
-    this.asked = new Map();
   }
 
   open() {
-    this.#tell("connecting");
-    this.socket = new WebSocket(this.url);
-    this.socket.onopen = () => this.socket.send(JSON.stringify({ v: 1, role: this.role, secret: this.secret
-      ?? undefined, ...this.more }));
-    this.socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
-    this.socket.onclose = () => this.#lost();
+    this.#setStatus("connecting");
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    const { role, secret, more } = this;
+    socket.onopen = () => socket.send(JSON.stringify({ v: 1, role, secret: secret ?? undefined, ...more }));
+    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
+    socket.onclose = () => this.#lost();
   }
 
-  #tell(status, code = null) {
+  /**
+   * @param {Status} status
+   * @param {string | null} code
+   */
+  #setStatus(status, code = null) {
     if (this.status === "refused" && status !== "open") return;
     [this.status, this.code] = [status, code];
-    this.dispatchEvent(new CustomEvent("status", { detail: { status, code } }));
+    this.emit("status", { status, code });
   }
 
-  #receive({ topic, payload }) {
+  /** @param {Message} message */
+  #receive(message) {
+    const { topic, payload } = message;
     if (topic === "refused" && payload.code === "wrong_secret") sessionStorage.removeItem(secretKey(this.role));
-    if (topic === "refused") return this.#tell(FINAL.has(payload.code) ? "refused" : "lost", payload.code);
+    if (topic === "refused") return this.#setStatus(FINAL.has(payload.code) ? "refused" : "lost", payload.code);
     if (topic === "welcome") {
       this.wait = FIRST_WAIT_MS;
       this.status = "connecting";
-      this.#tell("open");
+      this.#setStatus("open");
     }
     if (topic === "answer") this.#answer(payload);
-    this.dispatchEvent(new CustomEvent("topic", { detail: { topic, payload } }));
+    this.emit("topic", message);
   }
 
-  #answer(payload) {
-    const waiting = this.asked.get(payload?.id);
+  /** @param {Reply} answer */
+  #answer(answer) {
+    const id = answer?.id ?? "";
+    const waiting = this.asked.get(id);
     if (!waiting) return;
-    this.asked.delete(payload.id);
+    this.asked.delete(id);
     clearTimeout(waiting.timer);
-    waiting.resolve(payload);
+    waiting.resolve(answer);
   }
 
   #lost() {
@@ -62,23 +83,36 @@ export class Connection extends EventTarget {
     }
     this.asked.clear();
     if (this.status === "refused") return;
-    this.#tell("lost", this.code);
+    this.#setStatus("lost", this.code);
     setTimeout(() => this.open(), this.wait * (0.7 + 0.6 * Math.random()));
     this.wait = Math.min(LONGEST_WAIT_MS, this.wait * 1.7);
   }
 
+  /**
+   * Sends a message; false where the connection is not open.
+   * @param {string} topic
+   * @param {object} payload
+   */
   send(topic, payload) {
-    if (this.status !== "open" || this.socket.readyState !== WebSocket.OPEN) return false;
+    if (this.status !== "open" || this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ topic, payload }));
     return true;
   }
 
-  // Sends a command; resolves to its answer, or to one of our own when none can come.
+  /**
+   * Sends a command; resolves to its answer, or to one of our own when none can come.
+   * @param {object} fields
+   */
   command(fields) {
     return this.ask("command", fields);
   }
 
-  // The same for anything else that the server answers, such as a wish about players.
+  /**
+   * The same for anything else that the server answers, such as a request about players.
+   * @param {string} topic
+   * @param {object} fields
+   * @returns {Promise<Reply>}
+   */
   ask(topic, fields, patience = ANSWER_MS) {
     const id = randomId();
     return new Promise((resolve) => {
@@ -97,6 +131,7 @@ function randomId() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** @param {string} role */
 function secretKey(role) {
   return `scharten.secret.${role}`;
 }
@@ -114,13 +149,17 @@ export function credentials(fallback = "table") {
   return { role, secret: sessionStorage.getItem(key) };
 }
 
-// Keeps a role's secret for reloads, as if it had stood in the address; gives it back.
+/**
+ * Saves a role's secret for reloads, as if it had stood in the address; returns it.
+ * @param {string} role
+ * @param {string} secret
+ */
 export function keepSecret(role, secret) {
   sessionStorage.setItem(secretKey(role), secret);
   return secret;
 }
 
-// Beside the page, so that it is found beneath a proxy's path too.
+// Relative to the page, so that it is found beneath a proxy's path too.
 export function socketAddress() {
   return new URL("ws", location.href).href.replace(/^http/, "ws");
 }

@@ -1,26 +1,31 @@
 // From taps and keys on the board to commands: which piece is chosen, where it may go (from the snapshot), why not
 // (asked).
 
+import { Emitter } from "./events.js";
 import { fieldsOf, sideOf } from "./position.js";
 import { t, tell, wordArgs } from "./words.js";
 import { choosePromotion } from "./promotion.js";
 
 const DWELL_MS = 350; // so long a piece must stay chosen before its impossible captures are asked about
 
-export class Controller extends EventTarget {
+/** @extends {Emitter<{change: null}>} */
+export class Controller extends Emitter {
+  /** @param {MovingApp} app */
   constructor(app) {
     super();
     this.app = app;
+    /** @type {string | null} */
     this.chosen = null;
-    this.why = new Map(); // field -> answer to "may the chosen piece go there?"
+    /** @type {Map<string, {code: string | null, args: Record<string, any>}>} */
+    this.why = new Map(); // by field: the answer to "may the chosen piece go there?"
     const { board } = app;
-    board.addEventListener("field", ({ detail }) => this.#tap(detail.field));
-    board.addEventListener("drag", ({ detail }) => this.#play(detail.from, detail.to, true));
-    board.addEventListener("escape", () => this.choose(null));
-    board.addEventListener("grab", (event) => {
-      if (!this.movable(event.detail.from)) event.preventDefault();
-      else this.choose(event.detail.from);
-    });
+    board.on("field", ({ field }) => this.#tap(field));
+    board.on("drag", ({ from, to }) => this.#play(from, to, true));
+    board.on("escape", () => this.choose(null));
+    board.maySeize = (field) => {
+      if (this.movable(field)) this.choose(field);
+      return this.movable(field);
+    };
   }
 
   get moves() {
@@ -32,24 +37,27 @@ export class Controller extends EventTarget {
       fieldsOf(move)[1]))];
   }
 
-  // A new snapshot: what was chosen may be gone.
+  // After a new snapshot the chosen piece may be gone.
   refresh() {
     if (this.chosen && !this.app.board.pieces.has(this.chosen)) this.chosen = null;
     this.why.clear();
   }
 
+  /** @param {string | null} field */
   choose(field) {
     this.chosen = field;
     this.why.clear();
-    this.dispatchEvent(new Event("change"));
+    this.emit("change", null);
     if (field) this.#askWhyNot(field);
   }
 
   // Whether a piece can be picked up there.
+  /** @param {string} field */
   movable(field) {
     return this.moves.some((move) => move.startsWith(field));
   }
 
+  /** @param {string} field */
   #tap(field) {
     const { store, board } = this.app;
     if (!store.mayAct() || store.reviewing !== null || !store.snapshot) return;
@@ -67,6 +75,7 @@ export class Controller extends EventTarget {
   }
 
   // A move typed as coordinates: the host judges it as any other.
+  /** @param {string} text */
   typed(text) {
     const [from, to] = [text.slice(0, 2), text.slice(2, 4)];
     if (text.length > 4) return this.app.command("move", { move: text });
@@ -74,12 +83,14 @@ export class Controller extends EventTarget {
   }
 
   // Castling is entered either way, as a king's step of two or as the king onto his rook; the host has it one way.
+  /** @param {string} from @param {string} to */
   #castling(from, to) {
     const { board, store } = this.app;
     const letters = [from, to].map((field) => board.pieces.get(field)?.letter ?? "");
-    const [king, rook] = store.snapshot.side === "white" ? ["K", "R"] : ["k", "r"];
+    const [king, rook] = store.snapshot?.side === "white" ? ["K", "R"] : ["k", "r"];
     if (board.form.dartboard || letters[0] !== king || from[1] !== to[1]) return null;
     const right = to > from;
+    /** @param {string} field */
     const rookBeyond = (field) => board.pieces.get(field)?.letter === rook && field[1] === from[1]
       && (field > from) === right;
     if (letters[1] === rook) return this.moves.find((move) => move === `${from}${right ? "g" : "c"}${from[1]}`
@@ -88,6 +99,7 @@ export class Controller extends EventTarget {
     return this.moves.find((move) => move.startsWith(from) && rookBeyond(move.slice(2, 4))) ?? null;
   }
 
+  /** @param {string} from @param {string} to @param {boolean} dragged */
   async #play(from, to, dragged) {
     const direct = this.moves.filter((move) => move.startsWith(from + to));
     const castling = direct.length ? null : this.#castling(from, to);
@@ -97,25 +109,27 @@ export class Controller extends EventTarget {
       return this.#explain(from, to);
     }
     const move = candidates.length > 1 || candidates[0].length > 4
-      ? await choosePromotion(this.app.board, to, candidates, this.app.store.snapshot.side) : candidates[0];
+      ? await choosePromotion(this.app.board, to, candidates, this.app.store.snapshot?.side ?? "white") : candidates[0];
     this.choose(null);
     if (!move) return this.app.board.putBack(from);
     const answer = await this.app.command("move", { move });
     if (!answer.accepted) this.app.board.putBack(from);
   }
 
+  /** @param {string} from @param {string} to */
   async #explain(from, to) {
     const answer = await this.app.ask("explain", { move: from + to });
     this.#keep(to, answer);
     this.app.say(explanation(answer, from, to), "why");
-    this.dispatchEvent(new Event("change"));
+    this.emit("change", null);
   }
 
   // Asks for each enemy piece whether the chosen piece may take it, so that a lack of support shows before one tries.
+  /** @param {string} field */
   async #askWhyNot(field) {
     const { store, board, connection } = this.app;
-    if (!this.movable(field) && !store.mayMove()) return;
-    const side = store.snapshot.side;
+    const side = store.snapshot?.side;
+    if (!side || (!this.movable(field) && !store.mayMove())) return;
     const free = this.destinations();
     const targets = board.form.names.filter((name) => {
       const piece = board.pieces.get(name);
@@ -125,19 +139,20 @@ export class Controller extends EventTarget {
     for (const target of targets) { // one at a time: a dart must not wait behind a crowd of questions
       if (this.chosen !== field || connection.status !== "open") return;
       const answer = await this.app.ask("explain", { move: field + target });
-      if (this.chosen === field && this.#keep(target, answer)) this.dispatchEvent(new Event("change"));
+      if (this.chosen === field && this.#keep(target, answer)) this.emit("change", null);
     }
   }
 
+  /** @param {string} field @param {Reply} answer */
   #keep(field, answer) {
     const code = whyCode(answer);
     const legal = answer.accepted && !code && answer.args?.supporters && answer.args.value > 1;
     if (!legal && code !== "no_support" && code !== "protected") return false;
-    this.why.set(field, { code: legal ? "supported" : code, args: answer.args });
+    this.why.set(field, { code: legal ? "supported" : code, args: answer.args ?? {} });
     return true;
   }
 
-  // What each capture of the chosen piece has and needs, for the board's lens.
+  // The support that each capture of the chosen piece has and needs.
   support() {
     if (!this.chosen) return [];
     return [...this.why].filter(([, { code }]) => code === "supported" || code === "no_support")
@@ -145,11 +160,15 @@ export class Controller extends EventTarget {
         text: t("support.count", { have: args.support, need: args.needed ?? args.value - 1 }) }));
   }
 
-  // Marks for the board.
+  /**
+   * Marks for the board.
+   * @returns {Marks}
+   */
   marks() {
     if (!this.chosen) return {};
     const free = this.destinations();
     const { pieces } = this.app.board;
+    /** @param {string} code */
     const because = (code) => [...this.why].filter(([, why]) => why.code === code).map(([field]) => field);
     return {
       chosen: [this.chosen],
@@ -161,13 +180,15 @@ export class Controller extends EventTarget {
   }
 }
 
+/** @param {Reply} answer @returns {string | null} */
 function whyCode(answer) {
   return answer.accepted || answer.code === "illegal" ? answer.args?.why ?? null : null;
 }
 
+/** @param {Reply} answer @param {string} from @param {string} to */
 function explanation(answer, from, to) {
   const code = whyCode(answer);
-  if (code) return tell("why", code, { ...answer.args, field: answer.args.field ?? to }, answer.words);
+  if (code) return tell("why", code, { ...answer.args, field: answer.args?.field ?? to }, answer.words);
   return answer.accepted ? t("why.legal", { move: `${from}–${to}` })
-    : tell("refusal", answer.code, answer.args, answer.words);
+    : tell("refusal", answer.code ?? "", answer.args, answer.words);
 }

@@ -1,14 +1,15 @@
-// The page of who runs a club's evening: tick who is present, press Pair, see boards and results, read the ranking.
+// The organiser's page of a club's evening: presence, pairings, boards, results and the ranking.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
-import { button, h, openDialog } from "./dom.js";
+import { button, byId, find, h, openDialog } from "./dom.js";
 import { seasonForm } from "./evening/season.js";
+import { reference } from "./reference.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, known, t } from "./words.js";
+import { addWords, known as hasWords, t } from "./words.js";
 
-await Promise.all([addWords("pages-"), addWords("evening-")]);
+await addWords("pages", "evening");
 const state = setUpPage("evening.title", h("a", { class: "button", href: "club" }, t("evening.tv")));
-const room = document.getElementById("evening");
+const room = byId("evening");
 const { role, secret } = credentials("organiser");
 const connection = new Connection(socketAddress(), role, secret);
 const parts = Object.fromEntries(["actions", "presence", "round", "table", "members", "phones"].map((name) =>
@@ -16,14 +17,16 @@ const parts = Object.fromEntries(["actions", "presence", "round", "table", "memb
 const problem = h("p", { class: "problem", role: "status" });
 const RESULTS = ["1-0", "½-½", "0-1", "0-0", "½-0", "0-½"];
 const REASONS = ["absent", "excused", "club"];
-let view = null;
-let links = null;
+/** @type {Evening} */
+let view;
+/** @type {"table" | "evening_table" | "ratings"} */
 let shownTable = "table";
 room.append(...Object.values(parts));
 
+/** @param {string} type @param {object} [fields] */
 async function order(type, fields = {}) {
   const answer = await connection.command({ type, ...fields });
-  problem.textContent = answer.accepted ? "" : known(`evening.no.${answer.code}`)
+  problem.textContent = answer.accepted ? "" : hasWords(`evening.no.${answer.code}`)
     ? t(`evening.no.${answer.code}`) : answer.words ?? t(`refused.${answer.code}`);
   return answer.accepted;
 }
@@ -62,7 +65,7 @@ function drawActions() {
       open && button(t("evening.pair"), () => order("pair"), { class: running ? "" : "primary", id: "pair",
         disabled: Boolean(running) }),
       open && round?.tonight && button(t("evening.pair_again"), () => order("pair_again"), { id: "pair-again" }),
-      open && running && !round.started && season.options.start === "together"
+      open && running && !round.started && season?.options.start === "together"
         && button(t("evening.start"), () => order("start_round", { number: round.number }), { class: "primary" }),
       open && button(t("evening.next_start"), askNextStart),
       open && button(t("evening.close"), () => order("close_evening")),
@@ -75,16 +78,18 @@ function drawPresence() {
   const list = parts.presence.querySelector("ul");
   const top = list?.scrollTop ?? 0;
   parts.presence.replaceChildren(h("h2", {}, t("evening.presence", { here, all: view.members.length })),
-    h("ul", { class: "present" }, view.members.map((one) => h("li", {},
-      h("label", {}, h("input", { type: "checkbox", checked: one.said === "here", disabled: !view.open,
-        onchange: ({ target }) => order("presence", { key: one.key, said: target.checked ? "here" : "absent" }) }),
-      one.name),
-      one.said && one.said !== "here" ? h("select", { "aria-label": `${t("evening.why")}: ${one.name}`,
-        onchange: ({ target }) => order("presence", { key: one.key, said: target.value }).then(leave(target)) },
-      REASONS.map((why) => h("option", { value: why, selected: why === one.said }, t(`evening.said.${why}`)))) : ""))));
-  parts.presence.querySelector("ul").scrollTop = top;
+    h("ul", { class: "present" }, view.members.map((member) => h("li", {},
+      h("label", {}, h("input", { type: "checkbox", checked: member.said === "here", disabled: !view.open,
+        onchange: ({ target }) => order("presence", { key: member.key, said: target.checked ? "here" : "absent" }) }),
+      member.name),
+      member.said && member.said !== "here" ? h("select", { "aria-label": `${t("evening.why")}: ${member.name}`,
+        onchange: ({ target }) => order("presence", { key: member.key, said: target.value }).then(leave(target)) },
+      REASONS.map((why) =>
+        h("option", { value: why, selected: why === member.said }, t(`evening.said.${why}`)))) : ""))));
+  find(parts.presence, "ul")?.scrollTo({ top });
 }
 
+/** @param {HTMLElement} element */
 const leave = (element) => () => {
   element.blur();
   draw();
@@ -97,63 +102,83 @@ function drawRound() {
   if (!round) return;
   const heads = ["evening.table", "evening.white", "evening.black", "evening.board", "evening.result"];
   parts.round.append(
-    view.changes.length ? h("ul", { class: "changes" }, view.changes.map((one) => h("li", {}, changeWords(one)))) : "",
+    view.changes.length ? h("ul", { class: "changes" },
+      view.changes.map((change) => h("li", {}, changeWords(change)))) : "",
     h("div", { class: "scroll" }, h("table", {},
       h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(key))))),
-      h("tbody", {}, round.pairings.map((one) => h("tr", { "data-table": one.table },
-        h("td", {}, String(one.table)), h("td", { class: "who" }, one.names.white),
-        h("td", { class: "who" }, one.names.black), h("td", {}, boardChoice(round, one), boardNote(one)),
-        h("td", {}, resultChoice(round, one))))))),
-    h("p", {}, round.unpaired.map((one) => `${one.name}: ${t(`evening.said.${one.why}`)}`).join(" · ")));
+      h("tbody", {}, round.pairings.map((pairing) => h("tr", { "data-table": pairing.table },
+        h("td", {}, pairing.table), h("td", { class: "who" }, pairing.names.white),
+        h("td", { class: "who" }, pairing.names.black),
+        h("td", {}, boardChoice(round, pairing), boardNote(pairing)),
+        h("td", {}, resultChoice(round, pairing))))))),
+    h("p", {}, round.unpaired.map(({ name, why }) => `${name}: ${t(`evening.said.${why}`)}`).join(" · ")));
 }
 
+/** @param {PairingChange} change */
 function changeWords({ name, before, after }) {
+  /** @param {Meeting | null} meeting */
   const words = (meeting) => (meeting ? t(`evening.as.${meeting.colour}`, { name: meeting.name })
     : t("evening.nobody"));
   return t("evening.changed", { name, before: words(before), after: words(after) });
 }
 
+/**
+ * @param {string} label
+ * @param {[string | null, string][]} options
+ * @param {string | null} chosen
+ * @param {(value: string | null) => Promise<unknown>} onchange
+ * @param {boolean} [disabled]
+ */
 function choice(label, options, chosen, onchange, disabled = false) {
   return h("select", { "aria-label": label, disabled, onchange: ({ target }) =>
     onchange(target.value || null).then(leave(target)) },
   options.map(([value, words]) => h("option", { value: value ?? "", selected: value === chosen }, words)));
 }
 
-function boardChoice(round, one) {
-  const boards = [...new Set([...view.boards.map(({ name }) => name), ...(one.board ? [one.board] : [])])].sort();
-  return choice(`${t("evening.board")} ${one.table}`, [[null, "–"], ...boards.map((name) => [name, name])], one.board,
-    (board) => order("call", { number: round.number, table: one.table, board }), Boolean(one.result));
+/** @param {Round} round @param {Pairing} pairing */
+function boardChoice(round, pairing) {
+  /** @type {[string | null, string][]} */
+  const options = [[null, "–"]];
+  const boards = new Set(view.boards.map(({ name }) => name));
+  if (pairing.board) boards.add(pairing.board);
+  for (const name of [...boards].sort()) options.push([name, name]);
+  return choice(`${t("evening.board")} ${pairing.table}`, options, pairing.board,
+    (board) => order("call", { number: round.number, table: pairing.table, board }), Boolean(pairing.result));
 }
 
-// A board that was called and died, or on which a game stands still because it is not there.
-function boardNote(one) {
-  if (one.result) return "";
-  const away = view.boards.some(({ name, online }) => name === one.board && !online) ? one.board
-    : one.left !== one.board ? one.left : null;
+// A board that was called and went offline, or whose game waits because it is offline.
+/** @param {Pairing} pairing */
+function boardNote(pairing) {
+  if (pairing.result) return "";
+  const away = view.boards.some(({ name, online }) => name === pairing.board && !online) ? pairing.board
+    : pairing.left !== pairing.board ? pairing.left : null;
   return away ? h("p", { class: "away" }, t("evening.away", { board: away })) : "";
 }
 
-function resultChoice(round, one) {
-  const options = [[null, "–"], ...RESULTS.map((text) => [text, text])];
-  return choice(`${t("evening.result")} ${one.table}`, options, one.result,
-    (result) => order("result", { number: round.number, table: one.table, result }));
+/** @param {Round} round @param {Pairing} pairing */
+function resultChoice(round, pairing) {
+  /** @type {[string | null, string][]} */
+  const options = [[null, "–"], ...RESULTS.map((text) => /** @type {[string, string]} */ ([text, text]))];
+  return choice(`${t("evening.result")} ${pairing.table}`, options, pairing.result,
+    (result) => order("result", { number: round.number, table: pairing.table, result }));
 }
 
 function drawTable() {
-  const rows = view[shownTable];
   const keizer = shownTable === "table" && view.season?.options.system === "keizer";
-  const heads = ["place", "name", "points", ...(keizer ? ["value", "game_points"] : []), "games"];
+  /** @type {(keyof TableRow | "games")[]} */
+  const heads = keizer ? ["place", "name", "points", "value", "game_points", "games"]
+    : ["place", "name", "points", "games"];
   const files = [["table.csv", "CSV"], ["results.csv", t("evening.results")], ["season.trf", "TRF"],
     ["season.json", "JSON"]];
   parts.table.replaceChildren(h("h2", {}, t("evening.ranking")),
-    h("div", { class: "actions" }, ["table", "evening_table", "ratings"].map((name) =>
+    h("div", { class: "actions" }, /** @type {const} */ (["table", "evening_table", "ratings"]).map((name) =>
       button(t(`evening.of.${name}`), () => {
         shownTable = name;
         drawTable();
       }, { "aria-pressed": String(shownTable === name) }))),
     shownTable === "ratings" ? ratingTable() : h("div", { class: "scroll" }, h("table", {},
       h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(`evening.head.${key}`))))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, heads.map((key) =>
+      h("tbody", {}, view[shownTable].map((row) => h("tr", {}, heads.map((key) =>
         h("td", { class: key === "name" ? "who" : "" }, key === "games"
           ? `${row.wins} / ${row.draws} / ${row.losses}` : String(row[key])))))))),
     h("div", { class: "actions" },
@@ -162,30 +187,34 @@ function drawTable() {
 }
 
 function ratingTable() {
-  return h("table", {}, h("tbody", {}, view.ratings.map((one) => h("tr", {}, h("td", { class: "who" }, one.name),
-    h("td", {}, `${Math.round(one.rating)} ± ${Math.round(2 * one.deviation)}`)))));
+  return h("table", {}, h("tbody", {}, view.ratings.map(({ name, rating, deviation }) => h("tr", {},
+    h("td", { class: "who" }, name), h("td", {}, `${Math.round(rating)} ± ${Math.round(2 * deviation)}`)))));
 }
 
 function drawMembers() {
   const name = h("input", { type: "text", maxlength: 40, id: "member-name", autocomplete: "off" });
   const rating = h("input", { type: "number", min: 0, max: 4000, id: "member-rating", value: 0 });
   const limit = h("input", { type: "number", min: 1, max: 99, id: "member-limit" });
+  /** @param {Event} event */
   const add = async (event) => {
     event.preventDefault();
     [name, rating, limit].forEach((input) => input.blur());
-    const there = view.members.find((one) => one.name === name.value.trim());
-    await order("member", { key: there?.key ?? null, name: name.value.trim(), rating: Number(rating.value) || 0,
+    const known = view.members.find((member) => member.name === name.value.trim());
+    await order("member", { key: known?.key ?? null, name: name.value.trim(), rating: Number(rating.value) || 0,
       foul_limit: Number(limit.value) || null });
   };
+  /** @type {[string | null, string][]} */
+  const options = [[null, `${t("evening.delete")} …`]];
+  for (const member of view.members) options.push([member.key, member.name]);
   parts.members.replaceChildren(h("h2", {}, t("evening.member")), h("form", { class: "fields", onsubmit: add },
     h("label", {}, t("evening.head.name"), name), h("label", {}, t("evening.rating"), rating),
     h("label", {}, t("evening.foul_limit"), limit), h("button", { class: "primary" }, t("evening.keep"))),
-  view.members.length ? choice(t("evening.delete"), [[null, `${t("evening.delete")} …`],
-    ...view.members.map((one) => [one.key, one.name])], null, askDelete) : "");
+  view.members.length ? choice(t("evening.delete"), options, null, askDelete) : "");
 }
 
+/** @param {string | null} key */
 async function askDelete(key) {
-  const name = view.members.find((one) => one.key === key)?.name;
+  const name = view.members.find((member) => member.key === key)?.name;
   if (!name) return;
   const dialog = openDialog(t("evening.delete"), [h("p", {}, t("evening.delete.words", { name })),
     button(t("evening.delete"), async () => {
@@ -194,14 +223,16 @@ async function askDelete(key) {
     }, { class: "primary", id: "delete-member" })], { closeText: t("close") });
 }
 
-function drawPhones() {
+/** @param {JoinLinks} links */
+function drawPhones({ join }) {
   parts.phones.replaceChildren(h("h2", {}, t("evening.phones")), h("p", {}, t("evening.phones.words")),
-    h("img", { class: "qr", src: links.join.qr, alt: t("evening.phones") }),
-    h("a", { href: links.join.url }, t("evening.phones.link")));
+    h("img", { class: "qr", src: join.qr, alt: t("evening.phones") }),
+    h("a", { href: join.url }, t("evening.phones.link")));
 }
 
-function askSeason() {
-  const dialog = openDialog(t("evening.new_season"), seasonForm(async (fields) => {
+async function askSeason() {
+  const { games } = await reference();
+  const dialog = openDialog(t("evening.new_season"), seasonForm(Object.keys(games), async (fields) => {
     if (await order("season", fields)) dialog.close();
   }), { closeText: t("close"), keepsInput: true });
 }
@@ -217,13 +248,10 @@ function askNextStart() {
     button(t("evening.keep"), say, { class: "primary" })], { closeText: t("close"), keepsInput: true });
 }
 
-connection.addEventListener("status", draw);
-connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+connection.on("status", draw);
+connection.on("topic", ({ topic, payload }) => {
   if (topic === "evening") view = payload;
-  if (topic === "links") {
-    links = payload;
-    drawPhones();
-  }
+  if (topic === "links" && payload.join) drawPhones({ join: payload.join });
   draw();
 });
 room.addEventListener("focusout", () => setTimeout(draw, 50));

@@ -4,12 +4,18 @@ import { svg } from "./svg.js";
 
 const SIDE = 1000; // all squares together; the margin holds the letters and numbers
 const MARGIN = 44;
+/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
+/** @implements {BoardForm} */
 export class Grid {
   dartboard = false;
   size = SIDE + 2 * MARGIN;
 
+  /**
+   * @param {{files: string, rows: number, chequered?: boolean}} layout
+   * @param {{turned?: boolean}} [how]
+   */
   constructor({ files, rows, chequered = false }, { turned = false } = {}) {
     this.files = files;
     this.rows = rows;
@@ -20,6 +26,7 @@ export class Grid {
     this.start = `${files[Math.floor(files.length / 2)]}2`;
   }
 
+  /** @param {string} name */
   centre(name) {
     const { file, row } = this.#place(name);
     const way = this.turned ? -1 : 1;
@@ -31,18 +38,21 @@ export class Grid {
     return this.square * 0.92;
   }
 
+  /** @param {string} name @param {number} [inset] */
   outline(name, inset = 0) {
     const { x, y } = this.centre(name);
     const half = this.square / 2 - inset;
     return `M${x - half} ${y - half}h${2 * half}v${2 * half}h${-2 * half}Z`;
   }
 
+  /** @param {string} name */
   classes(name) {
     const { file, row } = this.#place(name);
     if (!this.chequered) return "square plain";
     return (file + row) % 2 ? "square light" : "square dark";
   }
 
+  /** @param {string} name @param {string} key */
   neighbour(name, key) {
     const step = ARROWS[key];
     if (!step) return null;
@@ -52,10 +62,12 @@ export class Grid {
     return this.names.includes(next) ? next : null;
   }
 
+  /** @param {string} from @param {string} to */
   way(from, to) {
     return [this.centre(from), this.centre(to)];
   }
 
+  /** @param {Set<string>} fields */
   border(fields) {
     const half = this.square / 2;
     const lines = [];
@@ -64,18 +76,20 @@ export class Grid {
       const sides = { ArrowUp: [-1, -1, 1, -1], ArrowDown: [-1, 1, 1, 1], ArrowLeft: [-1, -1, -1, 1],
         ArrowRight: [1, -1, 1, 1] };
       for (const [key, [x1, y1, x2, y2]] of Object.entries(sides)) {
-        if (fields.has(this.neighbour(name, key))) continue;
+        if (fields.has(this.neighbour(name, key) ?? "")) continue;
         lines.push(`M${x + x1 * half} ${y + y1 * half}L${x + x2 * half} ${y + y2 * half}`);
       }
     }
     return lines.join("");
   }
 
+  /** @param {string} name */
   namePlace(name) {
     const { x, y } = this.centre(name);
     return { x: x - this.square / 2 + 16, y: y - this.square / 2 + 14 };
   }
 
+  /** @param {SVGElement} group @param {boolean} rim */
   drawBelow(group, rim) {
     const half = this.size / 2;
     svg("rect", { x: -half, y: -half, width: this.size, height: this.size, rx: 18, class: "rim" }, group);
@@ -95,27 +109,29 @@ export class Grid {
 
   // --- no dartboard: nothing on it can be thrown at ---
 
-  millimetres(_point) {
+  millimetres() {
     return null;
   }
 
-  bedAt(_point) {
+  bedAt() {
     return null;
   }
 
-  point(_at) {
+  point() {
     return { x: 0, y: 0 };
   }
 
+  /** @param {string} name */
   #place(name) {
     return { file: this.files.indexOf(name[0]), row: Number(name.slice(1)) - 1 };
   }
 
   // --- the position: rows from the farthest, a number for empty fields, "_" for a tile that is gone ---
 
+  /** @param {string | null | undefined} text @returns {Position} */
   read(text) {
-    const pieces = new Map();
-    const gone = new Set();
+    const pieces = /** @type {Pieces} */ (new Map());
+    const gone = /** @type {Set<string>} */ (new Set());
     const [rows, side] = (text ?? "").split(" ");
     rows.split("/").forEach((cells, index) => {
       let file = 0;
@@ -132,6 +148,7 @@ export class Grid {
     return { pieces, gone, side: side === "b" ? "black" : "white" };
   }
 
+  /** @param {Pieces} pieces @param {Set<string>} gone */
   write(pieces, gone) {
     return Array.from({ length: this.rows }, (_, index) => {
       const cells = [...this.files].map((file) => `${file}${this.rows - index}`);

@@ -1,32 +1,44 @@
-// What keeps the machine from hearing darts, or anyone from playing, in words; empty when all is well.
+// The words for faults that keep the machine from noticing darts, or people from playing; empty without a fault.
 
+import { remember } from "./store.js";
 import { known, t, tell } from "./words.js";
 
-/** @param {Partial<Health>} health */
-export function healthTrouble(health) {
-  if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
-  const sources = health.sources ?? [];
+export const health = remember(/** @type {Partial<Health>} */ ({}), { health: (newest) => newest });
+
+/** @param {Partial<Health>} newest */
+export function healthTrouble(newest) {
+  if (newest.playable === false) return t("health.stopped", { reason: newest.reason ?? "" });
+  const sources = newest.sources ?? [];
+  const faults = (newest.parts ?? []).filter(({ recent }) => recent).map(partWords);
   const source = sources.find(({ state }) => state && state !== "found");
-  const remarks = (health.remarks ?? []).map(({ code, args, words }) => tell("remark", code, args, words));
+  const remarks = (newest.remarks ?? []).map(({ code, args, words }) => tell("remark", code, args, words));
   if (source && sources.some(({ state }) => state === "found")) // the other sensor goes on alone
     return [...(source.name === "camera" ? remarks : []),
       t(source.name === "camera" ? "health.alone.camera" : "health.alone.board")].join(" ");
   if (source?.name === "camera" && remarks.length) return [...remarks, t("health.camera.waits")].join(" ");
   if (source) return sourceWords(source);
-  const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) => bed ?? `${drive}/${sense}`);
+  const stuck = (newest.stuck ?? []).map(({ drive, sense, bed }) => bed ?? `${drive}/${sense}`);
   if (stuck.length) remarks.push(t("health.stuck", { beds: stuck.join(", ") }));
-  const asked = (health.computers ?? []).map(({ words }) => words); // stands beside the buttons that cure it
-  const { calibrate } = health;
-  const told = (health.warnings ?? []).map((words) => words === calibrate?.words ? calibrateWords(calibrate) : words);
-  return [...remarks, ...told.filter((words) => !asked.includes(words))].join(" ");
+  const asked = (newest.computers ?? []).map(({ words }) => words); // shown beside the buttons that cure it
+  const { calibrate } = newest;
+  const warnings = (newest.warnings ?? []).map((words) =>
+    words === calibrate?.words ? calibrateWords(calibrate) : words);
+  return [...remarks, ...warnings.filter((words) => !asked.includes(words)), ...faults].join(" ");
+}
+
+// What happened to a part of the program; its name is that of the log.
+/** @param {PartFault} part */
+export function partWords({ name, state }) {
+  return t(`health.part.${state}`, { name });
 }
 
 // People corrected the cameras too often: which of them to calibrate, and where.
+/** @param {CalibrateModel} calibrate */
 export function calibrateWords({ camera, corrected, darts }) {
   return t(camera ? "health.calibrate" : "health.calibrate.all", { camera, corrected, darts });
 }
 
-// Cameras have words of their own, with what to do; which of them it is stands in the detail.
+// Cameras have words of their own, with the cure; the detail names the camera.
 /** @param {Record<string, any>} source */
 function sourceWords({ name, state, detail }) {
   if (!known(`health.${name}.${state}`)) return tell("health", state, {}, detail);

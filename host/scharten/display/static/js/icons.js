@@ -21,10 +21,13 @@ const PATHS = {
   lost: "M5 5L19 19M19 5L5 19",
 };
 
-// A drawing for a button that has its name in words (`aria-label`); with a title it says its own.
+// A drawing for a button that has an `aria-label`; with a title it names itself.
+/** @typedef {keyof typeof PATHS} IconName */
+
+/** @param {IconName} name @param {string} [title] */
 export function icon(name, title = "") {
-  const told = title ? { role: "img" } : { "aria-hidden": "true" };
-  const drawing = svg("svg", { viewBox: "0 0 24 24", class: "icon-drawing", ...told });
+  const drawing = svg("svg", { viewBox: "0 0 24 24", class: "icon-drawing" });
+  drawing.setAttribute(title ? "role" : "aria-hidden", title ? "img" : "true");
   if (title) svg("title", {}, drawing).append(title);
   svg("path", { d: PATHS[name] }, drawing);
   return drawing;

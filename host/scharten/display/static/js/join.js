@@ -1,20 +1,22 @@
-// A member's phone: who am I, am I here, whom do I play and where.
+// A member's phone: the name, the presence, the opponent and the board.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
-import { button, h } from "./dom.js";
+import { button, byId, h } from "./dom.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, t } from "./words.js";
 
 const ME = "scharten.member";
-await Promise.all([addWords("pages-"), addWords("evening-")]);
+await addWords("pages", "evening");
 const state = setUpPage("evening.join");
-const room = document.getElementById("join");
+const room = byId("join");
 const { role, secret } = credentials("member");
 const connection = new Connection(socketAddress(), role, secret);
+/** @type {Evening | null} */
 let view = null;
 let me = localStorage.getItem(ME);
 let called = "";
 
+/** @param {string} said */
 async function say(said) {
   const answer = await connection.command({ type: "presence", key: me, said });
   state.textContent = answer.accepted ? "" : answer.code === "no_evening" ? t("evening.no.no_evening")
@@ -38,41 +40,53 @@ function draw() {
     target.blur();
     draw();
   } }, h("option", { value: "" }, t("evening.who")),
-  view.members.map((one) => h("option", { value: one.key, selected: one.key === me }, one.name)));
+  view.members.map(({ key, name }) => h("option", { value: key, selected: key === me }, name)));
   room.replaceChildren(h("section", { class: "card" }, h("label", { for: "who" }, t("evening.i_am")), choose,
     mine && h("div", { class: "action-row" },
       button(t("evening.here"), () => say("here"), { "aria-pressed": String(mine.said === "here"), class: "primary",
         id: "here", disabled: !view.open }),
       button(t("evening.not_here"), () => say("excused"), { "aria-pressed": String(mine.said === "excused"),
         disabled: !view.open })),
-    !view.open && h("p", {}, t("evening.no.no_evening"))), mine ? call() : "", mine ? place() : "");
+    !view.open && h("p", {}, t("evening.no.no_evening"))), mine ? call(view) : "", mine ? place(view) : "");
 }
 
-function call() {
-  const round = view.rounds.at(-1);
-  const one = round?.tonight ? round.pairings.find(({ white, black }) => white === me || black === me) : null;
-  const none = round?.tonight ? round.unpaired.find(({ key }) => key === me) : null;
-  const colour = one?.white === me ? "white" : "black";
-  const now = Boolean(one && !one.result && one.board);
-  const where = one?.board ? t("evening.you.at", { board: one.board }) : t("evening.you.later");
-  const against = one && t(`evening.you.${colour}`, { name: one.names[colour === "white" ? "black" : "white"] });
-  const words = one ? [against, one.result ?? where].join(" ")
-    : none ? t(`evening.said.${none.why}`) : t("evening.wait");
-  if (now && called !== `${round.number} ${one.board}`) {
-    called = `${round.number} ${one.board}`;
+/** @param {Evening} evening */
+function call({ rounds }) {
+  const round = rounds.at(-1);
+  const pairing = round?.tonight ? round.pairings.find(({ white, black }) => white === me || black === me) : null;
+  if (!round || !pairing) return callCard(unpairedWords(round));
+  const colour = pairing.white === me ? "white" : "black";
+  const where = pairing.board ? t("evening.you.at", { board: pairing.board }) : t("evening.you.later");
+  const against = t(`evening.you.${colour}`, { name: pairing.names[colour === "white" ? "black" : "white"] });
+  const now = !pairing.result && Boolean(pairing.board);
+  const calling = `${round.number} ${pairing.board}`;
+  if (now && called !== calling) {
+    called = calling;
     navigator.vibrate?.([200, 100, 200]);
   }
+  return callCard(`${against} ${pairing.result ?? where}`, now);
+}
+
+/** @param {Round | undefined} round */
+function unpairedWords(round) {
+  const unpaired = round?.tonight ? round.unpaired.find(({ key }) => key === me) : null;
+  return unpaired ? t(`evening.said.${unpaired.why}`) : t("evening.wait");
+}
+
+/** @param {string} words */
+function callCard(words, now = false) {
   return h("section", { class: "card" }, h("p", { class: `call${now ? " now" : ""}`, role: "status" }, words));
 }
 
-function place() {
-  const row = view.table.find(({ key }) => key === me);
+/** @param {Evening} evening */
+function place({ table }) {
+  const row = table.find(({ key }) => key === me);
   return row ? h("section", { class: "card" }, h("p", {}, t("evening.your_place", { place: row.place,
     points: row.points }))) : "";
 }
 
-connection.addEventListener("status", draw);
-connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+connection.on("status", draw);
+connection.on("topic", ({ topic, payload }) => {
   if (topic === "evening") view = payload;
   if (topic === "evening" || topic === "welcome") state.hidden = true;
   draw();

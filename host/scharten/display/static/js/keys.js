@@ -2,6 +2,7 @@
 // a dart and says that the board is free again, `-` says that the dart is lost; each presses the button that the page
 // shows for it, so nothing else can happen.
 
+/** @type {Record<string, string[]>} */
 const KEYS = { "+": ["announce_throw", "ready"], "-": ["miss"] };
 
 /** @type {Record<string, (here: number) => number | null>} */
@@ -23,7 +24,7 @@ export function listenForKeys(actions, store) {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
     if (elsewhere(event)) return;
     const shown = /** @type {HTMLElement[]} */ ([...actions.querySelectorAll("button[data-command]")]);
-    const wanted = shown.find((button) => KEYS[event.key].includes(button.dataset.command));
+    const wanted = shown.find((button) => KEYS[event.key].includes(button.dataset.command ?? ""));
     if (!wanted) return;
     event.preventDefault();
     wanted.click();
@@ -31,6 +32,7 @@ export function listenForKeys(actions, store) {
 }
 
 // Whether a person types, or a dialog is open.
+/** @param {Event} event */
 function elsewhere(event) {
   const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
   return Boolean(typing || document.querySelector("dialog[open]"));

@@ -1,10 +1,11 @@
 // Light on a real dartboard: black, and lit what a throw needs (light-shapes.js), bent to where the projector's light
 // falls: by the map that `scharten-calibrate projector` has measured, or by four corners that a hand has moved. Cameras
-// that watch the board are told before anything changes, and nothing changes while a dart is due.
+// that watch the board get a message before anything changes, and nothing changes while a dart is due.
 
 import { h } from "./dom.js";
+import { advised } from "./features/advice.js";
 import { readPosition } from "./position.js";
-import { apply, fitted, sound } from "./keystone.js";
+import { apply, fitted, soundMap } from "./keystone.js";
 import { createAnnouncer } from "./light-announcer.js";
 import { boardGrid } from "./light-grid.js";
 import { shapes, stillness } from "./light-shapes.js";
@@ -14,10 +15,11 @@ import { svg } from "./svg.js";
 import { figure, t } from "./words.js";
 
 const KEY = "scharten.light.fit";
-const HALF_MM = 185; // of the square that the four corners hold: all that is ever lit, and no more must be reached
+const HALF_MM = 185; // half the square that the four corners hold: nothing outside it is ever lit
 const APART_MS = 400; // changes that come faster become one
 const CLOSED = new Set(["zone", "legal", "target", "dart", "lost", "foul", "left"]);
 
+/** @param {App} app */
 export function shine(app) {
   const { store } = app;
   const { tell, relight } = createAnnouncer(app);
@@ -25,11 +27,15 @@ export function shine(app) {
   const square = h("div", { id: "light-square" });
   document.body.append(drawing, square);
   let fit = recall();
+  /** @type {(x: number, y: number) => Point} */
   let hand = (x, y) => ({ x, y });
+  /** @type {{still: string | null, text: string, shapes: Shape[]}} */
   let drawn = { still: null, text: "[]", shapes: [] };
-  let [timer, last] = [null, 0];
+  let [timer, last] = [0, 0];
+  /** @type {{match: string, turns: number, best: DartPoint} | null} */
   let aim = null;
 
+  /** @param {[number, number]} point */
   const pixel = ([x, y]) => (fit ? fitted(fit, x, y, { width: innerWidth, height: innerHeight }) : hand(x, y));
   project({ host: square, form: { size: 2 * HALF_MM } }, {
     view: "light",
@@ -59,6 +65,7 @@ export function shine(app) {
     drawing.replaceChildren(...drawn.shapes.map(element));
   }
 
+  /** @param {Shape} shape */
   function element({ kind, points, sign, bed }) {
     const [first, second] = points.map(pixel);
     if (kind === "sign") {
@@ -66,7 +73,7 @@ export function shine(app) {
       const turn = (Math.atan2(second.x - first.x, first.y - second.y) * 180) / Math.PI;
       const text = svg("text", { class: "sign", "font-size": high.toFixed(1), transform:
         `translate(${first.x.toFixed(1)} ${first.y.toFixed(1)}) rotate(${turn.toFixed(1)})` });
-      text.textContent = sign;
+      text.textContent = sign ?? "";
       return text;
     }
     const line = points.map(pixel).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
@@ -75,7 +82,7 @@ export function shine(app) {
     return path;
   }
 
-  // What is to be lit now; the same as before while nothing may move.
+  // The shapes to light now; unchanged while nothing may move.
   function wanted() {
     const { snapshot } = store;
     if (!snapshot) return { still: null, text: "[]", shapes: [] };
@@ -86,16 +93,17 @@ export function shine(app) {
     return { still, text: JSON.stringify(found), shapes: found };
   }
 
+  /** @param {Last} last */
   function signOf({ by, fields }) {
-    const { pieces } = readPosition(store.snapshot.position, store.snapshot.game.layout);
-    const piece = pieces.get(fields.at(-1));
+    const { pieces } = readPosition(store.present.position, store.present.game.layout);
+    const piece = pieces.get(fields[fields.length - 1]);
     return piece ? figure(piece.letter.toUpperCase(), by) : "";
   }
 
   function refresh() {
     const { snapshot } = store;
-    const advised = store.advised();
-    if (advised && snapshot) aim = { match: snapshot.match, turns: snapshot.turns, best: advised.best };
+    const found = advised(store);
+    if (found && snapshot) aim = { match: snapshot.match, turns: snapshot.turns, best: found.best };
     if (timer || wanted().text === drawn.text) {
       if (!timer) drawn = wanted();
       return;
@@ -105,20 +113,21 @@ export function shine(app) {
 
   function announce() {
     timer = tell(() => {
-      [timer, last] = [null, performance.now()];
+      [timer, last] = [0, performance.now()];
       drawn = wanted();
       document.querySelector(".projector-hint:not(.lasting)")?.remove();
       paint();
     });
   }
 
-  store.addEventListener("change", ({ detail }) => (detail === "state" || detail === "advice") && refresh());
-  app.connection.addEventListener("status", ({ detail: { status, code } }) => {
+  store.on("change", (topic) => (topic === "state" || topic === "advice") && refresh());
+  app.connection.on("status", ({ status, code }) => {
     if (status === "refused") stays(t(`refused.${code}`)); // else the page would be black without a word
   });
   if (app.role === "display") stays(t("light.role"));
 }
 
+/** @param {string} words */
 function stays(words) {
   document.querySelector(".projector-hint")?.remove();
   document.body.append(h("p", { class: "projector-hint lasting" }, words));
@@ -126,12 +135,13 @@ function stays(words) {
 
 function recall() {
   try {
-    return sound(JSON.parse(localStorage.getItem(KEY)));
+    return soundMap(JSON.parse(localStorage.getItem(KEY) ?? "null"));
   } catch {
     return null;
   }
 }
 
+/** @param {ProjectorMap | null} fit */
 function keep(fit) {
   try {
     if (fit) localStorage.setItem(KEY, JSON.stringify(fit));

@@ -1,29 +1,34 @@
 // The stripes by which `scharten-calibrate projector` finds where the projector's light falls: shown over everything
-// while it asks for them, each answered when it is on the screen.
+// while it asks for them; each pattern is confirmed when it is on the screen.
 
 import { afterPaint, h } from "./dom.js";
-import { sound } from "./keystone.js";
+import { soundMap } from "./keystone.js";
 
 const LONGEST_MS = 20000; // a tool that has gone leaves no stripes behind
 
+/**
+ * @param {Pick<App, "connection">} app
+ * @param {{tell: (change: () => void) => number, useMap: (map: ProjectorMap) => void}} light
+ */
 export function createPatterns({ connection }, { tell, useMap }) {
   const canvas = h("canvas", { class: "patterns", hidden: true });
   document.body.append(canvas);
-  let timer = null;
+  let timer = 0;
 
   function hide() {
     clearTimeout(timer);
     canvas.hidden = true;
   }
 
-  connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+  connection.on("topic", ({ topic, payload }) => {
     if (topic !== "projector") return;
     if (payload.keep !== undefined) tell(() => keep(payload));
     else if (payload.show !== undefined) show(payload);
   });
 
-  // The first pattern and the end of the last one are changes that cameras hear of; in between they look at stripes.
-  function show({ show: pattern, cell, n }) {
+  // The first pattern and the end of the last one are announced to cameras; in between they watch the stripes.
+  /** @param {ProjectorOrder} order */
+  function show({ show: pattern = null, cell, n }) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       timer = tell(hide); // the referee, too, looks at the board again
@@ -37,13 +42,15 @@ export function createPatterns({ connection }, { tell, useMap }) {
     else change();
   }
 
+  /** @param {ProjectorOrder} order */
   function keep({ keep: map, n }) {
     hide();
-    const fit = sound(map);
+    const fit = soundMap(map);
     if (fit) useMap(fit);
     answer({ kept: n, sound: Boolean(fit) });
   }
 
+  /** @param {object} more */
   function answer(more) {
     const whole = Boolean(document.fullscreenElement) || (innerWidth >= screen.width && innerHeight >= screen.height);
     connection.send("projector", { v: 1, ...more, width: innerWidth, height: innerHeight, full_screen: whole });
@@ -51,10 +58,11 @@ export function createPatterns({ connection }, { tell, useMap }) {
 }
 
 // One picture: white, black, or the stripes of a bit of the Gray code of the cells along an axis.
+/** @param {HTMLCanvasElement} canvas @param {Pattern} pattern @param {number} cell */
 function draw(canvas, { axis, bit = 0, inverse = false }, cell) {
   [canvas.width, canvas.height] = [innerWidth, innerHeight];
   canvas.hidden = false;
-  const context = canvas.getContext("2d");
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   context.fillStyle = axis === "white" ? "#fff" : "#000";
   context.fillRect(0, 0, canvas.width, canvas.height);
   if (axis === "white" || axis === "black") return;

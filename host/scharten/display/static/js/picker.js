@@ -1,4 +1,4 @@
-// A whole dartboard to choose a bed from; the bed under the finger is said below it.
+// A whole dartboard to choose a bed from; the name of the bed under the finger stands below it.
 
 import { Dartboard } from "./dartboard.js";
 import { h } from "./dom.js";
@@ -9,7 +9,7 @@ export function bedPicker(chosen) {
   const holder = h("div", { class: "dartboard-holder picker" });
   const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
   const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });
-  pick.addEventListener("aim", ({ detail }) => chosen(detail.bed));
-  pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
+  pick.on("aim", ({ bed }) => chosen(bed));
+  pick.on("hover", ({ bed }) => (spoken.textContent = bedName(bed)));
   return h("div", {}, holder, spoken);
 }

@@ -5,6 +5,7 @@ import { svg } from "./svg.js";
 
 const FOOT = "M26 77h48c5 0 8 3 8 8v3c0 3-2 5-5 5H23c-3 0-5-2-5-5v-3c0-5 3-8 8-8z";
 
+/** @type {Record<string, string[]>} */
 const BODIES = {
   K: ["M45 5h10v8h8v10h-8v9h-10v-9h-8V13h8z",
     "M50 45c4-13 15-18 24-15 13 4 15 19 8 30l-9 19H27l-9-19c-7-11-5-26 8-30 9-3 20 2 24 15z", FOOT],
@@ -27,6 +28,7 @@ const BODIES = {
   W: ["M70 6l7 13-4 3v52h-6V22l-4-3z", "M22 34c11 0 17-3 22-8 5 5 11 8 22 8 0 19-6 32-22 42-16-10-22-23-22-42z", FOOT],
 };
 
+/** @type {Record<string, string[]>} */
 const STROKES = {
   K: ["M31 66h38", "M50 45v21"],
   Q: ["M28 66h44"],
@@ -39,10 +41,12 @@ const STROKES = {
   W: ["M44 35v31", "M28 46h32"],
 };
 
+/** @param {number} x @param {number} y @param {number} r */
 function circle(x, y, r) {
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 }
 
+/** @param {string} letter @param {SVGElement} store */
 function drawSymbol(letter, store) {
   const kind = letter.toUpperCase();
   const symbol = svg("symbol", { id: `piece-${letter}`, viewBox: "0 0 100 100" }, store);
@@ -61,6 +65,7 @@ export function installPieces() {
 }
 
 // An <svg> showing one piece, by its letter (a capital is white).
+/** @param {string} letter */
 export function drawPiece(letter) {
   const piece = svg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true", class: "piece-drawing" });
   svg("use", { href: `#piece-${letter}` }, piece);

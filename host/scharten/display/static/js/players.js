@@ -1,60 +1,64 @@
-// The players: everybody in a list, or one with all that their darts say. Nothing is worked out here: every figure is
+// The players: a list, or one player with all statistics. Nothing is computed here: every figure is
 // the server's, and stands in its JSON too.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
-import { button, h } from "./dom.js";
+import { button, byId, fill, h } from "./dom.js";
 import { openProfile, token } from "./players/profile.js";
 import { figures } from "./players/figures.js";
-import { language } from "./settings.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, gameName, t } from "./words.js";
 
-await Promise.all([addWords("pages-"), addWords("players-")]);
+await addWords("pages", "players");
 const own = new URLSearchParams(location.search).get("player")?.match(/^[a-z0-9]+$/)?.[0];
 const state = setUpPage("players.title",
   ...(own ? [h("a", { class: "button", href: "players" }, t("players.all"))] : []),
   h("a", { class: "button", href: "./" }, t("status.to_play")));
-const room = document.getElementById("people");
+const room = byId("people");
 const { role, secret } = credentials("table");
 const connection = new Connection(socketAddress(), role, secret);
 let shown = "";
 
+/** @param {string} path */
 async function fetched(path) {
   try {
     const answer = await fetch(path);
     if (answer.ok) return await answer.json();
     if (answer.status === 404) return { missing: true };
   } catch {
-    // Told below, like any other answer that is none.
+    // Reported below, like an answer of the server that is not ok.
   }
   return null;
 }
 
+/** @param {string} key */
 function fail(key) {
   state.textContent = t(key);
   state.hidden = false;
 }
 
-const day = (ms) => (ms ? new Date(ms).toLocaleDateString(language(), { dateStyle: "medium" }) : "–");
+/** @param {number | null | undefined} ms */
+const day = (ms) => (ms ? new Date(ms).toLocaleDateString(t("language.locale"), { dateStyle: "medium" }) : "–");
+/** @param {Scatter} scatter */
 const scatterWords = ({ darts, mm, low, high }) => (darts
   ? t("players.scatter_of", { mm: Math.round(mm), low: Math.round(low), high: Math.round(high) })
   : t("players.no_darts"));
 
 async function draw() {
   state.hidden = true;
-  if (own) return drawOne(await fetched(`player/${own}.json`));
+  if (own) return drawPerson(await fetched(`player/${own}.json`));
   const [list, all] = await Promise.all([fetched("players.json"), fetched("players/all.json")]);
   if (!list?.players || !all) return fail("archive.failed");
   drawList(list.players, all);
 }
 
+/** @param {Person[]} players @param {DartStatistics} all */
 function drawList(players, all) {
   const head = ["players.name", "players.games", "players.darts", "players.scatter", "players.last"];
-  const rows = players.map((one) => h("tr", {},
-    h("th", { scope: "row" }, h("a", { href: `players?player=${one.id}` }, token(one), one.name)),
-    h("td", {}, String(one.games)), h("td", {}, String(one.scatter.darts)), h("td", {}, scatterWords(one.scatter)),
-    h("td", {}, day(one.last_ms))));
-  room.replaceChildren(
+  const rows = players.map((person) => h("tr", {},
+    h("th", { scope: "row" }, h("a", { href: `players?player=${person.id}` }, token(person), person.name)),
+    h("td", {}, person.games), h("td", {}, person.scatter.darts), h("td", {}, scatterWords(person.scatter)),
+    h("td", {}, day(person.last_ms))));
+  fill(room,
     h("section", { class: "card wide", "data-part": "list" },
       h("div", { class: "people-head" }, h("h2", {}, t("players.title")),
         button(t("players.add"), () => edit(null), { class: "primary", id: "add-player" })),
@@ -65,6 +69,7 @@ function drawList(players, all) {
     downloads("players/all"));
 }
 
+/** @param {string} path */
 function downloads(path) {
   return h("section", { class: "card", "data-part": "files" }, h("h2", {}, t("players.files")),
     h("p", {}, t("players.files.words")), h("div", { class: "action-row" },
@@ -72,91 +77,101 @@ function downloads(path) {
         h("a", { class: "button", href: `${path}.${ending}` }, words))));
 }
 
-function drawOne(one) {
-  if (!one || one.missing) {
+/** @param {PersonPage & {missing?: boolean} | null} person */
+function drawPerson(person) {
+  if (!person || person.missing) {
     room.replaceChildren(h("section", { class: "card wide" },
-      h("p", {}, t(one ? "players.missing" : "archive.failed"))));
+      h("p", {}, t(person ? "players.missing" : "archive.failed"))));
     return;
   }
-  document.title = `${one.name} – ${t("app.title")}`;
-  const kept = JSON.stringify(one);
+  document.title = `${person.name} – ${t("app.title")}`;
+  const kept = JSON.stringify(person);
   if (kept === shown) return;
   shown = kept;
-  room.replaceChildren(
+  fill(room,
     h("section", { class: "card wide", "data-part": "person" },
-      h("div", { class: "people-head" }, h("h2", { class: "person" }, token(one, "big"), one.name),
-        h("div", { class: "action-row" }, h("a", { class: "button", href: `practice?player=${one.id}` },
-          t("practice.title")), button(t("players.edit"), () => edit(one), { id: "edit-player" }),
-          button(t("players.delete"), () => remove(one), { id: "delete-player" }))),
-      h("p", { class: "headline" }, t("players.headline", { thrown: one.darts.thrown, placed: one.darts.placed,
-        games: one.games.length })),
-      h("p", { class: "scatter" }, `${t("players.scatter")}: ${scatterWords(one.scatter)}`)),
-    ...figures(one), card(one), bests(one.bests), against(one.against), games(one.games),
-    downloads(`player/${one.id}`));
+      h("div", { class: "people-head" }, h("h2", { class: "person" }, token(person, "big"), person.name),
+        h("div", { class: "action-row" }, h("a", { class: "button", href: `practice?player=${person.id}` },
+          t("practice.title")), button(t("players.edit"), () => edit(person), { id: "edit-player" }),
+          button(t("players.delete"), () => remove(person), { id: "delete-player" }))),
+      h("p", { class: "headline" }, t("players.headline", { thrown: person.darts.thrown, placed: person.darts.placed,
+        games: person.games.length })),
+      h("p", { class: "scatter" }, `${t("players.scatter")}: ${scatterWords(person.scatter)}`)),
+    ...figures(person), card(person), bests(person.bests), against(person.against), games(person.games),
+    downloads(`player/${person.id}`));
 }
 
 // To be printed and carried along: scanned at a board, its owner sits down.
-function card(one) {
+/** @param {PersonPage} person */
+function card(person) {
   return h("section", { class: "card own-card", "data-part": "card" }, h("h2", {}, t("players.card")),
-    h("p", {}, t("players.card.words")), h("figure", {}, h("img", { class: "qr", src: `player/${one.id}.svg`,
-      alt: t("players.card.code", { name: one.name }) }), h("figcaption", {}, token(one), one.name)),
+    h("p", {}, t("players.card.words")), h("figure", {}, h("img", { class: "qr", src: `player/${person.id}.svg`,
+      alt: t("players.card.code", { name: person.name }) }), h("figcaption", {}, token(person), person.name)),
     button(t("players.card.print"), () => window.print(), { id: "print-card" }));
 }
 
+/** @param {Bests} found */
 function bests(found) {
   const { quickest_win: quickest } = found;
+  /** @type {[string, string | number][]} */
   const rows = [["players.best.placed", found.placed_in_a_row], ["players.best.clean", found.darts_without_loss],
     ["players.best.won", found.won_in_a_row],
-    ["players.best.quickest", quickest ? t("archive.turns", { turns: quickest.turns }) : "–"],
-    ...Object.entries(found.practice ?? {}).map(([exercise, best]) => [`practice.${exercise}`, best])];
+    ["players.best.quickest", quickest ? t("archive.turns", { turns: quickest.turns }) : "–"]];
+  for (const [exercise, best] of Object.entries(found.practice ?? {})) rows.push([`practice.${exercise}`, best]);
   return h("section", { class: "card", "data-part": "bests" }, h("h2", {}, t("players.bests")),
     h("dl", {}, rows.flatMap(([key, value]) => [h("dt", {}, t(key)), h("dd", {}, String(value))])));
 }
 
+/** @param {Opponent} one */
 function named(one) {
   if (one.gone) return t("players.gone");
   return one.id ? h("a", { href: `players?player=${one.id}` }, one.name) : one.name || t("players.guest");
 }
 
+/** @param {Opponent[]} found */
 function against(found) {
   const head = ["players.name", "players.won", "players.drawn", "players.lost"];
   return found.length === 0 ? "" : h("section", { class: "card", "data-part": "against" },
     h("h2", {}, t("players.against")), h("table", { class: "people-table" },
       h("thead", {}, h("tr", {}, head.map((key) => h("th", { scope: "col" }, t(key))))),
-      h("tbody", {}, found.map((one) => h("tr", {}, h("th", { scope: "row" }, named(one)),
-        [one.won, one.drawn, one.lost].map((count) => h("td", {}, String(count))))))));
+      h("tbody", {}, found.map((opponent) => h("tr", {}, h("th", { scope: "row" }, named(opponent)),
+        [opponent.won, opponent.drawn, opponent.lost].map((count) => h("td", {}, String(count))))))));
 }
 
+/** @param {PlayedGame[]} found */
 function games(found) {
   return h("section", { class: "card", "data-part": "games" }, h("h2", {}, t("players.games")),
-    h("ol", { class: "people-games" }, found.map((one) => h("li", {},
-      h("a", { href: `archive#${one.match}` }, `${day(one.started_ms)} · ${gameName({ game: { key: one.game },
-        kind: one.kind })}`), h("span", {}, t(`side.${one.side}`), " – ", named(one.against)),
-      h("strong", {}, one.result ?? "*")))));
+    h("ol", { class: "people-games" }, found.map((game) => h("li", {},
+      h("a", { href: `archive#${game.match}` }, `${day(game.started_ms)} · ${gameName({ game: { key: game.game },
+        kind: game.kind })}`), h("span", {}, t(`side.${game.side}`), " – ", named(game.against)),
+      h("strong", {}, game.result ?? "*")))));
 }
 
-async function edit(one) {
-  const wish = await openProfile(one);
-  if (!wish) return;
-  const answer = await connection.ask("players", { type: "keep", player: one?.id ?? null, profile: wish });
+/** @param {PersonPage | null} person */
+async function edit(person) {
+  const profile = await openProfile(person);
+  if (!profile) return;
+  const answer = await connection.ask("players", { type: "keep", player: person?.id ?? null, profile });
   if (!answer.accepted) return fail(refusal(answer));
   await draw();
 }
 
-async function remove(one) {
-  if (!confirm(t("players.delete.sure", { name: one.name }))) return;
-  const answer = await connection.ask("players", { type: "delete", player: one.id });
+/** @param {PersonPage} person */
+async function remove(person) {
+  if (!confirm(t("players.delete.sure", { name: person.name }))) return;
+  const answer = await connection.ask("players", { type: "delete", player: person.id });
   if (answer.accepted) location.href = "players";
   else fail(refusal(answer));
 }
 
+/** @param {Reply} answer */
 function refusal({ code }) {
   const key = `players.refused.${code}`;
   return t(key) === key ? "players.refused.other" : key;
 }
 
-connection.addEventListener("status", ({ detail }) => {
-  if (detail.status !== "refused") return;
+connection.on("status", ({ status }) => {
+  if (status !== "refused") return;
   for (const id of ["add-player", "edit-player", "delete-player"]) document.getElementById(id)?.remove();
 });
 connection.open();

@@ -1,21 +1,21 @@
-// Practice without an opponent, while no game is on: what is to be hit, and how it goes. The host counts.
+// Practice without an opponent, while no game is on: the targets and the counts, which the host keeps.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { Dartboard } from "./dartboard.js";
-import { button, h } from "./dom.js";
+import { button, byId, h } from "./dom.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { addWords, bedName, tell, t } from "./words.js";
 
 const EXERCISES = ["warm_up", "round_the_zone", "lit_field", "fouls_in_a_row", "doubles"];
 
-await Promise.all([addWords("pages-"), addWords("players-")]);
+await addWords("pages", "players");
 const state = setUpPage("practice.title", h("a", { class: "button", href: "players" }, t("players.all")),
   h("a", { class: "button", href: "./" }, t("status.to_play")));
 const { role, secret } = credentials("table");
 const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
-const room = document.getElementById("practice");
+const room = byId("practice");
 const who = h("select", { id: "practice-player" }, h("option", { value: "" }, t("players.guest")));
 const words = h("p", { class: "headline", role: "status" });
 const counts = h("p", {});
@@ -33,6 +33,7 @@ room.append(
     words, counts, doubt, h("div", { class: "action-row" }, missed, fix, stop)),
   h("section", { class: "card" }, place));
 
+/** @param {string} type @param {object} fields */
 async function order(type, fields) {
   const { match, seq } = store.snapshot ?? {};
   const answer = await connection.command({ type, match: match || null, seq: seq ?? 0, ...fields });
@@ -40,23 +41,25 @@ async function order(type, fields) {
   state.textContent = answer.accepted ? "" : t(answer.code === "wrong_phase" ? "practice.game_on" : "practice.refused");
 }
 
-// While the last dart is put right, what is pressed next is said of that one.
+// While the last dart is corrected, the next press corrects it.
 function mends() {
   return fix.getAttribute("aria-pressed") === "true";
 }
 
+/** @param {boolean} wanted */
 function mend(wanted) {
   fix.setAttribute("aria-pressed", String(wanted));
   draw();
 }
 
+/** @param {string} bed @param {boolean} [instead] */
 function report(bed, instead = mends()) {
   order("practice_dart", { bed, instead });
   mend(false);
 }
 
-// On the simulated board a press is a dart; on a real one it says where a dart was that nothing reported.
-board.addEventListener("aim", ({ detail: { x_mm, y_mm, bed } }) => {
+// On the simulated board a press is a dart; on a real board it reports a dart that no sensor noticed.
+board.on("aim", ({ x_mm, y_mm, bed }) => {
   if (store.welcome?.simulated && !mends()) connection.send("simulator/throw", { v: 1, x_mm, y_mm });
   else report(bed);
 });
@@ -84,20 +87,21 @@ async function people() {
   if (!store.welcome?.players) return;
   const answer = await fetch("players.json");
   if (!answer.ok) return;
+  /** @type {{players: Person[]}} */
   const { players } = await answer.json();
   const chosen = new URLSearchParams(location.search).get("player") ?? "";
-  who.append(...players.map((one) => h("option", { value: one.id }, one.name)));
-  if (players.some((one) => one.id === chosen)) who.value = chosen;
+  who.append(...players.map(({ id, name }) => h("option", { value: id }, name)));
+  if (players.some(({ id }) => id === chosen)) who.value = chosen;
 }
 
-store.addEventListener("change", ({ detail }) => {
-  if (detail === "welcome" && who.options.length === 1) people();
+store.on("change", (topic) => {
+  if (topic === "welcome" && who.options.length === 1) people();
   draw();
 });
-connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
-connection.addEventListener("status", ({ detail }) => {
-  if (detail.status === "refused") state.textContent = tell("refused", detail.code);
-  state.hidden = detail.status !== "refused";
+connection.on("topic", ({ topic, payload }) => store.take(topic, payload));
+connection.on("status", ({ status, code }) => {
+  if (status === "refused") state.textContent = tell("refused", code ?? "");
+  state.hidden = status !== "refused";
 });
 draw();
 connection.open();

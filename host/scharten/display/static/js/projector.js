@@ -1,5 +1,5 @@
 // The board alone, black round it, bent to where the projector's light falls. K or a long press beside the fields
-// opens the adjustment: four corners to drag (or nudge by arrow keys) on a test grid, mirror, quarter turns. Kept on
+// opens the adjustment: four corners to drag (or nudge by arrow keys) on a test grid, mirror, quarter turns. Saved on
 // this device. The light on a real dartboard (light.js) is bent to it by the same corners.
 
 import { button, h } from "./dom.js";
@@ -9,33 +9,58 @@ import { t } from "./words.js";
 
 const LONG_PRESS_MS = 900;
 const HINT_MS = 8000;
+const UNBENT = [1, 0, 0, 0, 1, 0, 0, 0]; // the map that moves nothing
 const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
-// fitted: it needs no hand. moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has
-// moved them. relight(act): what changes the light is done through it. grid(): what to fit by, and its words;
-// hintMs: for how long it is said how, without end when 0.
+/**
+ * @typedef {{corners: Point[], mirror: boolean, turn: number}} Adjustment corners: shares of the window
+ * @typedef {object} ProjectedBoard
+ * @property {HTMLElement} host
+ * @property {{size: number}} form
+ * @property {(pointer: {clientX: number, clientY: number}) => Point} [pointAt]
+ * @typedef {object} Projection
+ * @property {string} [view] the name of this view, by which the adjustment is saved
+ * @property {boolean} [fitted] whether the picture is fitted already
+ * @property {(map: number[] | null, size: number) => void} [moved] called when the corners or the window changed
+ * @property {() => void} [byHand] called when a person has moved the corners
+ * @property {(act: () => void) => void} [relight] does what changes the light
+ * @property {() => SVGElement} [grid] the lines to fit by
+ * @property {string} [words] how to fit
+ * @property {number} [hintMs] for how long the page shows how to begin; 0: without end
+ * @typedef {object} Tools
+ * @property {HTMLElement} host
+ * @property {() => Adjustment} wanted
+ * @property {(changes: Partial<Adjustment>) => void} change
+ * @property {() => Adjustment} standard
+ * @property {() => void} close
+ * @property {SVGElement} grid
+ * @property {string} words
+ */
+
+/** @param {ProjectedBoard} board @param {Projection} [more] */
 export function project(board, more = {}) {
-  const { view = "projector", fitted = false, moved = (_map, _size) => {}, byHand = () => {} } = more;
-  const { relight = (act) => act(), grid = testGrid, words = t("projector.words"), hintMs = HINT_MS } = more;
+  const { view = "projector", fitted = false, moved = () => {}, byHand = () => {} } = more;
+  const { grid = testGrid, words = t("projector.words"), hintMs = HINT_MS } = more;
+  const relight = more.relight ?? ((act) => act());
   const host = board.host;
   document.head.append(h("link", { rel: "stylesheet", href: "css/projector.css" }));
   document.body.dataset.view = view;
   const key = `scharten.${view}`;
   const kept = recall(key);
-  let wish = kept ?? standard();
+  let adjustment = kept ?? standard();
+  /** @type {{place(): void, close(): null} | null} */
   let tools = null;
-  let map = null;
 
   // Corners are shares of the window, so that another resolution keeps the shape.
   function targets() {
-    const corners = wish.corners.map(({ x, y }) => ({ x: x * innerWidth, y: y * innerHeight }));
-    const turned = corners.map((_, index) => corners[(index + wish.turn) % 4]);
-    return wish.mirror ? [turned[1], turned[0], turned[3], turned[2]] : turned;
+    const corners = adjustment.corners.map(({ x, y }) => ({ x: x * innerWidth, y: y * innerHeight }));
+    const turned = corners.map((_, index) => corners[(index + adjustment.turn) % 4]);
+    return adjustment.mirror ? [turned[1], turned[0], turned[3], turned[2]] : turned;
   }
 
   function bend() {
     const size = host.offsetWidth;
-    map = mapping(square(size), targets());
+    const map = mapping(square(size), targets());
     if (map) host.style.transform = matrix3d(map);
     moved(map, size);
     tools?.place();
@@ -45,15 +70,16 @@ export function project(board, more = {}) {
   board.pointAt = ({ clientX, clientY }) => {
     const size = host.offsetWidth;
     const back = mapping(targets(), square(size));
-    const { x, y } = apply(back, { x: clientX, y: clientY });
+    const { x, y } = apply(back ?? UNBENT, { x: clientX, y: clientY });
     return { x: (x / size - 0.5) * board.form.size, y: (y / size - 0.5) * board.form.size };
   };
 
+  /** @param {Partial<Adjustment>} changes */
   function change(changes) {
-    const next = { ...wish, ...changes };
+    const next = { ...adjustment, ...changes };
     if (!convex(next.corners)) return;
-    wish = next;
-    remember(key, wish);
+    adjustment = next;
+    remember(key, adjustment);
     relight(() => {
       byHand();
       bend();
@@ -62,7 +88,7 @@ export function project(board, more = {}) {
 
   function toggle() {
     if (tools) return void (tools = tools.close());
-    tools = openTools({ host, wish: () => wish, change, standard, close: adjust, grid: grid(), words });
+    tools = openTools({ host, wanted: () => adjustment, change, standard, close: adjust, grid: grid(), words });
     tools.place();
   }
 
@@ -96,21 +122,25 @@ function standard() {
   return { corners, mirror: false, turn: 0 };
 }
 
+/** @param {string} key */
 function recall(key) {
   try {
-    const found = JSON.parse(localStorage.getItem(key));
-    const sound = found?.corners?.length === 4
-      && found.corners.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)) && convex(found.corners);
-    return sound ? { corners: found.corners, mirror: Boolean(found.mirror), turn: [0, 1, 2, 3].includes(found.turn)
-      ? found.turn : 0 } : null;
+    const found = JSON.parse(localStorage.getItem(key) ?? "null");
+    /** @type {Point[]} */
+    const corners = found?.corners ?? [];
+    const sound = corners.length === 4
+      && corners.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)) && convex(corners);
+    return sound ? { corners, mirror: Boolean(found.mirror), turn: [0, 1, 2, 3].includes(found.turn) ? found.turn : 0 }
+      : null;
   } catch {
     return null;
   }
 }
 
-function remember(key, wish) {
+/** @param {string} key @param {Adjustment} adjustment */
+function remember(key, adjustment) {
   try {
-    localStorage.setItem(key, JSON.stringify(wish));
+    localStorage.setItem(key, JSON.stringify(adjustment));
   } catch {
     // A browser without storage keeps the adjustment until the page closes.
   }
@@ -121,14 +151,17 @@ function fullScreen() {
   else document.documentElement.requestFullscreen?.();
 }
 
+/** @param {number} forMs */
 function hint(forMs) {
   const words = h("p", { class: "projector-hint" }, t("projector.hint"));
   document.body.append(words);
   if (forMs) setTimeout(() => words.remove(), forMs);
 }
 
+/** @param {() => void} act */
 function onLongPress(act) {
-  let timer = null;
+  let timer = 0;
+  /** @type {Point | null} */
   let start = null;
   const end = () => clearTimeout(timer);
   addEventListener("pointerdown", (event) => {
@@ -147,14 +180,15 @@ function onLongPress(act) {
 
 // --- the adjustment ---
 
-function openTools({ host, wish, change, standard: fresh, close, grid, words }) {
+/** @param {Tools} tools */
+function openTools({ host, wanted, change, standard: fresh, close, grid, words }) {
   host.append(grid);
-  const handles = NAMES.map((name, index) => handle(name, index, wish, change));
+  const handles = NAMES.map((name, index) => handle(name, index, wanted, change));
   const panel = h("div", { class: "projector-tools", role: "dialog", "aria-label": t("projector.title") },
     h("p", {}, words),
     h("div", { class: "action-row" },
-      button(t("projector.mirror"), () => change({ mirror: !wish().mirror })),
-      button(t("projector.turn"), () => change({ turn: (wish().turn + 3) % 4 })),
+      button(t("projector.mirror"), () => change({ mirror: !wanted().mirror })),
+      button(t("projector.turn"), () => change({ turn: (wanted().turn + 3) % 4 })),
       button(t("projector.reset"), () => change(fresh())),
       button(t("full_screen"), fullScreen),
       button(t("projector.done"), close, { class: "primary" })));
@@ -163,7 +197,7 @@ function openTools({ host, wish, change, standard: fresh, close, grid, words }) 
   handles[0].focus();
   return {
     place() {
-      wish().corners.forEach(({ x, y }, index) => {
+      wanted().corners.forEach(({ x, y }, index) => {
         handles[index].style.left = `${x * innerWidth}px`;
         handles[index].style.top = `${y * innerHeight}px`;
       });
@@ -176,11 +210,19 @@ function openTools({ host, wish, change, standard: fresh, close, grid, words }) 
   };
 }
 
-function handle(name, index, wish, change) {
+/**
+ * @param {string} name
+ * @param {number} index
+ * @param {() => Adjustment} wanted
+ * @param {(changes: Partial<Adjustment>) => void} change
+ */
+function handle(name, index, wanted, change) {
   const element = button("", () => {}, { class: "corner", "data-corner": name, "aria-label": t(`projector.${name}`) });
+  /** @param {number} x @param {number} y */
   const move = (x, y) => {
+    /** @param {number} value */
     const within = (value) => Math.min(1, Math.max(0, value));
-    change({ corners: wish().corners.map((corner, at) => (at === index ? { x: within(x), y: within(y) } : corner)) });
+    change({ corners: wanted().corners.map((corner, at) => (at === index ? { x: within(x), y: within(y) } : corner)) });
   };
   element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId));
   element.addEventListener("pointermove", (event) => {
@@ -191,7 +233,7 @@ function handle(name, index, wish, change) {
     const way = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
     if (!way) return;
     event.preventDefault();
-    const { x, y } = wish().corners[index];
+    const { x, y } = wanted().corners[index];
     move(x + way[0] / innerWidth, y + way[1] / innerHeight);
   });
   return element;

@@ -4,9 +4,16 @@ import { h } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { pieceName, t } from "./words.js";
 
-/** Resolves to one of the moves, or null where nothing was chosen. */
+/**
+ * @param {Board} board
+ * @param {string} field
+ * @param {string[]} moves
+ * @param {Side} side
+ * @returns {Promise<string | null>}
+ */
 export function choosePromotion(board, field, moves, side) {
   return new Promise((resolve) => {
+    /** @type {string | null} */
     let picked = null;
     const choices = moves.map((move) => {
       const letter = side === "white" ? move[4].toUpperCase() : move[4];
@@ -31,8 +38,10 @@ export function choosePromotion(board, field, moves, side) {
 }
 
 // Over the field, but whole on the screen.
+/** @param {HTMLDialogElement} dialog @param {Board} board @param {string} field */
 function place(dialog, board, field) {
-  const box = board.fields.get(field).getBoundingClientRect();
+  const box = /** @type {SVGElement} */ (board.fields.get(field)).getBoundingClientRect();
+  /** @param {number} value @param {number} size @param {number} room */
   const within = (value, size, room) => Math.max(4, Math.min(value - size / 2, room - size - 4));
   dialog.style.left = `${within(box.x + box.width / 2, dialog.offsetWidth, innerWidth)}px`;
   dialog.style.top = `${within(box.y + box.height / 2, dialog.offsetHeight, innerHeight)}px`;

@@ -1,4 +1,4 @@
-// What a page knows besides the snapshot: each game's board and options, and the beds beside each bed; asked for once.
+// Facts that no snapshot holds: each game's board and options, and the neighbours of each bed; fetched once.
 
 let asked = null;
 

@@ -8,12 +8,14 @@ import { svg } from "./svg.js";
 
 const HALF_SECTOR = Math.PI / 20;
 
+/** @implements {BoardForm} */
 export class Schartbord {
   dartboard = true; // one can throw at it
   size = SIZE;
   names = fieldNames;
   start = "e2"; // the field that the Tab key reaches first
 
+  /** @param {{whiteSitsAt?: number, turned?: boolean}} [how] */
   constructor({ whiteSitsAt = 3, turned = false } = {}) {
     this.whiteSitsAt = whiteSitsAt;
     this.turn = turned ? Math.PI : 0;
@@ -21,26 +23,31 @@ export class Schartbord {
 
   // --- fields ---
 
+  /** @param {string} name */
   centre(name) {
     const { s, depth } = place(name);
     return polar(middleRadius(depth), this.#angle(s));
   }
 
+  /** @param {string} name */
   pieceSize(name) {
     return PIECE_SIZES[place(name).depth];
   }
 
+  /** @param {string} name @param {number} [inset] */
   outline(name, inset = 0) {
     const { s, depth } = place(name);
     const [outer, inner] = [RING_EDGES[depth] - inset, RING_EDGES[depth + 1] + inset];
     return slice(outer, inner, this.#angle(s), HALF_SECTOR - inset / inner);
   }
 
+  /** @param {string} name */
   classes(name) {
     return `ring${place(name).depth} ${this.#shade(name)}`;
   }
 
   // The field that an arrow key leads to, as it looks on the screen: round the ring, and along the line.
+  /** @param {string} name @param {string} key */
   neighbour(name, key) {
     const { s, depth } = place(name);
     const lower = (s < 10) === (this.turn === 0);
@@ -51,16 +58,19 @@ export class Schartbord {
     return depth === 3 ? nameAt(s + 10, 3) : nameAt(s, depth + 1);
   }
 
+  /** @param {string} from @param {string} to @param {(name: string) => boolean} isFree */
   way(from, to, isFree) {
     return wayBetween(from, to, isFree).map((point) => this.#turned(point));
   }
 
   // The line round a set of fields, as path data.
+  /** @param {Set<string>} fields */
   border(fields) {
     const lines = [];
     for (const name of fields) {
       const { s, depth } = place(name);
       const [outer, inner, angle] = [RING_EDGES[depth], RING_EDGES[depth + 1], this.#angle(s)];
+      /** @param {number} other @param {number} at */
       const beside = (other, at) => !(at >= 0 && at <= 3 && fields.has(nameAt(other, at)));
       if (beside(s, depth - 1)) lines.push(arc(outer, angle));
       if (beside(s, depth + 1)) lines.push(arc(inner, angle));
@@ -72,26 +82,31 @@ export class Schartbord {
   // --- the dartboard ---
 
   // Millimetres on the dartboard of a point of the drawing; null beside the board.
+  /** @param {Point} point */
   millimetres(point) {
     if (Math.hypot(point.x, point.y) > RIM) return null;
     return onDartboard(this.#turned(point), this.whiteSitsAt);
   }
 
+  /** @param {Point} point */
   bedAt(point) {
     const at = this.millimetres(point);
     return at && bedAt(at.x, at.y);
   }
 
+  /** @param {string} name */
   bedOf(name) {
     return bedOf(name, this.whiteSitsAt);
   }
 
+  /** @param {DartPoint} dart */
   point({ x_mm, y_mm }) {
     return this.#turned(onSchartbord(x_mm, y_mm, this.whiteSitsAt));
   }
 
   // --- drawing ---
 
+  /** @param {SVGElement} group @param {boolean} rim */
   drawBelow(group, rim) {
     svg("circle", { r: rim ? RIM : RING_EDGES[0] + 6, class: "rim" }, group);
     if (!rim) return;
@@ -104,6 +119,7 @@ export class Schartbord {
   }
 
   // Edges that tell double and treble apart without colour (two thin lines, three thin lines), and the bulls.
+  /** @param {SVGElement} group @param {boolean} rim */
   drawAbove(group, rim) {
     for (const [depth, count] of [[0, 2], [2, 3]]) for (let line = 0; line < count; line++) {
       svg("circle", { r: RING_EDGES[depth] - 5 - 4.5 * line, class: "ring-mark" }, group);
@@ -114,7 +130,8 @@ export class Schartbord {
     svg("circle", { r: BULLS.bull, class: "bull red" }, group);
   }
 
-  // Where a field's name is written: at the outer edge, upright for whoever sits below.
+  // Where a field's name is written: at the outer edge, upright for the player below.
+  /** @param {string} name */
   namePlace(name) {
     const { s, depth } = place(name);
     const outer = RING_EDGES[depth];
@@ -123,8 +140,9 @@ export class Schartbord {
 
   // --- the position: four rings of twenty fields, a number for empty ones, "*" for a piece that has not moved ---
 
+  /** @param {string | null | undefined} text @returns {Position} */
   read(text) {
-    const pieces = new Map();
+    const pieces = /** @type {Pieces} */ (new Map());
     const [rings, side] = (text ?? "").split(" ");
     rings.split("/").forEach((ring, depth) => {
       let s = 0;
@@ -136,6 +154,7 @@ export class Schartbord {
     return { pieces, gone: new Set(), side: side === "b" ? "black" : "white" };
   }
 
+  /** @param {Pieces} pieces */
   write(pieces) {
     return [0, 1, 2, 3].map((depth) => {
       const men = fieldNames.slice(depth * 20, depth * 20 + 20).map((name) => pieces.get(name));
@@ -144,29 +163,35 @@ export class Schartbord {
     }).join("/");
   }
 
+  /** @param {number} s */
   #angle(s) {
     return angleOf(s) + this.turn;
   }
 
+  /** @param {Point} point */
   #turned(point) {
     return this.turn ? { x: -point.x, y: -point.y } : point;
   }
 
+  /** @param {string} name */
   #shade(name) {
     const bed = this.bedOf(name);
     return shade(Number(bed.slice(1)), bed[0]);
   }
 }
 
+/** @param {number} radius @param {number} angle */
 function arc(radius, angle) {
   const [a, b] = [polar(radius, angle - HALF_SECTOR), polar(radius, angle + HALF_SECTOR)];
   return `M${pair(a)}A${radius} ${radius} 0 0 1 ${pair(b)}`;
 }
 
+/** @param {number} inner @param {number} outer @param {number} angle */
 function spoke(inner, outer, angle) {
   return `M${pair(polar(inner, angle))}L${pair(polar(outer, angle))}`;
 }
 
+/** @param {Point} point */
 function pair({ x, y }) {
   return `${x.toFixed(2)} ${y.toFixed(2)}`;
 }

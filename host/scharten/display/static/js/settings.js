@@ -1,10 +1,18 @@
-// What this device likes: theme, language, sounds, letters. Kept in the browser, nowhere else.
+// The settings of this device: theme, language, sounds, letters. Only the browser keeps them.
 
 const KEY = "scharten.settings";
-export const LANGUAGES = ["en", "nl", "de"];
+// Each language by its tag: its own `name`, and the letters of pieces that differ from English.
+/** @type {Record<string, Record<string, string>>} */
+export const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?? '{"en":{"name":"English"}}');
+/**
+ * @typedef {{theme: string, language: string, sounds: boolean, letters: string, talk: string, volume: number,
+ *   names: boolean, scatter: number}} Settings
+ */
+/** @type {Settings} */
 const DEFAULTS = { theme: "auto", language: "auto", sounds: true, letters: "auto",
   talk: "auto", volume: 80, names: true, scatter: 0 };
 
+/** @returns {Settings} */
 function read() {
   try {
     return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
@@ -15,6 +23,11 @@ function read() {
 
 export const settings = read();
 
+/**
+ * @template {keyof Settings} Name
+ * @param {Name} name
+ * @param {Settings[Name]} value
+ */
 export function change(name, value) {
   settings[name] = value;
   try {
@@ -27,11 +40,9 @@ export function change(name, value) {
 
 export function language() {
   const asked = new URLSearchParams(location.search).get("lang") ?? settings.language;
-  if (LANGUAGES.includes(asked)) return asked;
   const club = document.documentElement.dataset.language;
-  if (LANGUAGES.includes(club)) return club;
-  const spoken = navigator.language?.slice(0, 2).toLowerCase();
-  return LANGUAGES.includes(spoken) ? spoken : "en";
+  const spoken = navigator.language?.toLowerCase();
+  return [asked, club, spoken, spoken?.split("-")[0]].find((tag) => Object.hasOwn(LANGUAGES, tag ?? "")) ?? "en";
 }
 
 export function letters() {

@@ -1,8 +1,8 @@
-// The set-up: what is plugged in, calibrating it, the club, who may join, and what is wrong with this machine. The page
-// asks and shows; what may be written and whether it is right is the daemon's to say.
+// The set-up: the hardware, its calibration, the club, access, and the checks of this machine. The page asks and
+// shows; the daemon decides what may be written and whether it is right.
 
 import { Connection, credentials, keepSecret, socketAddress } from "./connection.js";
-import { button, h } from "./dom.js";
+import { button, byId, h } from "./dom.js";
 import { linkCard } from "./dialogs/phones.js";
 import { LANGUAGES, change, language } from "./settings.js";
 import { createBoardStep } from "./setup/board.js";
@@ -12,54 +12,64 @@ import { setUpPage } from "./side-page.js";
 import { addWords, t, tell } from "./words.js";
 
 const PATIENCE_MS = 40000;
-const KINDS = ["serial", "camera", "both", "granboard", "simulated"];
-const BOTH = ["serial", "camera"];
 
-await Promise.all([addWords("pages-"), addWords("setup-")]);
+await addWords("pages", "setup");
 const state = setUpPage("setup.title");
-const room = document.getElementById("setup");
+const room = byId("setup");
 const { role, secret } = credentials("table");
 const home = role === "table" ? "./" : `./?role=${role}`;
 const connection = new Connection(socketAddress(), role, secret);
 const said = h("p", { class: "said", role: "status" });
 const links = h("div", { class: "phones" });
-/** @type {any} */
-let seen = null;
+/** @type {MachineSeen} */
+let seen;
+/** @type {Record<string, any>} */
 let wanted = {};
 let waiting = false;
 let mine = true;
 
 // --- asking ---
 
-// A wish of the set-up; resolves to its answer, the reason of a refusal in its `told`.
+// Sends a request of the set-up; resolves to its answer, with the reason of a refusal in `reason`.
+/** @param {string} type @param {object} [fields] */
 async function ask(type, fields = {}) {
   const answer = await connection.ask("setup", { type, ...fields }, PATIENCE_MS);
   const args = answer.args ?? {};
-  const words = [answer.words, answer.cure].filter(Boolean).join(" ");
-  answer.told = answer.accepted ? "" : tell("setup.refused", answer.code, args, words || t("setup.refused.no_answer"));
+  const words = answer.words || t("setup.refused.no_answer");
+  answer.reason = answer.accepted ? "" : tell("setup.refused", answer.code ?? "", args, words);
   return answer;
 }
 
+/** @param {string} key @param {unknown} value */
 function want(key, value) {
   wanted[key] = value;
 }
 
+/** @param {string} key */
 const value = (key) => (key in wanted ? wanted[key] : seen.now[key]);
 const app = { ask, want, value, seen: () => seen, look, connection };
 
 async function look() {
   const found = await ask("look");
-  if (!found.accepted) return void (said.textContent = found.told);
-  seen = found;
+  if (!found.accepted) return void (said.textContent = found.reason);
+  seen = /** @type {MachineSeen} */ (/** @type {unknown} */ (found));
   draw();
 }
 
 // --- drawing ---
 
+/** @param {string} name @param {Child[]} content */
 const step = (name, ...content) => h("section", { class: `card step-${name}`, "data-step": name },
   h("h2", {}, t(`setup.${name}`)), ...content);
 
-// Cards to choose one of; `small` says more about a choice.
+// Cards to choose from; `small` explains a choice.
+/**
+ * @param {string} name
+ * @param {string} legend
+ * @param {Choice[]} options
+ * @param {string} chosen
+ * @param {(id: string) => void} pick
+ */
 function choices(name, legend, options, chosen, pick) {
   return h("fieldset", { class: "choices" }, h("legend", { class: "visually-hidden" }, legend),
     options.map(({ id, words, small }) => {
@@ -70,6 +80,12 @@ function choices(name, legend, options, chosen, pick) {
     }));
 }
 
+/**
+ * @param {string} key
+ * @param {string} words
+ * @param {string} help
+ * @param {Attributes<"input">} [attributes]
+ */
 function textField(key, words, help, attributes = {}) {
   const input = h("input", { type: "text", id: `field-${key}`, value: value(key), autocomplete: "off", ...attributes });
   input.addEventListener("change", () => want(key, input.value.trim()));
@@ -90,28 +106,28 @@ function drawStart() {
 async function playNow() {
   const answer = await ask("skip");
   if (answer.accepted) location.assign(home);
-  else said.textContent = answer.told;
+  else said.textContent = answer.reason;
 }
 
-// One of `KINDS`; "both" where the file joins a board and cameras.
-function kindNow() {
-  const given = value("source.kind");
-  return Array.isArray(given) ? (given.length > 1 ? "both" : given[0]) : given;
-}
+// The name of a source; "both" where it joins a board and cameras.
+/** @param {string | string[]} kind */
+const kindName = (kind) => Array.isArray(kind) ? (kind.length > 1 ? "both" : kind[0]) : kind;
 
 function drawSource() {
-  const kind = kindNow();
-  const options = KINDS.map((id) => ({ id, words: t(`setup.kind.${id}`), small: t(`setup.kind.${id}.help`) }));
+  const kind = kindName(value("source.kind"));
+  const options = seen.kinds.map(kindName)
+    .map((id) => ({ id, words: t(`setup.kind.${id}`), small: t(`setup.kind.${id}.help`) }));
+  /** @type {Record<string, () => HTMLElement[]>} */
   const more = { serial: () => [board.draw()], camera: () => [cameras.draw()], granboard: () => [drawGranboard()],
     both: () => [board.draw(), cameras.draw()],
-    simulated: () => [h("p", { class: "help" }, t("setup.simulated.words"))] }[kind];
+    simulated: () => [h("p", { class: "help" }, t("setup.simulated.words"))] };
   return step("source", choices("kind", t("setup.source"), options, kind, (id) => {
-    want("source.kind", id === "both" ? BOTH : id);
+    want("source.kind", seen.kinds.find((other) => kindName(other) === id));
     delete wanted["board.profile"];
     if (id === "simulated") want("board.profile", id);
     draw();
     focus(`input[value="${id}"]`);
-  }), ...more());
+  }), ...more[kind]());
 }
 
 function drawGranboard() {
@@ -120,8 +136,8 @@ function drawGranboard() {
 }
 
 function drawClub() {
-  const select = h("select", { id: "field-language" }, LANGUAGES.map((id) => h("option", { value: id },
-    t(`set.language.${id}`))));
+  const select = h("select", { id: "field-language" }, Object.entries(LANGUAGES).map(([id, { name }]) =>
+    h("option", { value: id }, name)));
   select.value = value("web.language") || language();
   select.addEventListener("change", () => {
     want("web.language", select.value);
@@ -147,6 +163,7 @@ function drawJoin() {
   }), links);
 }
 
+/** @param {Links} links */
 function drawLinks({ links: given, local }) {
   links.replaceChildren(...(local || !given.length ? [h("p", { class: "help" }, t("setup.join.later"))]
     : given.map(linkCard)));
@@ -161,6 +178,7 @@ function drawSave() {
       seen.first ? null : h("a", { class: "button", href: home, id: "to-game" }, t("status.to_play"))));
 }
 
+/** @param {string} selector */
 function focus(selector) {
   const found = room.querySelector(selector);
   if (found instanceof HTMLElement) found.focus();
@@ -176,16 +194,16 @@ function draw() {
 async function save() {
   const chosen = Object.fromEntries(Object.entries(wanted).filter(([key, given]) =>
     JSON.stringify(given) !== JSON.stringify(seen.now[key])));
-  if (["camera", "both"].includes(kindNow())) chosen["source.camera.devices"] = cameras.chosen();
+  if (["camera", "both"].includes(kindName(value("source.kind")))) chosen["source.camera.devices"] = cameras.chosen();
   if (!seen.now["web.language"] && !chosen["web.language"]) chosen["web.language"] = language();
   said.textContent = t("setup.saving");
   const answer = await ask("save", { changes: chosen, digest: seen.file.digest });
-  if (!answer.accepted) return void (said.textContent = answer.told);
+  if (!answer.accepted) return void (said.textContent = answer.reason);
   waiting = true;
   if (answer.secret) connection.secret = keepSecret(role, answer.secret);
 }
 
-// The daemon has started again: with what was saved, or with what was there before.
+// The daemon has restarted: with the saved configuration, or with the one before.
 async function startedAgain() {
   waiting = false;
   const saved = wanted;
@@ -216,7 +234,7 @@ function drawState() {
   room.hidden = connection.status === "refused" || !mine;
 }
 
-connection.addEventListener("status", async () => {
+connection.on("status", async () => {
   drawState();
   if (connection.status !== "open") return;
   if (!seen) {
@@ -233,11 +251,11 @@ connection.addEventListener("status", async () => {
     checks.run();
   }
 });
-connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+connection.on("topic", ({ topic, payload }) => {
   if (topic === "welcome") mine = Boolean(payload.setup);
   if (topic === "welcome") drawState();
   if (topic === "links") drawLinks(payload);
-  if (topic === "mapping") board.hear(payload);
+  if (topic === "mapping") board.onMapping(payload);
 });
 drawState();
 connection.open();

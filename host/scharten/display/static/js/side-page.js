@@ -1,18 +1,19 @@
-// What the pages beside the play page share: words of their own, the colours of this device, the line at the top.
+// The parts that the pages beside the play page share: the colours of this device and the line at the top.
 
-import { h, iconButton } from "./dom.js";
+import { byId, h, iconButton } from "./dom.js";
 import { apply } from "./settings.js";
 import { t } from "./words.js";
 import { openSettings } from "./dialogs/settings.js";
 
 // Draws the top line; returns the element for the state of the connection.
+/** @param {string} titleKey @param {...Leaf} tools */
 export function setUpPage(titleKey, ...tools) {
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
   document.title = `${t(titleKey)} – ${t("app.title")}`;
   const state = h("p", { class: "link-state", role: "status", hidden: true });
   const settings = iconButton("settings", t("settings"), openSettings, { id: "settings" });
-  document.getElementById("header").append(
+  byId("header").append(
     h("h1", {}, t("app.title"), h("span", { class: "game-kind" }, t(titleKey))), state,
     h("nav", { class: "tools", "aria-label": t("tools") }, tools, settings));
   return state;

@@ -14,6 +14,7 @@ const TUNES = {
   question: [[520, 0, 0.1, "sine"], [520, 0.16, 0.1, "sine"]],
 };
 
+/** @param {keyof typeof TUNES} name */
 export function play(name) {
   if (!settings.sounds || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();

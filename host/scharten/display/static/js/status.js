@@ -1,8 +1,8 @@
-// The status page, for the arbiter: what the host says of itself in `health`, the cameras' pictures, the diagnostics.
+// The status page, for the arbiter: the host's `health`, the cameras' pictures, the diagnostics.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
-import { button, h, withLinks } from "./dom.js";
-import { calibrateWords } from "./health.js";
+import { button, byId, h, withLinks } from "./dom.js";
+import { calibrateWords, health, partWords } from "./health.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { svg } from "./svg.js";
@@ -10,36 +10,44 @@ import { addWords, bedName, known, t, tell } from "./words.js";
 
 const PICTURES_MS = 2000;
 
-await addWords("pages-");
+await addWords("pages");
 const { secret } = credentials("arbiter");
 const state = setUpPage("status.title", h("a", { class: "button", href: "setup?role=arbiter" },
   t("pages.setup")), h("a", { class: "button", href: "./?role=arbiter" }, t("status.to_play")));
-const room = document.getElementById("status");
+const room = byId("status");
 const store = new Store("arbiter");
 const connection = new Connection(socketAddress(), "arbiter", secret);
 const pictures = h("div", { class: "pictures-row" });
-const parts = {};
-for (const [name, wide] of [["play", true], ["readings"], ["sources"], ["board"], ["broker"], ["journal"],
-  ["cameras", true], ["diagnostics", true]]) {
-  parts[name] = h("div", { class: "part" });
+const images = /** @type {Map<string, HTMLImageElement>} */ (new Map()); // by the camera's name
+const WIDE = ["play", "cameras", "diagnostics"];
+const parts = { play: part("play"), readings: part("readings"), sources: part("sources"), board: part("board"),
+  broker: part("broker"), journal: part("journal"), cameras: part("cameras"), diagnostics: part("diagnostics") };
+
+/** @param {string} name */
+function part(name) {
+  const element = h("div", { class: "part" });
   const title = name === "diagnostics" ? null : h("h2", {}, t(`status.${name}`));
-  room.append(h("section", { class: `card${wide ? " wide" : ""}`, "data-part": name },
-    ...[title, parts[name]].filter(Boolean)));
+  room.append(h("section", { class: `card${WIDE.includes(name) ? " wide" : ""}`, "data-part": name }, title, element));
+  return element;
 }
+
+const failure = h("p", { class: "help" }, t("status.diagnostics.help"));
 parts.diagnostics.append(h("div", { class: "action-row" },
   button(t("status.diagnostics"), download, { class: "primary", id: "diagnostics" })),
-  h("p", { class: "help" }, t("status.diagnostics.help")));
-parts.cameras.append(h("p", { class: "cameras-words" }, t("status.no_cameras")), pictures);
+  failure);
+const noCameras = h("p", { class: "cameras-words" }, t("status.no_cameras"));
+parts.cameras.append(noCameras, pictures);
 
 // --- from the server ---
 
+/** @returns {Record<string, string>} */
 function headers() {
   return secret ? { Authorization: `Bearer ${secret}` } : {};
 }
 
 async function download() {
   const answer = await fetch("status/diagnostics", { headers: headers() });
-  if (!answer.ok) return void (parts.diagnostics.querySelector(".help").textContent = t("status.failed"));
+  if (!answer.ok) return void (failure.textContent = t("status.failed"));
   const address = URL.createObjectURL(await answer.blob());
   h("a", { href: address, download: "scharten-diagnostics.json" }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
@@ -49,71 +57,84 @@ async function refreshPictures() {
   if (connection.status !== "open" || document.hidden) return;
   const answer = await fetch("status/pictures", { headers: headers() });
   if (!answer.ok) return;
+  /** @type {{names: string[]}} */
   const { names } = await answer.json();
-  const present = new Map([...pictures.children].map((figure) => [figure.dataset.name, figure]));
-  for (const [name, figure] of present) if (!names.includes(name)) figure.remove();
+  for (const [name, image] of images) if (!names.includes(name)) image.parentElement?.remove();
   for (const name of names) {
-    const figure = present.get(name)
-      ?? h("figure", { "data-name": name }, h("img", { alt: t("status.picture", { name }) }),
-      h("figcaption", {}, name));
-    if (!present.has(name)) pictures.append(figure);
+    const image = images.get(name) ?? h("img", { alt: t("status.picture", { name }) });
+    if (!image.isConnected) pictures.append(h("figure", { "data-name": name }, image, h("figcaption", {}, name)));
+    images.set(name, image);
     const fetched = await fetch(`status/picture/${encodeURIComponent(name)}`, { headers: headers() });
     if (!fetched.ok) continue;
-    const image = figure.querySelector("img");
     URL.revokeObjectURL(image.src);
     image.src = URL.createObjectURL(await fetched.blob());
   }
-  drawCameras(store.health ?? {});
+  drawCameras(health(store));
 }
 
 // --- drawing ---
 
+/** @param {string} key @param {string | null | undefined} fallback */
 function words(key, fallback) {
   return known(key) ? t(key) : fallback ?? "";
 }
 
+/** @param {number | null | undefined} ms */
 function time(ms) {
-  return ms ? new Date(ms).toLocaleString(document.documentElement.lang,
+  return ms ? new Date(ms).toLocaleString(t("language.locale"),
     { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }) : "";
 }
 
+/** @param {number | null | undefined} ms */
 function clockTime(ms) {
-  return ms ? new Date(ms).toLocaleTimeString(document.documentElement.lang, { hourCycle: "h23" }) : "";
+  return ms ? new Date(ms).toLocaleTimeString(t("language.locale"), { hourCycle: "h23" }) : "";
 }
 
+/** @param {[string, unknown][]} pairs */
 function list(pairs) {
   return h("dl", {}, pairs.filter(([, value]) => value !== undefined && value !== null
     && value !== "").flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))]));
 }
 
+/** @param {[string, unknown]} pair @returns {[string, unknown]} */
+function spaced([name, value]) {
+  return [name.replaceAll("_", " "), value];
+}
+
+/** @param {boolean} good @param {string} text */
 function verdict(good, text) {
   return h("p", { class: `headline ${good ? "good" : "bad"}` }, text);
 }
 
-function drawPlay(health) {
+/** @param {Partial<Health>} newest */
+function drawPlay(newest) {
   const online = store.availability === "online";
   const lines = [];
   if (!online) lines.push(verdict(false, t("status.offline")));
-  else if (health.playable === false) lines.push(verdict(false,
-    t("status.not_playable", { reason: health.reason ?? "" })),
-    h("p", {}, t("status.cure", { cure: health.cure ?? "" })));
+  else if (newest.playable === false) lines.push(verdict(false,
+    t("status.not_playable", { reason: newest.reason ?? "" })),
+    h("p", {}, t("status.cure", { cure: newest.cure ?? "" })));
   else lines.push(verdict(true, t("status.playable")));
-  lines.push(...(health.warnings ?? []).map((warning) => h("p", { class: "bad" },
-    withLinks(warning === health.calibrate?.words ? calibrateWords(health.calibrate) : warning,
-      { role: "arbiter", camera: health.calibrate?.camera }))));
+  lines.push(...(newest.warnings ?? []).map((warning) => h("p", { class: "bad" },
+    withLinks(warning === newest.calibrate?.words ? calibrateWords(newest.calibrate) : warning,
+      { role: "arbiter", camera: newest.calibrate?.camera }))));
+  lines.push(...(newest.parts ?? []).map((fault) => h("p", { class: fault.recent ? "bad" : "" },
+    [partWords(fault), `${clockTime(fault.since_ms)} (${fault.count})`, fault.words].join(" · "))));
   parts.play.replaceChildren(...lines);
 }
 
-function drawSources(health) {
-  parts.sources.replaceChildren(...(health.sources ?? []).flatMap((source) => [
+/** @param {Partial<Health>} newest */
+function drawSources(newest) {
+  parts.sources.replaceChildren(...(newest.sources ?? []).flatMap((source) => [
     verdict(source.state === "found",
       `${words(`status.source.${source.name}`, source.name)}: ${words(`status.state.${source.state}`, source.state)}`),
     h("p", {}, [source.detail, t("status.since", { time: time(source.since_ms) })].filter(Boolean).join(" · ")),
   ]));
 }
 
-function drawReadings(health) {
-  const readings = [...(health.readings ?? [])].reverse();
+/** @param {Partial<Health>} newest */
+function drawReadings(newest) {
+  const readings = [...(newest.readings ?? [])].reverse();
   if (!readings.length) return parts.readings.replaceChildren(h("p", {}, t("status.no_readings")));
   const head = h("tr", {}, ["time", "bed", "confidence", "outcome"].map((name) =>
     h("th", { scope: "col" }, t(`status.${name}`))));
@@ -127,6 +148,7 @@ function drawReadings(health) {
 }
 
 // An SVG, since the page's policy allows no style attribute.
+/** @param {number} share */
 function meter(share) {
   const holder = h("span", { class: "meter", "aria-hidden": "true" });
   const whole = svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none" }, holder);
@@ -134,44 +156,48 @@ function meter(share) {
   return holder;
 }
 
-function drawBoard(health) {
-  const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) =>
+/** @param {Partial<Health>} newest */
+function drawBoard(newest) {
+  const stuck = (newest.stuck ?? []).map(({ drive, sense, bed }) =>
     `${bed ? bedName(bed) : "?"} (${t("status.stuck_at", { drive, sense })})`);
   parts.board.replaceChildren(
     verdict(!stuck.length, `${t("status.stuck")}: ${stuck.join(", ") || t("none")}`),
-    verdict(!health.dropped, `${t("status.dropped")}: ${health.dropped ?? 0}`),
-    ...(health.line ? [h("h3", {}, t("status.line")),
-      list(Object.entries(health.line).map(([name, count]) => [name.replaceAll("_", " "), count]))] : []));
+    verdict(!newest.dropped, `${t("status.dropped")}: ${newest.dropped ?? 0}`),
+    ...(newest.line ? [h("h3", {}, t("status.line")),
+      list(Object.entries(newest.line).map(spaced))] : []));
 }
 
-function drawBroker(health) {
+/** @param {Partial<Health>} newest */
+function drawBroker(newest) {
+  /** @param {boolean} up */
   const upDown = (up) => t(up ? "status.broker.up" : "status.broker.down");
   parts.broker.replaceChildren(
     verdict(store.brokerUp, `${t("status.display")}: ${upDown(store.brokerUp)}`),
-    verdict(health.broker?.connected !== false,
-      `${t("status.host")}: ${health.broker?.words ?? upDown(health.broker?.connected !== false)}`));
+    verdict(newest.broker?.connected !== false,
+      `${t("status.host")}: ${newest.broker?.words ?? upDown(newest.broker?.connected !== false)}`));
 }
 
-function drawJournal(health) {
-  const { journal } = health;
+/** @param {Partial<Health>} newest */
+function drawJournal(newest) {
+  const { journal } = newest;
   parts.journal.replaceChildren(list([
     [t("status.file"), journal && [`${journal.path}, ${Math.ceil(journal.bytes / 1024)} kB`, journal.found]
       .filter(Boolean).join("; ")],
-    [t("status.version"), health.version ?? store.welcome?.version], [t("status.running"), time(health.started_ms)],
+    [t("status.version"), newest.version ?? store.welcome?.version], [t("status.running"), time(newest.started_ms)],
   ]));
 }
 
-function drawCameras(health) {
-  const cameras = health.cameras ?? [];
-  parts.cameras.querySelectorAll("dl, .headline").forEach((element) => element.remove());
+/** @param {Partial<Health>} newest */
+function drawCameras(newest) {
+  const cameras = newest.cameras ?? [];
+  for (const element of parts.cameras.querySelectorAll("dl, .headline")) element.remove();
   for (const camera of Array.isArray(cameras) ? cameras : Object.values(cameras)) {
     const { name, state: condition, ...rest } = camera;
-    const figures = Object.entries(rest).filter(([, value]) => typeof value !== "object").map(([key, value]) =>
-      [key.replaceAll("_", " "), value]);
+    const figures = Object.entries(rest).filter(([, value]) => typeof value !== "object");
     parts.cameras.prepend(verdict(!condition || condition === "found",
-      [name, words(`status.state.${condition}`, condition)].filter(Boolean).join(": ")), list(figures));
+      [name, words(`status.state.${condition}`, condition)].filter(Boolean).join(": ")), list(figures.map(spaced)));
   }
-  parts.cameras.querySelector(".cameras-words").hidden = pictures.children.length > 0 || cameras.length > 0;
+  noCameras.hidden = pictures.children.length > 0 || cameras.length > 0;
 }
 
 function trouble() {
@@ -186,16 +212,16 @@ function draw() {
   state.textContent = trouble();
   state.hidden = !state.textContent;
   room.hidden = connection.status === "refused";
-  const health = store.health ?? {};
-  for (const part of [drawPlay, drawSources, drawReadings, drawBoard, drawBroker, drawJournal,
-    drawCameras]) part(health);
+  const newest = health(store);
+  for (const show of [drawPlay, drawSources, drawReadings, drawBoard, drawBroker, drawJournal,
+    drawCameras]) show(newest);
 }
 
-connection.addEventListener("status", draw);
-connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
-store.addEventListener("change", ({ detail }) => ["health", "availability", "welcome", "link"].includes(detail)
+connection.on("status", draw);
+connection.on("topic", ({ topic, payload }) => store.take(topic, payload));
+store.on("change", (topic) => ["health", "availability", "welcome", "link"].includes(topic)
   && draw());
 setInterval(refreshPictures, PICTURES_MS);
-connection.addEventListener("status", () => connection.status === "open" && refreshPictures());
+connection.on("status", () => connection.status === "open" && refreshPictures());
 draw();
 connection.open();

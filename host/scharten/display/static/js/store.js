@@ -1,81 +1,103 @@
-// What the page knows of the match: the newest payload of each topic, and which moment of the game is being looked at.
+// What a page knows: the match it shows, and what each feature remembers of its own topics (`remember`).
 
-const RECENT = 40;
+import { timeLeft } from "./clock.js";
+import { Emitter } from "./events.js";
 
-export class Store extends EventTarget {
+/** @typedef {{[Name in TopicName]?: (store: Store, payload: Topics[Name]) => void}} Takers */
+
+/** @type {Takers[]} */
+const features = [];
+
+/**
+ * Gives every store a value that follows a feature's topics; returns how to read it from a store.
+ * @template Value
+ * @param {Value} initial
+ * @param {{[Name in TopicName]?: (payload: Topics[Name], value: Value, store: Store) => Value}} follow
+ * @returns {(store: Store) => Value}
+ */
+export function remember(initial, follow) {
+  const values = /** @type {WeakMap<Store, Value>} */ (new WeakMap());
+  /** @param {Store} store */
+  const read = (store) => (values.has(store) ? /** @type {Value} */ (values.get(store)) : initial);
+  for (const [topic, next] of Object.entries(follow)) {
+    features.push({ [topic]: (/** @type {Store} */ store, /** @type {never} */ payload) =>
+      values.set(store, next(payload, read(store), store)) });
+  }
+  return read;
+}
+
+/** What a store does with the match's own topics. @type {Takers} */
+const TAKES = {
+  state: (store, snapshot) => {
+    store.previous = store.snapshot;
+    store.snapshot = snapshot;
+    const before = store.previous ?? snapshot;
+    rememberTurn(store, before, snapshot);
+    if (before.match !== snapshot.match || before.turns !== snapshot.turns) store.reviewing = null; // show the new turn
+  },
+  sheet: (store, sheet) => { store.sheet = sheet; },
+  availability: (store, availability) => { store.availability = availability; },
+  link: (store, { broker }) => { store.brokerUp = broker; },
+  welcome: (store, welcome) => {
+    store.welcome = welcome;
+    store.clockOffset = welcome.now_ms - Date.now();
+  },
+};
+
+/**
+ * Offers turns that are taken back until another one is played.
+ * @param {Store} store
+ * @param {Snapshot} before
+ * @param {Snapshot} now
+ */
+function rememberTurn(store, before, now) {
+  const { lasts, redo } = store;
+  if (before.match !== now.match) [store.lasts, store.redo] = [[], []];
+  else if (now.turns < before.turns) store.redo = [...lasts.slice(now.turns + 1, before.turns + 1), ...redo];
+  else if (now.turns > before.turns) store.redo = redo[0]?.move === now.last?.move ? redo.slice(1) : [];
+  store.lasts[now.turns] = now.last;
+}
+
+/** @extends {Emitter<{change: TopicName | "review"}>} */
+export class Store extends Emitter {
+  /** @type {Snapshot | null} */ snapshot = null; // the newest state of the match
+  /** @type {Snapshot | null} */ previous = null; // the state before it
+  /** @type {Sheet | null} */ sheet = null; // the score sheet, which may come after its state
+  /** @type {Topics["availability"] | null} */ availability = null; // whether the host is online; null: not known yet
+  /** @type {Welcome | null} */ welcome = null; // the server's first message: what it can do
+  /** @type {(Last | null)[]} */ lasts = []; // the last turn as it was at each number of turns
+  /** @type {(Last | null)[]} */ redo = []; // turns that were taken back, the next one first
+  /** @type {number | null} */ reviewing = null; // index into the sheet's entries, -1: the start, null: the present
+  flipped = false; // whether this device turned the board by hand
+  brokerUp = true; // whether the server reaches its broker
+  clockOffset = 0; // the host's clock minus this device's, in ms
+
+  /** @param {string} role */
   constructor(role) {
     super();
     this.role = role;
-    /** @type {Snapshot | null} */
-    this.snapshot = null;
-    /** @type {Snapshot | null} */
-    this.previous = null;
-    /** @type {Sheet | null} */
-    this.sheet = null;
-    /** @type {Health | null} */
-    this.health = null;
-    this.availability = null;
-    /** @type {Advice | null} */
-    this.advice = null;
-    this.welcome = null;
-    this.results = [];
-    this.seated = { seat1: null, seat2: null }; // the kept players who sat down for the next game
-    this.links = { local: true, links: [] };
-    this.flipped = false; // by hand, from this device's own side
-    this.lasts = []; // the last turn as it was at each number of turns
-    /** @type {Last[]} */
-    this.redo = []; // turns that were taken back, the next one first
-    /** @type {number | null} */
-    this.throwAgain = null; // the time of the throw that is looked at again
-    this.brokerUp = true;
-    /** @type {(Hit & {arrived: number, turns: number})[]} */
-    this.readings = [];
-    this.clockOffset = 0;
-    this.reviewing = null; // index into the sheet's entries, or null for the present
   }
 
+  /**
+   * Takes a topic's newest payload; topics that nobody follows change nothing.
+   * @template {TopicName} Name
+   * @param {Name} topic
+   * @param {Topics[Name]} payload
+   */
   take(topic, payload) {
-    if (topic === "state") {
-      this.previous = this.snapshot;
-      this.snapshot = payload;
-      const { match, turns } = this.previous ?? payload;
-      if (match !== payload.match) [this.readings, this.throwAgain] = [[], null];
-      this.#remember(this.previous ?? payload, payload);
-      if (match !== payload.match || turns !== payload.turns) this.reviewing = null; // a new turn is looked at
-    } else if (topic === "sheet") this.sheet = payload;
-    else if (topic === "health") this.health = payload;
-    else if (topic === "availability") this.availability = payload;
-    else if (topic === "results") this.results = payload.games;
-    else if (topic === "seated") this.seated = payload;
-    else if (topic === "advice") this.advice = payload;
-    else if (topic === "links") this.links = payload;
-    else if (topic === "link") this.brokerUp = payload.broker;
-    else if (topic === "hits") this.#read(payload);
-    else if (topic === "look") this.throwAgain = payload.at_ms;
-    else if (topic === "welcome") {
-      this.welcome = payload;
-      this.clockOffset = payload.now_ms - Date.now();
-    } else return;
-    this.dispatchEvent(new CustomEvent("change", { detail: topic }));
+    const takers = [TAKES, ...features].filter((table) => topic in table);
+    for (const table of takers) table[topic]?.(this, payload);
+    if (takers.length) this.emit("change", topic);
   }
 
-  #read(hit) {
-    this.throwAgain = null;
-    const reading = { ...hit, arrived: Date.now(), turns: this.snapshot?.turns };
-    this.readings = [reading, ...this.readings].slice(0, RECENT);
-  }
-
-  // Turns that are taken back are offered again, until another one is played.
-  #remember(before, now) {
-    if (before.match !== now.match) [this.lasts, this.redo] = [[], []];
-    else if (now.turns < before.turns) this.redo = [...this.lasts.slice(now.turns + 1, before.turns + 1), ...this.redo];
-    else if (now.turns > before.turns) this.redo = this.redo[0]?.move === now.last?.move ? this.redo.slice(1) : [];
-    this.lasts[now.turns] = now.last;
+  // The newest state, for what is drawn and pressed only while there is one.
+  get present() {
+    return /** @type {Snapshot} */ (this.snapshot);
   }
 
   // The taken-back move that can be played again, if the next one was a move.
-  again() {
-    const next = this.redo[0];
+  nextRedo() {
+    const [next] = this.redo;
     if (!next || next.dart || next.by !== this.snapshot?.side) return null;
     return this.snapshot.moves.includes(next.move) ? next : null;
   }
@@ -87,13 +109,14 @@ export class Store extends EventTarget {
 
   flip() {
     this.flipped = !this.flipped;
-    this.dispatchEvent(new CustomEvent("change", { detail: "review" }));
+    this.emit("change", "review");
   }
 
+  /** @param {number | null} index */
   look(index) {
     const entries = this.entries();
     this.reviewing = index === null || index >= entries.length - 1 ? null : Math.max(-1, index);
-    this.dispatchEvent(new CustomEvent("change", { detail: "review" }));
+    this.emit("change", "review");
   }
 
   entries() {
@@ -103,7 +126,7 @@ export class Store extends EventTarget {
   // The position to show: the present one, or the one looked back at.
   position() {
     if (this.reviewing === null) return this.snapshot?.position;
-    if (this.reviewing < 0) return this.sheet.start ?? this.snapshot?.position;
+    if (this.reviewing < 0) return this.sheet?.start ?? this.snapshot?.position;
     return this.entries()[this.reviewing]?.position;
   }
 
@@ -113,7 +136,7 @@ export class Store extends EventTarget {
 
   // The side that this page plays: null for the shared table and the arbiter, who act for both.
   ownSide() {
-    return this.snapshot?.seats?.[this.role] ?? null;
+    return this.snapshot?.seats?.[/** @type {Seat} */ (this.role)] ?? null;
   }
 
   mayAct() {
@@ -123,12 +146,6 @@ export class Store extends EventTarget {
   mayMove() {
     const own = this.ownSide();
     return this.mayAct() && this.reviewing === null && (own === null || own === this.snapshot?.side);
-  }
-
-  // What was advised for the turn that is on, if anybody asked.
-  advised() {
-    const { match, seq, advice } = this.advice ?? {};
-    return match === this.snapshot?.match && seq === this.snapshot?.seq ? advice : null;
   }
 
   // The seat that the computer plays, if it is its turn.
@@ -143,11 +160,8 @@ export class Store extends EventTarget {
     return Date.now() + this.clockOffset;
   }
 
-  // Milliseconds left on a side's clock now, or null without a clock.
+  /** @param {Side} side */
   clockOf(side) {
-    const clock = this.snapshot?.clock;
-    const value = clock?.[`${side}_ms`];
-    if (value === undefined || value === null) return null;
-    return clock.running === side ? value - Math.max(0, this.nowOfHost() - clock.since_ms) : value;
+    return timeLeft(this.snapshot?.clock, side, this.nowOfHost());
   }
 }

@@ -1,27 +1,32 @@
-// Throwing at the board on the screen, where the dartboard is simulated: what a press there is, what it would do, the
+// Throwing at the board on the screen, where the dartboard is simulated: the meaning of a press, its effect, the
 // dart's flight, and the throw itself. Every dart is announced first, so that none of them is without effect.
 
 import { Dartboard } from "./dartboard.js";
 import { h } from "./dom.js";
-import { aimWords } from "./panels/aim.js";
+import { aimWords } from "./turns.js";
 import { settings } from "./settings.js";
 import { bedName, pieceName, t } from "./words.js";
 
-const NOTICED_MS = 700; // a dart that the board's electronics did not notice by then passed them by: it is lost
-const PATIENCE_MS = 2000; // so long the answer to a dart is waited for before the next one is taken
+const NOTICED_MS = 700; // a dart that the board's electronics have not noticed by then is lost
+const PATIENCE_MS = 2000; // how long to wait for the answer to a dart before the next one
 
 /** @param {App} app */
 export class Throwing {
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
+    /** @type {Throw | null} */
     this.sent = null; // the throw whose effect has not been seen yet
+    this.before = ""; // what had happened before that throw
+    this.landed = false; // whether that throw has reached the board
+    this.wanted = ""; // the second dartboard as it is drawn, as a text
     const { board } = app;
     this.label = h("div", { class: "aim-label", "aria-live": "polite", hidden: true });
     this.second = h("div", { class: "second-dartboard", hidden: true });
     board.host.append(this.label, this.second);
     board.takesThrow = (field, long) => this.takes(field, long);
-    board.addEventListener("aim", ({ detail }) => this.#aim(detail));
-    board.addEventListener("throw", ({ detail }) => this.at(detail.point));
+    board.on("aim", (aimed) => this.#aim(aimed));
+    board.on("throw", ({ point }) => this.at(point));
   }
 
   // Whether a dart may be thrown now, by this page and without hands.
@@ -44,24 +49,26 @@ export class Throwing {
 
   // A press is a dart, unless it picks up a piece that can move. Once a throw is announced every press is a dart; a
   // long one always is.
+  /** @param {string | undefined} field @param {boolean} long */
   takes(field, long) {
     const { board, controller, store } = this.app;
     if (!board.form.dartboard || controller.chosen || !this.due()) return false;
-    return long || !field || ["throwing", "deciding"].includes(store.snapshot.phase) || !controller.movable(field);
+    return long || !field || ["throwing", "deciding"].includes(store.present.phase) || !controller.movable(field);
   }
 
   // Aims at a point of the drawing; the dart lands round it as the chosen scatter has it.
+  /** @param {Point} point */
   at(point) {
     const middle = this.app.board.form.millimetres(point);
     return middle ? this.throw(scattered(middle)) : null;
   }
 
-  // What the simulated board takes: {x_mm, y_mm}, {miss: true} or {bounce_out: true}.
+  /** @param {Throw} payload */
   async throw(payload) {
     if (!this.due()) return;
     const { app } = this;
     this.sent = payload;
-    this.before = happened(app.store.snapshot);
+    this.before = happened(app.store.present);
     this.#aim(null);
     this.#showDue();
     const { board } = app;
@@ -70,26 +77,25 @@ export class Throwing {
     if (!announced) return this.#over(payload);
     this.landed = true;
     setTimeout(() => this.#over(payload), PATIENCE_MS);
-    if ("miss" in payload) return void this.#lose(); // beside the board there is nothing that could notice it
+    if ("miss" in payload) return void this.#lose(); // no sensor notices a dart beside the board
     app.throwDart(payload);
     setTimeout(() => this.sent === payload && this.#lose(), NOTICED_MS);
   }
 
   #lose() {
-    const { match, seq } = this.app.store.snapshot;
+    const { match, seq } = this.app.store.present;
     return this.app.ask("miss", { match, seq }); // refused as stale where the host has seen the dart meanwhile
   }
 
   async #announce() {
-    const { snapshot } = this.app.store;
-    if (["throwing", "deciding"].includes(snapshot.phase)) return true;
-    const { match, seq } = snapshot;
+    const { match, seq, phase } = this.app.store.present;
+    if (["throwing", "deciding"].includes(phase)) return true;
     return (await this.app.command("announce_throw", { match, seq })).accepted;
   }
 
-  // A new snapshot: the dart that was on its way has done what it does.
+  // After a new snapshot the dart on its way may have had its effect.
   refresh() {
-    if (this.landed && this.sent && happened(this.app.store.snapshot) !== this.before) this.#over(this.sent);
+    if (this.landed && this.sent && happened(this.app.store.present) !== this.before) this.#over(this.sent);
     this.#showWanted();
     this.#showDue();
   }
@@ -99,20 +105,21 @@ export class Throwing {
     const { store, board } = this.app;
     const aim = store.snapshot?.phase === "throwing" && !board.form.dartboard ? store.snapshot.shown.aim : null;
     this.second.hidden = !aim;
-    if (!aim) return void (this.wanted = null);
+    if (!aim) return void (this.wanted = "");
     const key = JSON.stringify([aim, this.due()]);
     if (key === this.wanted) return;
     this.wanted = key;
     this.second.replaceChildren();
-    const dartboard = new Dartboard(this.second, { active: this.due(), label: aimWords(aim, store.snapshot.side) });
+    const dartboard = new Dartboard(this.second, { active: this.due(), label: aimWords(aim, store.present.side) });
     dartboard.light({ asked: aim.beds });
-    dartboard.addEventListener("aim", ({ detail }) => this.throw(scattered({ x: detail.x_mm, y: detail.y_mm })));
+    dartboard.on("aim", ({ x_mm, y_mm }) => this.throw(scattered({ x: x_mm, y: y_mm })));
   }
 
   #showDue() {
     this.app.board.host.classList.toggle("takes-darts", this.due());
   }
 
+  /** @param {Throw} payload */
   #over(payload) {
     if (this.sent !== payload) return;
     this.sent = null;
@@ -120,28 +127,33 @@ export class Throwing {
     this.#showDue();
   }
 
-  // --- what it would do ---
+  // --- the effect of a press ---
 
-  #aim(detail) {
+  /** @param {import("./board.js").Aimed | null} aimed */
+  #aim(aimed) {
     const { board } = this.app;
-    const bed = detail && board.form.bedAt(detail.point);
+    const bed = aimed && board.form.bedAt(aimed.point);
     this.label.hidden = !bed;
     if (!bed) return;
-    this.label.textContent = this.words(bed, detail.field);
+    const { point, field } = aimed;
+    this.label.textContent = this.words(bed, field);
+    /** @param {number} value */
     const share = (value) => Math.min(82, Math.max(18, 50 + (100 * value) / board.form.size));
-    this.label.style.left = `${share(detail.point.x)}%`;
-    this.label.style.top = `${50 + (100 * detail.point.y) / board.form.size}%`;
+    this.label.style.left = `${share(point.x)}%`;
+    this.label.style.top = `${50 + (100 * point.y) / board.form.size}%`;
   }
 
+  /** @param {string} bed @param {string | undefined} field */
   words(bed, field) {
-    const { snapshot } = this.app.store;
-    if (snapshot.phase === "deciding") return bedName(bed);
-    const what = this.#outcome(snapshot, bed, field);
+    const { present } = this.app.store;
+    if (present.phase === "deciding") return bedName(bed);
+    const what = this.#outcome(present, bed, field);
     return `${[bedName(bed), field].filter(Boolean).join(", ")}: ${what}`;
   }
 
+  /** @param {Snapshot} snapshot @param {string} bed @param {string | undefined} field */
   #outcome(snapshot, bed, field) {
-    if (snapshot.drops.includes(field)) {
+    if (field && snapshot.drops.includes(field)) {
       const next = snapshot.shown.next?.[snapshot.side];
       return next ? pieceName(snapshot.side === "white" ? next : next.toLowerCase()) : "";
     }
@@ -151,15 +163,18 @@ export class Throwing {
   }
 }
 
-// What only a dart, a move or a correction changes: an announcement does not.
+// The part of a state that only a dart, a move or a correction changes, not an announcement.
+/** @param {Snapshot} snapshot */
 function happened({ match, turns, tosses, question, side, result }) {
   return JSON.stringify([match, turns, tosses, question, side, result]);
 }
 
 // A throw that misses as people do: a normal spread round the aim, in mm.
+/** @param {Point} middle */
 export function scattered({ x, y }) {
   const spread = () =>
     settings.scatter * Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  /** @param {number} mm */
   const round = (mm) => Math.round(mm * 10) / 10;
   return { x_mm: round(x + spread()), y_mm: round(y + spread()) };
 }

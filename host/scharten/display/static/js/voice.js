@@ -4,11 +4,12 @@ import { button } from "./dom.js";
 import { language, settings } from "./settings.js";
 import { t } from "./words.js";
 
-const TONGUES = { en: "en-GB", nl: "nl-NL", de: "de-DE" };
+/** @type {Spoken | null} */
 let waiting = null; // what the browser kept mute
+/** @type {HTMLElement | null} */
 let hint = null;
 
-// How much is said: a projector calls everything, the table what is more than a plain turn, a phone nothing.
+// How much the page speaks: a projector calls everything, the table more than plain turns, a phone nothing.
 export function talkLevel() {
   if (settings.talk !== "auto") return settings.talk;
   const asked = new URLSearchParams(location.search);
@@ -16,7 +17,9 @@ export function talkLevel() {
   return (asked.get("role") ?? "table") === "table" ? "important" : "off";
 }
 
-/** @param {Said} said */
+/** @typedef {{words: Record<string, string>, important: boolean, stop: boolean}} Spoken words by language */
+
+/** @param {Spoken} said */
 export function speak(said) {
   const voice = globalThis.speechSynthesis;
   if (!voice) return;
@@ -27,18 +30,20 @@ export function speak(said) {
   say(said);
 }
 
+/** @param {Spoken} said */
 function say(said) {
   const own = language();
   const utterance = new SpeechSynthesisUtterance(said.words[own]);
-  const voices = speechSynthesis.getVoices().filter((one) => one.lang.toLowerCase().startsWith(own));
-  utterance.voice = voices.find((one) => one.localService) ?? voices[0] ?? null;
-  utterance.lang = utterance.voice?.lang ?? TONGUES[own];
+  const voices = speechSynthesis.getVoices().filter(({ lang }) => lang.toLowerCase().startsWith(own));
+  utterance.voice = voices.find(({ localService }) => localService) ?? voices[0] ?? null;
+  utterance.lang = utterance.voice?.lang ?? t("language.locale");
   utterance.volume = settings.volume / 100;
   utterance.onerror = ({ error }) => error === "not-allowed" && askForSound(said);
   speechSynthesis.speak(utterance);
 }
 
-// Browsers keep a page mute until somebody touches it; the newest call is said then.
+// Browsers keep a page mute until somebody touches it; it speaks the newest call then.
+/** @param {Spoken} said */
 function askForSound(said) {
   waiting = said;
   if (hint) return;

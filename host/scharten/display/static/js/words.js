@@ -1,47 +1,63 @@
-// Words in the language of this device: everything that a person reads comes from texts/, one language at a time.
+// Words in the language of this device: every text comes from the host, one language at a time.
 
-import { language, letters } from "./settings.js";
+import { LANGUAGES, language, letters } from "./settings.js";
 
-const dictionary = {};
-await Promise.all([addWords(""), addWords("games-")]);
+/** @type {Record<string, string>} */
+const dictionary = await texts(`${language()}.json`);
 
-// Adds a page's own words to those of the play page; `prefix` is the first part of its files, such as "learn-".
-export async function addWords(prefix) {
-  Object.assign(dictionary, (await import(`../texts/${prefix}${language()}.js`)).default);
+/**
+ * Adds the texts of a page's own areas, such as "learn", to those of the play page.
+ * @param {...string} areas
+ */
+export async function addWords(...areas) {
+  const added = await Promise.all(areas.map((area) => texts(`${language()}/${area}.json`)));
+  Object.assign(dictionary, ...added);
+}
+
+/** @param {string} path */
+async function texts(path) {
+  return (await fetch(new URL(`../texts/${path}`, import.meta.url))).json();
 }
 
 // The words of a key with its {places} filled in, {count:one|many} by the number; unknown keys give the key.
+/** @param {string} key @param {Args} [args] */
 export function t(key, args = {}) {
   const text = dictionary[key];
   if (text === undefined) return key;
   return text.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) => {
-    if (args[name] === undefined) return whole;
-    if (one === undefined) return String(args[name]);
-    return Number(args[name]) === 1 ? one : many;
+    if (args?.[name] === undefined) return whole;
+    if (one === undefined) return String(args?.[name]);
+    return Number(args?.[name]) === 1 ? one : many;
   });
 }
 
+/** @param {string} key */
 export function known(key) {
   return dictionary[key] !== undefined;
 }
 
 // A {code, args} of the host in words, by its finer `reason` where there are words for that; colours and pieces among
 // the arguments are put into words too.
-export function tell(group, code, args = {}, fallback = "") {
+/** @param {string} group @param {string} code @param {Args} [args] @param {string} [fallback] @param {Names} [names] */
+export function tell(group, code, args = {}, fallback = "", names = null) {
   const finer = `${group}.${code}.${args?.reason}`;
   const key = known(finer) ? finer : `${group}.${code}`;
   if (!known(key)) return fallback || code;
-  return t(key, wordArgs(args));
+  return t(key, wordArgs(args, names));
 }
 
-export function wordArgs(args) {
+// Arguments in words; a side by its player's name where `names` has it.
+/** @param {Args} args @param {Names} [names] */
+export function wordArgs(args, names = null) {
+  /** @type {Record<string, any>} */
   const worded = {};
-  for (const [name, value] of Object.entries(args ?? {})) worded[name] = wordOf(name, value);
+  for (const [name, value] of Object.entries(args ?? {})) worded[name] = wordOf(name, value, names);
   return worded;
 }
 
-function wordOf(name, value) {
-  if (value === "white" || value === "black") return t(`side.${value}`);
+/** @param {string} name @param {any} value @param {Record<string, any> | null | undefined} names */
+function wordOf(name, value, names) {
+  if (value === "white" || value === "black") return names?.[value] || t(`side.${value}`);
   if ((name === "piece" || name === "kind" || name === "promotion") && known(`piece.${String(value).toUpperCase()}`)) {
     return t(`piece.${String(value).toUpperCase()}`);
   }
@@ -53,55 +69,71 @@ function wordOf(name, value) {
   return value;
 }
 
+/** @param {string} letter */
 export function pieceName(letter) {
   const side = letter === letter.toUpperCase() ? "white" : "black";
   return t(`piece.${side}.${letter.toUpperCase()}`);
 }
 
+/** @param {string | null | undefined} bed */
 export function bedName(bed) {
   if (!bed) return t("bed.none");
   if (known(`bed.${bed}`)) return t(`bed.${bed}`);
   return t(`bed.${bed[0]}`, { number: bed.slice(1) });
 }
 
-const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P", E: "O" },
-  de: { K: "K", Q: "D", R: "T", B: "L", N: "S" } };
+/** @typedef {Record<string, any> | null | undefined} Args the values of a text's {places} */
+/** @typedef {Partial<NamesBySide> | null | undefined} Names of players, by side */
+
+/** @type {Record<string, Record<string, string>>} */
 const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
   black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
 
 // A piece as a figure.
+/** @param {string} letter @param {Side} side */
 export function figure(letter, side) {
-  return FIGURES[side]?.[letter] ?? { white: "♙", black: "♟" }[side];
+  return FIGURES[side][letter] ?? (side === "white" ? "♙" : "♟");
 }
 
-// English notation in the letters of this device; what stands between braces (a bed) is left alone.
+// English notation in the letters of this device; text between braces (a bed) stays as it is.
+/** @param {string | null | undefined} text @param {Side | ""} [side] */
 export function notation(text, side) {
   const chosen = letters();
   if (chosen === "en" || !text) return text ?? "";
-  const table = LETTERS[chosen] ?? FIGURES[side] ?? FIGURES.white;
+  const table = LANGUAGES[chosen] ?? FIGURES[side || "white"];
   return text.replace(/\{[^}]*\}|[KQRBNE]/g, (found) => table[found] ?? found);
 }
 
-// Which game it is: "Shakti, loud".
+// The name of a game: "Shakti, loud".
 /** @param {{game: {key: string}, kind: string}} snapshot */
 export function gameName({ game, kind }) {
   return t("game.of_kind", { game: t(`game.${game.key}`), kind: t(`kind.${kind}`) });
 }
 
-// How a game ended, in words that name the side it was about.
-/** @param {Pick<Snapshot, 'result' | 'reason' | 'side' | 'game'>} snapshot */
-export function reasonWords(snapshot) {
-  const side = { "1-0": "black", "0-1": "white" }[snapshot.result] ?? snapshot.side;
-  return tell("reason", snapshot.reason, { side, limit: snapshot.game.options.foul_limit[side] });
+/**
+ * The side that lost; null where neither did.
+ * @param {string | null} result
+ * @returns {Side | null}
+ */
+export function loserOf(result) {
+  return result === "1-0" ? "black" : result === "0-1" ? "white" : null;
 }
 
-export function clockText(ms) {
-  const negative = ms < 0;
-  const tenths = Math.floor(Math.abs(ms) / 100);
-  const seconds = Math.floor(tenths / 10);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (n) => String(n).padStart(2, "0");
-  const small = seconds < 20 && !negative ? `.${tenths % 10}` : "";
-  const text = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}${small}`;
-  return negative ? `-${text}` : text;
+/**
+ * How a game ended; a draw names nobody.
+ * @param {object} ended
+ * @param {string | null} ended.result
+ * @param {string | null} ended.reason
+ * @param {Side} ended.side
+ * @param {NamesBySide} [ended.names]
+ * @param {{options: {foul_limit?: Record<Side, number>}}} ended.game
+ */
+export function reasonWords({ result, reason, side: mover, game, names }) {
+  const loser = loserOf(result);
+  const side = loser ?? mover;
+  const limit = game.options.foul_limit?.[side] ?? 3;
+  const key = !loser && known(`reason.${reason}.draw`) ? `reason.${reason}.draw` : `reason.${reason}`;
+  if (!known(key)) return reason ?? "";
+  return t(key, { side: names?.[side] || t(`side.${side}`), limit,
+    number: known(`number.${limit}`) ? t(`number.${limit}`) : limit });
 }

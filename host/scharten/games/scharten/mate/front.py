@@ -1,15 +1,13 @@
-"""Could a side still mate? Needed for resignation, flag fall, fogling and dead positions (rules 7; §8).
+"""Could a side still mate? Resignation, flag fall, fogling and dead positions need it (rules 7; §8).
 
-What is proved, and what not:
-
-- **True** is always proved: a series of legal turns that ends in checkmate was found, `helpmate` gives it. Lost darts
-  count as turns where they do not lose the game. Counts of moves and repetitions (the automatic draws) are left out
-  of account, so a series may be longer than the 75-move count would allow.
-- **False** is always proved, in one of three ways. *Listed material*: king against bare king, with a bishop or a
-  knight as well (tried out for all placements in the tests); a bare king against fewer men than it takes to shut
-  in a king on a fat or little field, which `_fewest_blockers` counts for all pairs of fields: men on the board and
-  those still to be thrown are never more than that. Any two men can mate: `make bench ARGS=tables` counts it.
-  *Nothing left*: every position that can be reached was seen. *The end*: the position has no turns.
+- **True** is always proved: the search found a series of legal turns that ends in checkmate, which `helpmate` returns.
+  Lost darts that do not lose the game count as turns. The automatic draws by moves and repetitions do not count, so
+  a series may be longer than the 75-move count would allow.
+- **False** is always proved, in one of three ways. *Listed material*: king against bare king, also with a bishop or a
+  knight (the tests try all placements); a bare king against too few men to shut in a king on a single field, which
+  `_fewest_blockers` counts for all pairs of fields, men still to be thrown included. Any two men can mate:
+  `make bench ARGS=tables` counts it. *Nothing left*: the search saw every reachable position. *The end*: the position
+  has no turns.
 - **None** is neither: the search spent its budget. It counts as possible. `make bench ARGS=mate` prints its share.
 """
 
@@ -28,34 +26,34 @@ from scharten.games.scharten.mate.search import Hunt, Node, SearchResult, exhaus
 from scharten.games.scharten.position import Position
 
 BUDGET: Final = 2500
-"""Positions looked at by default: about 0.1 s, in a crowd up to 0.7 s; a referee asks once, where a game may end."""
+"""The default number of positions: about 0.1 s, in a crowd up to 0.7 s, once at the possible end of a game."""
 FEW_MEN, FEW_POSITIONS = 6, 60
-"""A dead position is looked for only with so few men, and proved only where no more than so many can be reached."""
+"""A dead position has at most this many men, and is proved only with at most this many reachable positions."""
 _GOALS, _GOAL_SHARE, _CROWD_SHARE, _CROWD_PRICE, _GROWTH = 20, 20, 4, 6, 4
 
 
 @lru_cache(maxsize=32)
 def could_mate(position: Position, side: Side, budget: int = BUDGET) -> bool | None:
-    """Whether `side` can mate by any series of legal turns: True, False, or None where neither was proved."""
+    """Return whether `side` can mate by any series of legal turns; None if neither was proved."""
     found = _find(position, side, budget)
     return True if found.mate else False if found.complete else None
 
 
 def helpmate(position: Position, side: Side, budget: int = BUDGET) -> tuple[Action, ...] | None:
-    """Legal turns of both sides that end with `side` giving mate, or None where none was found."""
+    """Return legal turns of both sides that end with a mate by `side`, or None if none was found."""
     found = _find(position, side, budget)
     return None if found.mate is None else tuple(map(action_of, line(found.mate)))
 
 
 def proved_dead(position: Position) -> bool:
-    """Whether it is proved, within 1 ms or so, that neither side can ever mate; never with pieces still to throw."""
+    """Return whether neither side can ever mate, proved in about 1 ms; False with pieces still to throw."""
     if position.occupied.bit_count() > FEW_MEN or (position.rules.loud and min(position.placed) < THROWS):
         return False
     return all(exhausted(position, _hunt(side.index), FEW_POSITIONS) for side in Side)
 
 
 def _hunt(side: int) -> Hunt:
-    return Hunt(side, lambda each: _hopeless(each, side))
+    return Hunt(side, lambda position: _hopeless(position, side))
 
 
 def _find(position: Position, side: Side, budget: int) -> SearchResult:
@@ -79,7 +77,7 @@ def _find(position: Position, side: Side, budget: int) -> SearchResult:
 
 
 def _hopeless(position: Position, side: int) -> bool:
-    """Whether listed material says that `side` cannot mate from here on."""
+    """Return whether `side` cannot mate by listed material."""
     own = position.sets[side]
     if own[P] | own[R] | own[Q] or _to_come(position, side):
         return False
@@ -94,10 +92,10 @@ def _to_come(position: Position, side: int) -> int:
 
 @cache
 def _fewest_blockers() -> int:
-    """The least number of own men that shut a king in so that a bare king can mate it.
+    """Return the least number of own men around a king that a bare king can mate.
 
-    A bare king gives check only on a field of value 1, from a field where the other king could not take it (a double
-    or treble), and guards only fields of value 1. Every other field around the mated king must hold one of its men.
+    A bare king gives check only on a field of value 1, from a field where the other king cannot capture it (a double
+    or treble), and guards only fields of value 1. One of the mated king's men must stand on every other field around.
     """
     counts = []
     for mated in scan(LIGHT):

@@ -1,7 +1,7 @@
-"""Where a helpmate search steers: patterns of mate, and how far a position is from one (rules 4, 7).
+"""The goals of a helpmate search: patterns of mate, and a position's distance from them (rules 4, 7).
 
-A goal is only a hint: whatever is found is judged by the rules themselves, so a poor goal costs time, never truth.
-Distances are those of an empty board, plus the pieces that stand in a king's way at the start of the search.
+A goal is only a hint: the rules judge every result, so a poor goal costs time, never truth. Distances are those of an
+empty board, plus the pieces in a king's way at the start of the search.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from scharten.games.scharten.geometry import (
 from scharten.games.scharten.position import Position, king_of
 
 FAR: Final = 60
-"""More steps than any piece needs: no piece of the kind is there or can come."""
+"""More steps than any piece needs: the side has no piece of the kind and gets none."""
 HEAVY_PIECES: Final = (Q, R)
 
 
 def _reach(code: int, field: int) -> int:
-    """Where this kind goes in one move on an empty board."""
+    """Return the goals of this kind in one move on an empty board."""
     at = FIELDS[field]
     if code == K:
         return KING[field]
@@ -45,7 +45,7 @@ def _reaches(code: int) -> tuple[int, ...]:
 
 @cache
 def moves_to(code: int, goal: int) -> tuple[int, ...]:
-    """Per field, how many moves this kind needs to `goal` on an empty board."""
+    """Return the number of moves of this kind to `goal` on an empty board, per field."""
     reaches = _reaches(code)
     found = [FAR] * len(FIELDS)
     found[goal] = steps = 0
@@ -62,14 +62,14 @@ def moves_to(code: int, goal: int) -> tuple[int, ...]:
 
 @cache
 def queen_lines(at: int) -> int:
-    """From where a queen, king or pawn could attack a field, and the lines on which a piece can shield it."""
+    """Return the fields from which a queen, king or pawn could attack a field, and those that can shield it."""
     queens = _reaches(Q)
     return bits(origin for origin in FIELDS if BIT[at] & queens[origin]) | queens[at] | KING[at]
 
 
 @cache
 def _way_up(side: int, field: int) -> tuple[int, int]:
-    """A pawn's steps to its last row, and the fields ahead of it."""
+    """Return a pawn's steps to its last row, and the fields ahead of it."""
     steps, ahead, at = 0, 0, FORWARD[side][field]
     while at != NO_FIELD:
         steps, ahead, at = steps + 1, ahead | BIT[at], FORWARD[side][at]
@@ -77,7 +77,7 @@ def _way_up(side: int, field: int) -> tuple[int, int]:
 
 
 def king_walk(goal: int, slow: int) -> tuple[int, ...]:
-    """Per field, the king's steps to `goal`, where entering one of the `slow` fields counts double."""
+    """Return the king's steps to `goal`, per field; a step onto one of the `slow` fields counts double."""
     found = [FAR] * len(FIELDS)
     found[goal] = 0
     waves: list[list[int]] = [[goal]]
@@ -86,20 +86,20 @@ def king_walk(goal: int, slow: int) -> tuple[int, ...]:
         for field in waves[steps]:
             if found[field] != steps:
                 continue
-            after = steps + (2 if BIT[field] & slow else 1)
+            total = steps + (2 if BIT[field] & slow else 1)
             for to in scan(KING[field]):
-                if after < found[to]:
-                    found[to] = after
-                    while len(waves) <= after:
+                if total < found[to]:
+                    found[to] = total
+                    while len(waves) <= total:
                         waves.append([])
-                    waves[after].append(to)
+                    waves[total].append(to)
         steps += 1
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """One of these kinds of `side` on `field`, where it comes last: the king to be mated must first reach `king`."""
+    """A piece of one of these kinds of `side` on `field`, to arrive after the mated king on `king`."""
 
     side: int
     kinds: tuple[int, ...]
@@ -109,7 +109,7 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A mate of `1 - side`: its king on `king`, and what stands around it."""
+    """A mate of `1 - side`: its king on `king`, and the pieces around it."""
 
     side: int
     king: int
@@ -117,9 +117,9 @@ class Goal:
 
 
 def cost(position: Position, want: Want, code: int, field: int) -> int:
-    """Moves for one piece to meet the want; a pawn by promoting first."""
+    """Return the moves of a piece to meet the want; a pawn promotes first."""
     if code in want.kinds:
-        # From here it would keep the king off its field: one more move to come round.
+        # From here it would keep the king off its field: one more move around it.
         early = field != want.field and _reaches(code)[field] & BIT[want.king]
         return moves_to(code, want.field)[field] + (1 if early else 0)
     if code != P or want.kinds == (K,):
@@ -130,7 +130,7 @@ def cost(position: Position, want: Want, code: int, field: int) -> int:
 
 
 def throw_cost(position: Position, want: Want) -> int:
-    """Moves and throws for a piece that is still to be thrown."""
+    """Return the moves and throws for a piece that is still to be thrown."""
     placed = position.placed[want.side]
     if not position.rules.loud or placed >= THROWS or want.kinds == (K,):
         return FAR
@@ -142,8 +142,8 @@ def throw_cost(position: Position, want: Want) -> int:
     return direct - placed + 2
 
 
-# The patterns, each with the victim's king on sector 0 of a ring: depth and sector of what stands around it. Every
-# one is a mate on an empty board; found by trying all placements of such material.
+# The patterns have the victim's king on sector 0 of a ring, and depth and sector of the pieces around it. Each is a
+# mate on an empty board, found by a trial of all placements of such material.
 _Pattern = tuple[int, tuple[tuple[tuple[int, ...], int, int], ...]]
 _RING_SQUEEZE: Final[tuple[_Pattern, ...]] = tuple(
     (depth, (((K,), depth, -1), (HEAVY_PIECES, depth, 1))) for depth in (0, 2)
@@ -157,7 +157,7 @@ _MINORS: Final[tuple[_Pattern, ...]] = (
 
 @cache
 def _images(side: int, pattern: _Pattern) -> tuple[Goal, ...]:
-    """The pattern turned and mirrored to all 40 places."""
+    """Return the pattern turned and mirrored to all 40 places."""
     depth, around = pattern
     return tuple(
         Goal(
@@ -174,7 +174,7 @@ def _images(side: int, pattern: _Pattern) -> tuple[Goal, ...]:
 
 
 def goals(position: Position, side: int, most: int) -> list[Goal]:
-    """The nearest goals for this side's material, nearest first."""
+    """Return the nearest goals for this side's material, nearest first."""
     own = position.sets[side]
     growing = own[P] or (position.rules.loud and position.placed[side] < THROWS)
     patterns = _RING_SQUEEZE if own[Q] | own[R] or growing else _MINORS
@@ -182,11 +182,11 @@ def goals(position: Position, side: int, most: int) -> list[Goal]:
         (distance(position, goal), number, goal)
         for number, goal in enumerate(goal for pattern in patterns for goal in _images(side, pattern))
     ]
-    return [goal for _, _, goal in sorted(found, key=lambda each: each[:2])[:most]]
+    return [goal for _, _, goal in sorted(found, key=lambda entry: entry[:2])[:most]]
 
 
 def distance(position: Position, goal: Goal) -> int:
-    """Roughly how many moves are missing; each want by its nearest piece."""
+    """Estimate the missing moves; the nearest piece meets each want."""
     victim = 1 - goal.side
     total = moves_to(K, goal.king)[king_of(position, victim)]
     for want in goal.wants:

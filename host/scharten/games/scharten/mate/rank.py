@@ -1,6 +1,6 @@
-"""Guesses for the helpmate search: how much is missing to a mate after each turn (rules 7).
+"""Guesses for the helpmate search: the distance to a mate after each turn (rules 7).
 
-Guesses decide only what is tried first, never what is true.
+Guesses decide only the order of trials, never the result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STEP, _WRONG, _GUARD = 5, 2, 2
 
 
 def towards(goal: Goal, root: Position) -> Rank:
-    """Guess by the moves that are missing to one goal; walls of pieces at the root make kings go round."""
+    """Guess by the missing moves to a goal; kings go around walls of pieces at the root."""
     victim = 1 - goal.side
     own_walk = next(want.field for want in goal.wants if want.kinds == (K,))
     walk = {
@@ -65,7 +65,7 @@ def towards(goal: Goal, root: Position) -> Rank:
 
 
 def _guards(position: Position, victim: int, wants: list[Want]) -> int:
-    """The victim's pieces, its king apart, that attack a field on which a piece is wanted."""
+    """Return the victim's pieces, except its king, that attack a wanted field."""
     occupied = position.occupied
     found = 0
     for want in wants:
@@ -74,13 +74,13 @@ def _guards(position: Position, victim: int, wants: list[Want]) -> int:
 
 
 def _is_wrong(position: Position, at: int, side: int, kinds: tuple[int, ...]) -> bool:
-    """Whether something else stands on a field that the goal needs."""
+    """Return whether another piece stands on a field that the goal needs."""
     code = position.kind_at[at]
     return code != EMPTY and (code not in kinds or not position.own[side] & BIT[at])
 
 
 def _nearest(position: Position, want: Want) -> list[tuple[int, int]]:
-    """The two nearest pieces for a want, as (moves, field)."""
+    """Return the two nearest pieces for a want, as (moves, field)."""
     own = position.own[want.side] & ~BIT[king_of(position, want.side)]
     found = [(cost(position, want, position.kind_at[field], field), field) for field in scan(own)]
     found.append((throw_cost(position, want), NO_FIELD))
@@ -90,7 +90,7 @@ def _nearest(position: Position, want: Want) -> list[tuple[int, int]]:
 def _change(
     position: Position, nearest: list[tuple[Want, list[tuple[int, int]]]], moved: tuple[int, int, int]
 ) -> int:
-    """How much more the wants need when a piece (from, kind, to) has moved."""
+    """Return the change of the wants' cost after the move of a piece (from, kind, to)."""
     origin, code, to = moved
     change = 0
     for want, best in nearest:
@@ -100,7 +100,7 @@ def _change(
 
 
 def crowding(side: int) -> Rank:
-    """Guess by the free fields around the victim's king, for positions where its own pieces shut it in."""
+    """Guess by the free fields around the victim's king, for kings shut in by their own pieces."""
     victim = 1 - side
 
     def guess(position: Position) -> int:

@@ -1,7 +1,7 @@
-"""A bounded search for a helpmate: both sides play towards one mate, best guesses first (rules 7).
+"""A bounded search for a helpmate: both sides play towards a mate, best guesses first (rules 7).
 
-What it finds is proved: every turn is a legal one, and the last position is checkmate by the
-judgement of `status`. If it runs out of positions and left none out, then there is no mate at all.
+Results are proved: every turn is legal, and the last position is checkmate by the judgement of `status`. A search that
+has seen all reachable positions without a mate proves that there is none.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from scharten.games.scharten.position import Position, after_lost_dart, after_mo
 from scharten.games.scharten.turns import LOST, Turn, Turns
 
 _MOST_FREE = 4
-"""A king with more free fields is hardly ever mated by one turn: not worth trying all of them."""
+"""A king with more free fields is hardly ever mated by one turn, so the search does not try all turns."""
 _Key = tuple[bytes, int, int, int, int, tuple[int, int], tuple[int, int]]
 
 
 @dataclass(slots=True)
 class Node:
-    """A position on the way, and how it came about."""
+    """A position with the turn before it."""
 
     position: Position
     before: Node | None = None
@@ -32,12 +32,12 @@ class Node:
 
 
 Rank = Callable[[Node, list[Turn]], list[int]]
-"""Guesses, for each turn of a node, how much is missing to a mate after it."""
+"""A function that guesses the distance to a mate after each turn of a node."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The mated node, or None; `complete`: all reachable positions were seen; `spent`: how many were looked at."""
+    """The mated node, or None; `complete`: the search saw all reachable positions; `spent`: their number."""
 
     mate: Node | None
     complete: bool
@@ -46,14 +46,14 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """Who is to mate, and what says of a position that no mate can come of it any more."""
+    """The side that is to mate, and a function that returns whether a position excludes that."""
 
     side: int
     hopeless: Callable[[Position], bool]
 
 
 def search(root: Node, hunt: Hunt, budget: int, rank: Rank) -> SearchResult:
-    """Play on from the lowest guess first until mate, until all is seen, or `budget` positions were looked at."""
+    """Search from the lowest guess until mate, until no position is new, or for `budget` positions."""
     seen: set[_Key] = set()
     heap: list[tuple[int, int, int, Node, Turn | None]] = [(0, 0, 0, root, None)]
     spent = pushed = 0
@@ -80,19 +80,19 @@ def search(root: Node, hunt: Hunt, budget: int, rank: Rank) -> SearchResult:
             mated = _mating(node, listed)
             if mated is not None:
                 return SearchResult(mated, False, spent)
-        for guess, each in zip(rank(node, listed), listed, strict=True):
+        for guess, option in zip(rank(node, listed), listed, strict=True):
             pushed += 1
-            heappush(heap, (guess + depth, pushed, depth + 1, node, each))
+            heappush(heap, (guess + depth, pushed, depth + 1, node, option))
     return SearchResult(None, True, spent)
 
 
 def is_mated(turns: Turns) -> bool:
-    """Checkmate by the rules: in check, without a move or a throw that ends the check."""
+    """Return whether the side to move is mated: in check, without a move or a throw that ends it."""
     return turns.checked and turns.stuck and not turns.placements()
 
 
 def free_fields(position: Position, side: int, enough: int = 99) -> int:
-    """How many fields around the king that `side` hunts are free for it; counting ends at `enough`."""
+    """Count the free fields around the king that `side` hunts, up to `enough`."""
     at = king_of(position, 1 - side)
     without = (position.occupied) & ~BIT[at]
     free = 0
@@ -106,7 +106,7 @@ def free_fields(position: Position, side: int, enough: int = 99) -> int:
 
 
 def _mating(node: Node, listed: list[Turn]) -> Node | None:
-    """The node after a turn that mates at once; for a king with few free fields, by a new attack on it."""
+    """Return the node after a mating turn, for a king with few free fields, or None."""
     position = node.position
     if free_fields(position, position.mover, _MOST_FREE + 1) > _MOST_FREE:
         return None
@@ -116,14 +116,14 @@ def _mating(node: Node, listed: list[Turn]) -> Node | None:
         origin, to, _ = turn
         if to == NO_FIELD or not (BIT[to] & (lines | jumps) or (origin != NO_FIELD and BIT[origin] & lines)):
             continue
-        after = follow(node, turn)
-        if in_check(after.position, after.position.mover) and is_mated(Turns(after.position)):
-            return after
+        child = follow(node, turn)
+        if in_check(child.position, child.position.mover) and is_mated(Turns(child.position)):
+            return child
     return None
 
 
 def turns_on(position: Position, turns: Turns) -> list[Turn]:
-    """Every legal turn that goes on with the game, a lost dart among them where it does not lose."""
+    """Return every legal turn that continues the game, with a lost dart if it does not lose."""
     side = position.mover
     listed = turns.moves()
     listed += [(NO_FIELD, field, EMPTY) for field in scan(turns.placements())]
@@ -134,7 +134,7 @@ def turns_on(position: Position, turns: Turns) -> list[Turn]:
 
 
 def follow(node: Node, turn: Turn) -> Node:
-    """The node after a turn."""
+    """Return the node after a turn."""
     return Node(_after(node.position, turn), node, turn)
 
 
@@ -157,7 +157,7 @@ def _key(position: Position) -> _Key:
 
 
 def exhausted(root: Position, hunt: Hunt, most: int) -> bool:
-    """Whether at most so many positions can be reached from here and none of them is the mate hunted for."""
+    """Return whether at most `most` positions are reachable from here, none of them the mate."""
     seen, waiting = {_key(root)}, [root]
     while waiting:
         position = waiting.pop()
@@ -169,17 +169,17 @@ def exhausted(root: Position, hunt: Hunt, most: int) -> bool:
                 return False
             continue
         for turn in turns_on(position, turns):
-            after = _after(position, turn)
-            if _key(after) not in seen:
-                seen.add(_key(after))
-                waiting.append(after)
+            reached = _after(position, turn)
+            if _key(reached) not in seen:
+                seen.add(_key(reached))
+                waiting.append(reached)
                 if len(seen) > most:
                     return False
     return True
 
 
 def line(node: Node) -> list[Turn]:
-    """The turns that lead to a node."""
+    """Return the turns that lead to a node."""
     turns = []
     while node.before is not None:
         turns.append(node.turn)

@@ -1,4 +1,4 @@
-"""Reading a turn as players write it; malformed, illegal and ambiguous text are told apart (rules 9).
+"""Reading a turn as players write it; malformed, illegal and ambiguous text have different codes (rules 9).
 
 Optional when read: the marks of check and mate in every spelling, `e.p.`, the `x` of a piece, `=` before a promotion
 and `!`/`?`. A text that names more than it needs (`Df2g5`, `e2e4`) is read too. What is not a turn is a `Problem`:
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, FieldName, Foul, Language, LostDart, Move, Side
+from scharten.game.basics import Action, Drop, FieldName, Foul, LostDart, Move, Side
 from scharten.game.protocol import Explanation, WrittenTurn
-from scharten.games.letters import NAMES
+from scharten.games.letters import FIGURINE, SHEET_LANGUAGES, SOURCES_LANGUAGE, language_name
 from scharten.games.scharten.actions import move_of, play
 from scharten.games.scharten.board import (
     CODES,
@@ -31,8 +31,7 @@ from scharten.games.scharten.board import (
 )
 from scharten.games.scharten.explain import explain_move
 from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD, PAWN, scan
-from scharten.games.scharten.notation.words import KINDS_BY_LETTER, letter
-from scharten.games.scharten.notation.write import write_action
+from scharten.games.scharten.notation.write import KINDS_BY_LETTER, letter, write_action
 from scharten.games.scharten.position import Position, captured_at, is_en_passant
 from scharten.games.scharten.turns import Turn, turns_of
 
@@ -42,7 +41,7 @@ MALFORMED, ILLEGAL, AMBIGUOUS = "malformed", "illegal", "ambiguous"
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A move as written: what is named of the piece, its origin and its promotion, and what it claims to do."""
+    """A move as written: the named parts of piece, origin and promotion, and its claims."""
 
     kind: PieceKind
     to: Field
@@ -59,21 +58,21 @@ _MARKS: Final = re.compile(r"(?:\s|\+|#|†|‡|!|\?|(?<![a-z])e\.?p\.?(?![a-z0-
 _EN_PASSANT: Final = re.compile(r"(?<![a-z])e\.?p\.?", re.IGNORECASE)
 
 
-def _shape(language: Language) -> re.Pattern[str]:
+def _shape(language: str) -> re.Pattern[str]:
     letters = "".join(KINDS_BY_LETTER[language])
     return re.compile(
         rf"(?P<kind>[{letters}])?(?:"
         rf"@(?P<at>-|[oa-i][1-8])|(?P<line>[oa-i])?(?P<row>[1-8])?(?P<takes>[x×:-])?"
         rf"(?P<to>[oa-i][1-8])(?:=?(?P<promotion>[{letters}]))?)",
-        re.ASCII if language is not Language.FIGURINE else 0,
+        re.ASCII if language != FIGURINE else 0,
     )
 
 
-_SHAPES: Final = {language: _shape(language) for language in Language}
+_SHAPES: Final = {language: _shape(language) for language in SHEET_LANGUAGES}
 
 
-def read_turn(text: str, position: Position, language: Language = Language.DUTCH) -> WrittenTurn | Problem:
-    """The turn that this text means in this position, or why it is none."""
+def read_turn(text: str, position: Position, language: str = SOURCES_LANGUAGE) -> WrittenTurn | Problem:
+    """Return the turn that this text means in this position, or why it means none."""
     if len(text) > MAX_TEXT:
         return Problem(MALFORMED, f"a turn has at most {MAX_TEXT} characters", {"text": text[:40]})
     bare = text.strip()
@@ -93,20 +92,20 @@ def read_turn(text: str, position: Position, language: Language = Language.DUTCH
     return action if isinstance(action, Problem) else WrittenTurn(action, draw_offer=offers > 0)
 
 
-def _malformed(text: str, core: str, language: Language) -> Problem:
-    """Say what the text is not, and in which language it could be read."""
+def _malformed(text: str, core: str, language: str) -> Problem:
+    """Refuse a text, with the language in which it would be a turn."""
     args: dict[str, object] = {"text": text}
-    others = [other for other in Language if other is not language and _SHAPES[other].fullmatch(core)]
+    others = [other for other in SHEET_LANGUAGES if other != language and _SHAPES[other].fullmatch(core)]
     if others:
-        args["language"] = others[0].value
-        words = f"'{text}' is written in {NAMES[others[0]]}, this sheet in {NAMES[language]}"
+        args["language"] = others[0]
+        words = f"'{text}' is written in {language_name(others[0])}, this sheet in {language_name(language)}"
         return Problem(MALFORMED, words, args)
     letters = " ".join(letter(kind, Side.WHITE, language) for kind in PieceKind if kind is not PieceKind.PAWN)
     words = f"'{text}' is not a turn; pieces are {letters}, lines {LINES[0]} and a to i, rows 1 to 8"
     return Problem(MALFORMED, words, args)
 
 
-def _written(found: re.Match[str], en_passant: bool, language: Language) -> _Written:
+def _written(found: re.Match[str], en_passant: bool, language: str) -> _Written:
     kinds = KINDS_BY_LETTER[language]
     to = parse_field(found["to"])
     assert to is not None
@@ -121,9 +120,7 @@ def _written(found: re.Match[str], en_passant: bool, language: Language) -> _Wri
     )
 
 
-def _read_throw(
-    found: re.Match[str], bed: str | None, position: Position, language: Language
-) -> Action | Problem:
+def _read_throw(found: re.Match[str], bed: str | None, position: Position, language: str) -> Action | Problem:
     side, loud = position.side, position.rules.loud
     due = position.next_kind(side) if loud else None
     if due is None:
@@ -136,10 +133,10 @@ def _read_throw(
         words = f"{side.word} throws a {due.name.lower()} next, not a {thrown.name.lower()}"
         return Problem(ILLEGAL, words, {"reason": "wrong_piece", "next": due.value, "piece": thrown.value})
     drop = Drop(FieldName(found["at"]))
-    after = play(position, drop)
-    if isinstance(after, Problem):
-        why = _NO_PLACE.get(after.code, "is outside the zone")
-        args = {**after.args, "reason": after.code, "why": after.args.get("reason", after.code)}
+    reached = play(position, drop)
+    if isinstance(reached, Problem):
+        why = _NO_PLACE.get(reached.code, "is outside the zone")
+        args = {**reached.args, "reason": reached.code, "why": reached.args.get("reason", reached.code)}
         return Problem(ILLEGAL, f"no piece can be put on {found['at']}: it {why}", args)
     return drop
 
@@ -147,7 +144,7 @@ def _read_throw(
 _NO_PLACE: Final = {"blocked": "is occupied", "leaves_check": "does not end the check"}
 
 
-def _read_move(written: _Written, text: str, position: Position, language: Language) -> Move | Problem:
+def _read_move(written: _Written, text: str, position: Position, language: str) -> Move | Problem:
     legal = [turn for turn in turns_of(position).moves() if _names(written, position, turn)]
     found = [turn for turn in legal if _does(written, position, turn)]
     if len(found) == 1:
@@ -167,13 +164,13 @@ def _read_move(written: _Written, text: str, position: Position, language: Langu
 
 
 def _names(written: _Written, position: Position, turn: Turn) -> bool:
-    """Whether the text names this legal move's piece, goal, origin and promotion, as far as it names any."""
+    """Return whether this legal move fits the text's piece, goal, and any named origin and promotion."""
     origin, to, promotion = turn
     if to != written.to or position.kind_at[origin] != CODES[written.kind] or not _from(written, origin):
         return False
     if written.promotion is not None and promotion != CODES[written.promotion]:
         return False
-    # A pawn named by nothing goes straight ahead; one that captures is named by its line (§17).
+    # Without a line the pawn goes straight ahead; a pawn that captures has its line named (§17).
     straight = line_of(Field(origin)) == line_of(Field(to))
     return written.kind is not PieceKind.PAWN or written.line is not None or straight
 
@@ -184,7 +181,7 @@ def _from(written: _Written, origin: int) -> bool:
 
 
 def _does(written: _Written, position: Position, turn: Turn) -> bool:
-    """Whether the move does what the text claims: capture, en passant."""
+    """Return whether the move fulfils the text's claims: capture, en passant."""
     origin, to, _ = turn
     if written.en_passant and not is_en_passant(position, origin, to):
         return False
@@ -192,7 +189,7 @@ def _does(written: _Written, position: Position, turn: Turn) -> bool:
 
 
 _TELLING: Final = ("no_support", "protected", "leaves_check", "blocked", "not_a_move")
-"""Of several pieces that cannot make the move, the reason that tells most is given."""
+"""The codes by importance: of several pieces that cannot make the move, report the first reason."""
 
 
 def _illegal(written: _Written, text: str, position: Position) -> Problem:
@@ -216,14 +213,14 @@ def _illegal(written: _Written, text: str, position: Position) -> Problem:
 
 
 def _pawn_means(written: _Written, side: Side, origin: int) -> bool:
-    """Whether a pawn on this field is one the text could mean: attacking the goal, or on its line."""
+    """Return whether the text could mean a pawn on this field: it attacks the goal, or is on its line."""
     if written.line is not None and written.line != line_of(written.to):
         return bool(PAWN[side.index][origin] & BIT[written.to])
     return line_of(Field(origin)) == line_of(written.to)
 
 
 def _promotion(written: _Written, side: Side) -> int:
-    """The promotion as written; where it is due and missing, any serves to find what else is wrong."""
+    """Return the written promotion; if it is due and missing, a queen, to find other errors."""
     if written.promotion is not None:
         return CODES[written.promotion]
     due = written.kind is PieceKind.PAWN and BIT[written.to] & LAST[side.index]

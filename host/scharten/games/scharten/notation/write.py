@@ -5,34 +5,51 @@ from __future__ import annotations
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, Language, LostDart, Move
+from scharten.game.basics import Action, Drop, LostDart, Move, Side
+from scharten.games import letters
+from scharten.games.letters import SHEET_LANGUAGES, SOURCES_LANGUAGE
 from scharten.games.scharten.actions import play, turn_of
 from scharten.games.scharten.board import (
     EMPTY,
     KINDS,
     Field,
     P,
+    PieceKind,
     field_name,
     line_of,
     row_of,
 )
 from scharten.games.scharten.geometry import NO_FIELD
-from scharten.games.scharten.notation.words import letter
 from scharten.games.scharten.position import Position, captured_at, is_en_passant
 from scharten.games.scharten.status import State, status
 from scharten.games.scharten.turns import turns_of
 
 DRAW_OFFER: Final = "(=)"
 LOST: Final = "@-"
+LETTERS: Final = "".join(kind.value for kind in PieceKind if kind is not PieceKind.PAWN)
+
+
+def letter(kind: PieceKind, side: Side, language: str) -> str:
+    """Return the letter or figurine of a piece; "" for a pawn (§15)."""
+    return "" if kind is PieceKind.PAWN else letters.letter(kind.value, side, language)
+
+
+KINDS_BY_LETTER: Final = {
+    language: {
+        sign: PieceKind(english) for sign, english in letters.english_letters(LETTERS, language).items()
+    }
+    for language in SHEET_LANGUAGES
+}
+"""The piece of each letter, by language; figurines of both colours are equal."""
 
 
 def write_action(
-    position: Position, action: Action, language: Language = Language.DUTCH, *, draw_offer: bool = False
+    position: Position, action: Action, language: str = SOURCES_LANGUAGE, *, draw_offer: bool = False
 ) -> str:
-    """Any legal turn, `draw_offer` with `(=)`; ValueError for one that is not legal."""
-    after = play(position, action)
-    if isinstance(after, Problem):
-        raise ValueError(f"only a legal turn can be written: {action.text}: {after.code}")
+    """Write a legal turn, with `(=)` for a draw offer; ValueError for an illegal turn."""
+    reached = play(position, action)
+    if isinstance(reached, Problem):
+        raise ValueError(f"only a legal turn can be written: {action.text}: {reached.code}")
     offer = f" {DRAW_OFFER}" if draw_offer else ""
     match action:
         case LostDart():
@@ -45,10 +62,10 @@ def write_action(
             text = _move_text(position, action, language)
         case _:
             raise ValueError(f"{action.text} is not a turn of Scharten")
-    return text + _mark(after) + offer
+    return text + _mark(reached) + offer
 
 
-def _move_text(position: Position, move: Move, language: Language) -> str:
+def _move_text(position: Position, move: Move, language: str) -> str:
     turn = turn_of(move)
     assert turn is not None, "a legal move is on the board"
     origin, to, promotion = turn
@@ -62,7 +79,7 @@ def _move_text(position: Position, move: Move, language: Language) -> str:
 
 
 def _origin(position: Position, code: int, origin: Field, to: int, takes: bool) -> str:
-    """The part that tells like pieces apart: line, else row, else the whole field (§18); a pawn's line (§17)."""
+    """Return what distinguishes like pieces: line, else row, else the whole field (§18); a pawn's line (§17)."""
     if code == P:
         return line_of(origin) if takes else ""
     others = [
@@ -79,8 +96,8 @@ def _origin(position: Position, code: int, origin: Field, to: int, takes: bool) 
     return field_name(origin)
 
 
-def _mark(after: Position) -> str:
-    found = status(after)
+def _mark(position: Position) -> str:
+    found = status(position)
     if found.state is State.CHECKMATE:
         return "#"
     return "+" if found.check else ""

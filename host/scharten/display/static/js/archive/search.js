@@ -7,6 +7,7 @@ const WAIT_MS = 300;
 
 // `find` is called with the query whenever it has changed.
 export class Search {
+  /** @param {string[]} clubs @param {(query: URLSearchParams) => unknown} find */
   constructor(clubs, find) {
     this.find = find;
     this.timer = 0;
@@ -24,6 +25,7 @@ export class Search {
   }
 
   // Looks for the games in which this position stood.
+  /** @param {string} position */
   show(position) {
     this.position.value = position;
     this.#changed();

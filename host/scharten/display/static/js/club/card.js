@@ -1,15 +1,17 @@
-// One board at a glance: the pieces, the players with fouls and clock, what is going on, and how its electronics are.
+// One board at a glance: the pieces, the players with fouls and clock, the phase, and the state of its sensors.
 
 import { Board } from "../board.js";
 import { h } from "../dom.js";
 import { healthTrouble } from "../health.js";
-import { lastOutcome, lastPlayer } from "../panels/last.js";
-import { readPosition } from "../position.js";
-import { clockText, gameName, reasonWords, t, wordArgs } from "../words.js";
+import { lastOutcome, lastPlayer } from "../turns.js";
+import { readPosition, SIDES } from "../position.js";
+import { clockText, timeLeft } from "../clock.js";
+import { gameName, reasonWords, t, wordArgs } from "../words.js";
 
 const PLAYING = ["turn", "throwing", "settling"];
 
 export class Card {
+  /** @param {string} board */
   constructor(board) {
     this.pill = h("span", { class: "pill" });
     this.game = h("p", { class: "club-game" });
@@ -21,6 +23,7 @@ export class Card {
       h("header", { class: "club-head" }, h("h2", {}, board), this.game, this.pill),
       this.players.black.element, mini, this.players.white.element, this.said, this.machine);
     this.board = new Board(mini, { rim: false });
+    /** @type {Topics["availability"] | null} */
     this.availability = null;
     /** @type {Health | null} */
     this.health = null;
@@ -28,13 +31,15 @@ export class Card {
     this.snapshot = null;
   }
 
-  // A payload of the board's topic: "availability", "state" or "health".
-  take(topic, payload) {
+  /** @param {Message} message of this board: availability, state or health */
+  take({ topic, payload }) {
     if (topic === "state") this.#seen(payload);
-    else this[topic] = payload;
+    else if (topic === "availability") this.availability = payload;
+    else if (topic === "health") this.health = payload;
     this.#draw();
   }
 
+  /** @param {Snapshot} snapshot */
   #seen(snapshot) {
     const animate = this.snapshot?.match === snapshot.match;
     this.snapshot = snapshot;
@@ -54,11 +59,11 @@ export class Card {
     this.element.classList.toggle("offline", !online);
     this.element.classList.toggle("ill", Boolean(ill));
     this.pill.textContent = online ? this.#moment() : t("club.offline");
-    this.pill.className = `pill ${online ? (PLAYING.includes(snapshot?.phase) ? "on" : "") : "off"}`;
+    this.pill.className = `pill ${online ? (PLAYING.includes(snapshot?.phase ?? "") ? "on" : "") : "off"}`;
     this.game.textContent = snapshot ? gameName(snapshot) : "";
-    this.said.textContent = snapshot ? this.#lastWords() : "";
+    this.said.textContent = snapshot ? lastWords(snapshot) : "";
     this.machine.textContent = online ? ill || (this.health ? t("club.machine_ok") : "") : t("club.offline.words");
-    for (const side of ["black", "white"]) this.players[side].draw(snapshot);
+    for (const side of SIDES) this.players[side].draw(snapshot);
   }
 
   #moment() {
@@ -70,25 +75,26 @@ export class Card {
     return t(snapshot.phase === "setup" ? "club.free" : `phase.${snapshot.phase}`, side);
   }
 
-  #lastWords() {
-    const { snapshot } = this;
-    if (snapshot.result) return reasonWords(snapshot);
-    if (!snapshot.last) return "";
-    return t(snapshot.last.foul ? "lost.words" : "last.words",
-      { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) });
-  }
-
   // Clocks run on between messages.
+  /** @param {number} now */
   tick(now) {
     const clock = this.snapshot?.clock;
-    for (const side of ["black", "white"]) {
-      const left = clock ? clock[`${side}_ms`] - (clock.running === side ? Math.max(0, now - clock.since_ms) : 0)
-        : null;
+    for (const side of SIDES) {
+      const left = timeLeft(clock, side, now);
       this.players[side].tick(this.availability === "online" ? left : null, clock?.running === side);
     }
   }
 }
 
+/** @param {Snapshot} snapshot */
+function lastWords(snapshot) {
+  if (snapshot.result) return reasonWords(snapshot);
+  if (!snapshot.last) return "";
+  return t(snapshot.last.foul ? "lost.words" : "last.words",
+    { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) });
+}
+
+/** @param {Side} side */
 function player(side) {
   const name = h("strong", { class: "club-name" });
   const pips = h("span", { class: "pips" });
@@ -96,15 +102,17 @@ function player(side) {
   const element = h("div", { class: `club-player ${side}` }, name, pips, clock);
   return {
     element,
+    /** @param {Snapshot | null} snapshot */
     draw(snapshot) {
       name.textContent = snapshot?.names?.[side] || t(`side.${side}`);
-      element.classList.toggle("at-move", PLAYING.includes(snapshot?.phase) && snapshot.side === side);
+      element.classList.toggle("at-move", PLAYING.includes(snapshot?.phase ?? "") && snapshot?.side === side);
       const limit = snapshot?.kind === "loud" ? snapshot.game.options.foul_limit[side] : 0;
       const count = snapshot?.shown.fouls?.[side] ?? 0;
       pips.replaceChildren(...Array.from({ length: Math.min(9, limit) }, (_, index) =>
         h("span", { class: index < count ? "pip on" : "pip", "aria-hidden": "true" })),
         ...(limit ? [h("span", { class: "visually-hidden" }, t("fouls", { count, limit }))] : []));
     },
+    /** @param {number | null} left @param {boolean} running */
     tick(left, running) {
       clock.textContent = left === null || !Number.isFinite(left) ? "" : clockText(left);
       clock.classList.toggle("running", running);

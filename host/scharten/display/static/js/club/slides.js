@@ -1,37 +1,47 @@
-// What the TV of a club's evening shows one after the other: pairings by board and by name, each board that plays,
+// The slides of a club's evening on a TV: pairings by board and by name, each board that plays,
 // the ranking, and when the next round starts. Every slide can be turned to by hand.
 
 import { h } from "../dom.js";
 import { language } from "../settings.js";
+import { SIDES } from "../position.js";
 import { t } from "../words.js";
 
 const ROWS = 17;
 const EACH_MS = 12_000;
 
+/** @typedef {{cells: string[], called?: boolean}} Row */
+/** @typedef {{title?: string, rows?: Row[], board?: string, foot?: string}} Slide */
+
 export class Slides {
+  /** @param {HTMLElement} place @param {(board: string | null) => void} showBoard */
   constructor(place, showBoard) {
     this.place = place;
     this.showBoard = showBoard;
+    /** @type {Evening | null} */
     this.view = null;
-    this.playing = [];
+    /** @type {string[]} */
+    this.playing = []; // the boards on which a game is on
     this.at = 0;
     this.turning = true;
     setInterval(() => this.turning && this.view && this.turn(1), EACH_MS);
   }
 
   // Takes the newest evening, and the boards on which a game is on.
+  /** @param {Evening} view @param {string[]} playing */
   take(view, playing) {
     this.view = view;
     this.playing = playing;
     this.#draw();
   }
 
+  /** @param {number} step */
   turn(step) {
     const slides = this.#slides();
     this.at = (this.at + step + slides.length) % slides.length;
     this.#draw();
   }
 
+  /** @param {boolean} turning */
   hold(turning) {
     this.turning = turning;
   }
@@ -47,10 +57,12 @@ export class Slides {
     foot ? h("p", { class: "next-start" }, foot) : "");
   }
 
-  /** @returns {{title?: string, rows?: {cells: string[], called?: boolean}[], board?: string, foot?: string}[]} */
+  /** @returns {Slide[]} */
   #slides() {
+    if (!this.view?.season) return [{}];
     const { rounds, table, season } = this.view;
     const round = rounds.at(-1);
+    /** @type {Slide[]} */
     const slides = [];
     if (round?.tonight) {
       const title = t("evening.round", { number: round.number });
@@ -62,46 +74,54 @@ export class Slides {
       cells: [String(row.place), row.name, String(row.points)] }))));
     if (this.view.next_start_ms) {
       const time = new Date(this.view.next_start_ms)
-        .toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
+        .toLocaleTimeString(t("language.locale"), { hour: "2-digit", minute: "2-digit" });
       slides.push({ title: season.name, foot: t("evening.starts_at", { time }) });
     }
     return slides.length ? slides : [{ title: season.name }];
   }
 }
 
-function byBoard(one) {
-  const moved = one.left && one.left !== one.board && !one.result;
-  const board = moved ? t("evening.instead", { board: one.board ?? "–", left: one.left }) : one.board;
-  return { cells: [board ?? String(one.table), `${one.names.white} – ${one.names.black}`, one.result ?? ""],
-    called: Boolean(one.board && !one.result) };
+/** @param {Pairing} one */
+function byBoard({ table, names, board, left, result }) {
+  const moved = left && left !== board && !result;
+  const where = moved ? t("evening.instead", { board: board ?? "–", left }) : board;
+  return { cells: [where ?? String(table), `${names.white} – ${names.black}`, result ?? ""],
+    called: Boolean(board && !result) };
 }
 
+/** @param {Round} round */
 function byName(round) {
-  const rows = round.pairings.flatMap((one) => [["white", "black"], ["black", "white"]].map(([mine, other]) => ({
-    name: one.names[mine], cells: [one.board ?? "–", `${one.names[mine]} – ${one.names[other]}`, t(`side.${mine}`)],
-    called: Boolean(one.board && !one.result) })));
-  rows.push(...round.unpaired.filter(({ why }) => why === "bye").map(({ name, why }) => ({ name,
-    cells: ["", name, t(`evening.said.${why}`)], called: false })));
-  return rows.sort((one, other) => one.name.localeCompare(other.name, language()));
+  const rows = round.pairings.flatMap((pairing) => SIDES.map((side, index) => {
+    const { names, board, result } = pairing;
+    const cells = [board ?? "–", `${names[side]} – ${names[SIDES[1 - index]]}`, t(`side.${side}`)];
+    return { name: names[side], cells, called: Boolean(board && !result) };
+  }));
+  for (const { name, why } of round.unpaired) {
+    if (why === "bye") rows.push({ name, cells: ["", name, t(`evening.said.${why}`)], called: false });
+  }
+  return rows.sort((first, second) => first.name.localeCompare(second.name, language()));
 }
 
+/** @param {string} title @param {Row[]} rows */
 function paged(title, rows) {
   const pages = Math.ceil(rows.length / ROWS);
   return Array.from({ length: pages }, (_, page) => ({ rows: rows.slice(page * ROWS, (page + 1) * ROWS),
     title: pages > 1 ? `${title} (${page + 1}/${pages})` : title }));
 }
 
-// What is to be called aloud: pairings that have got a board since the last look.
+// Pairings to call aloud: those that got a board since the view before.
+/** @param {Evening | null} before @param {Evening} view */
 export function newCalls(before, view) {
   const known = new Set(calls(before).map(({ key }) => key));
   return before ? calls(view).filter(({ key }) => !known.has(key)) : [];
 }
 
+/** @param {Evening | null} view */
 function calls(view) {
   const round = view?.rounds.at(-1);
   if (!round?.tonight) return [];
-  return round.pairings.filter(({ board, result }) => board && !result).map((one) => ({
-    key: `${round.number} ${one.table} ${one.board}`,
-    words: `${one.left && one.left !== one.board ? `${t("evening.away", { board: one.left })} ` : ""}`
-      + t("evening.call", { white: one.names.white, black: one.names.black, board: one.board }) }));
+  return round.pairings.filter(({ board, result }) => board && !result).map(({ table, board, left, names }) => ({
+    key: `${round.number} ${table} ${board}`,
+    words: `${left && left !== board ? `${t("evening.away", { board: left })} ` : ""}`
+      + t("evening.call", { white: names.white, black: names.black, board }) }));
 }

@@ -1,24 +1,25 @@
-// Where to aim: the safe aim and the best one on the dartboard, what each field is good for, and what it would cost.
+// Where to aim: the safe aim and the best aim on the dartboard, and the worth and cost of each field.
 
 import { h, openDialog } from "../dom.js";
+import { advice, advised } from "../features/advice.js";
 import { Dartboard } from "../dartboard.js";
 import { svg } from "../svg.js";
 import { bedName, t } from "../words.js";
 
+/** @param {number} share */
 const percent = (share) => Math.round(share * 100);
 
 /** @param {App} app */
 export function openAdvice(app) {
   const room = h("div", { class: "advice", "aria-live": "polite" }, h("p", {}, t("advice.waits")));
   const show = () => {
-    const advice = app.store.advised();
-    if (advice) room.replaceChildren(...drawn(advice, app.store.advice.scatter));
+    const found = advised(app.store);
+    if (found) room.replaceChildren(...drawn(found, advice(app.store)?.scatter));
   };
-  const stop = () => app.store.removeEventListener("change", show);
+  const stop = app.store.on("change", show);
   const dialog = openDialog(t("advice"), room, { closeText: t("close"), className: "wide", onclose: stop });
-  app.store.addEventListener("change", show);
   show();
-  if (!app.store.advised()) ask();
+  if (!advised(app.store)) ask();
 
   async function ask() {
     const answer = await app.command("advise");
@@ -26,7 +27,7 @@ export function openAdvice(app) {
   }
 }
 
-/** @param {AdviceBody} advice */
+/** @param {AdviceBody} advice @param {ScatterModel | null | undefined} scatter */
 function drawn({ safe, best, fields }, scatter) {
   const place = h("div", { class: "advice-board" });
   const board = new Dartboard(place, { label: t("advice") });
@@ -38,14 +39,15 @@ function drawn({ safe, best, fields }, scatter) {
     board.beds.get(field.bed)?.addEventListener("click", say);
     board.beds.get(field.bed)?.addEventListener("pointerenter", say);
   }
-  const same = safe.x_mm === best.x_mm && safe.y_mm === best.y_mm;
+  const equal = safe.x_mm === best.x_mm && safe.y_mm === best.y_mm;
   return [place, h("div", { class: "advice-words" },
-    ...(same ? [line("advice.both", best)] : [line("advice.safe", safe), line("advice.best", best)]),
-    h("p", { class: "help" }, scatter.darts ? t("advice.scatter", { mm: Math.round(scatter.mm), darts: scatter.darts })
-      : t("advice.guest", { mm: Math.round(scatter.mm) })),
+    ...(equal ? [line("advice.both", best)] : [line("advice.safe", safe), line("advice.best", best)]),
+    h("p", { class: "help" }, scatter?.darts ? t("advice.scatter", { mm: Math.round(scatter.mm), darts: scatter.darts })
+      : t("advice.guest", { mm: Math.round(scatter?.mm ?? 0) })),
     said, h("ol", { class: "advice-fields" }, fields.slice(0, 6).map((field) => h("li", {}, words(field)))))];
 }
 
+/** @param {Dartboard} board @param {DartPoint} aim @param {string} name */
 function mark(board, { x_mm: x, y_mm: y }, name) {
   svg("path", { d: `M${x - 9} ${-y}h18M${x} ${-y - 9}v18`, class: `advised ${name}` }, board.svg);
 }
@@ -60,6 +62,7 @@ function line(key, { bed, part, placed, lost }) {
     h("span", { class: "help" }, t("advice.chance", { placed: percent(placed), lost: percent(lost) })));
 }
 
+/** @param {FieldAdviceModel} field */
 function words({ field, bed, hit, placed, cost }) {
   return t(cost < 0.05 ? "advice.field.free" : "advice.field",
     { field, bed: bedName(bed), hit: percent(hit), placed: percent(placed), cost: cost.toFixed(1) });

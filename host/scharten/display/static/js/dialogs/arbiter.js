@@ -5,15 +5,17 @@ import { button, h, openDialog } from "../dom.js";
 import { icon } from "../icons.js";
 import { drawPiece } from "../pieces.js";
 import { readPosition } from "../position.js";
-import { clockText, pieceName, t } from "../words.js";
+import { reference } from "../reference.js";
+import { clockText } from "../clock.js";
+import { pieceName, t } from "../words.js";
 
-const LETTERS = { scharten: "KQRBNP", shatranj: "KGRNEP", shakti: "KW" };
 const RESULTS = ["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"];
 
 /** @param {App} app */
 export function openArbiter(app) {
   const { store } = app;
   const order = ofThisGame(app);
+  /** @param {Side} side */
   const clockInput = (side) => h("input",
     { type: "text", id: `clock-${side}`, inputmode: "numeric", pattern: "\\d+(:[0-5]?\\d){1,2}",
     value: clockText(store.clockOf(side) ?? 0).replace(/\..*/, "") });
@@ -36,26 +38,27 @@ export function openArbiter(app) {
   ], { closeText: t("close"), keepsInput: true });
 }
 
-// Commands for the game that is on now: a panel that was left open says nothing to the next one.
+// Commands for the present game: an open panel never acts on the next game.
 /** @param {App} app */
 function ofThisGame(app) {
   const match = app.store.snapshot?.match || null;
-  return (type, fields = {}) => app.command(type, { match, ...fields });
+  return (/** @type {string} */ type, fields = {}) => app.command(type, { match, ...fields });
 }
 
+/** @param {string} text */
 function milliseconds(text) {
   return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
 }
 
 // A board to put pieces on; the rest of the position string stays as it was unless typed over.
 /** @param {App} app */
-function openSetUp(app) {
+async function openSetUp(app) {
   const holder = h("div", { class: "set-up-board" });
   const text = h("input", { type: "text", id: "position-text", class: "mono", spellcheck: "false",
     value: app.store.snapshot?.position ?? "" });
   const order = ofThisGame(app);
-  const { layout, key } = app.store.snapshot.game;
-  const letters = LETTERS[key] ?? LETTERS.scharten;
+  const { layout, key } = app.store.present.game;
+  const letters = (await reference()).games[key].men;
   let tool = "K";
   const unmoved = h("input", { type: "checkbox", id: "unmoved" });
   const palette = h("div", { class: "palette", role: "group", "aria-label": t("arbiter.palette") },
@@ -80,20 +83,21 @@ function openSetUp(app) {
     ({ pieces, gone } = readPosition(text.value, layout));
     draw();
   });
-  board.addEventListener("field", ({ detail: { field } }) => {
+  board.on("field", ({ field }) => {
     if (tool) pieces.set(field, { letter: tool, unmoved: unmoved.checked });
     else pieces.delete(field);
     text.value = [board.form.write(pieces, gone), ...text.value.trim().split(" ").slice(1)].join(" ");
     draw();
   });
 
+  /** @param {string} letter */
   function paletteButton(letter) {
     const choice = h("button", { type: "button", class: "palette-piece", "aria-label": letter ? pieceName(letter)
       : t("arbiter.erase"), "aria-pressed": String(letter === tool) });
     choice.append(letter ? drawPiece(letter) : icon("close"));
     choice.addEventListener("click", () => {
       tool = letter;
-      for (const other of choice.parentElement.children) other.setAttribute("aria-pressed", String(other === choice));
+      for (const other of palette.children) other.setAttribute("aria-pressed", String(other === choice));
     });
     return choice;
   }

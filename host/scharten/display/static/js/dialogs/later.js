@@ -1,11 +1,11 @@
-// What the first page can do without: a dialog's script is fetched when somebody opens it.
+// Scripts that the first page does not need: a dialog's script is fetched when the dialog opens.
 
 import { t } from "../words.js";
 
 let opening = false; // a second press meanwhile opens nothing twice
 
 // Calls a function of the script of that name in this folder.
-/** @param {App} app */
+/** @param {App} app @param {string} script @param {string} name */
 export async function later(app, script, name) {
   if (opening) return;
   opening = true;

@@ -1,20 +1,23 @@
-// This device's own wishes.
+// The dialog for this device's settings.
 
 import { h, openDialog } from "../dom.js";
 import { LANGUAGES, change, settings } from "../settings.js";
 import { t } from "../words.js";
 
+/** @typedef {"theme" | "language" | "letters" | "talk"} Chosen the settings that are chosen from a list */
+
+/** @type {Record<Chosen, string[]>} */
 const CHOICES = {
   theme: ["auto", "light", "dark", "contrast"],
-  language: ["auto", ...LANGUAGES],
-  letters: ["auto", ...LANGUAGES, "figurine"],
+  language: ["auto", ...Object.keys(LANGUAGES)],
+  letters: ["auto", ...Object.keys(LANGUAGES), "figurine"],
   talk: ["auto", "all", "important", "off"],
 };
 
 export function openSettings() {
-  const select = (name, reload) => {
+  const select = (/** @type {Chosen} */ name, reload = false) => {
     const input = h("select", { id: `set-${name}` },
-      CHOICES[name].map((value) => h("option", { value }, t(`set.${name}.${value}`))));
+      CHOICES[name].map((value) => h("option", { value }, label(name, value))));
     input.value = settings[name];
     input.addEventListener("change", () => {
       change(name, input.value);
@@ -22,6 +25,7 @@ export function openSettings() {
     });
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
+  /** @param {"sounds" | "names"} name */
   const tick = (name) => {
     const input = h("input", { type: "checkbox", id: `set-${name}` });
     input.checked = settings[name];
@@ -36,6 +40,15 @@ export function openSettings() {
     pages().map(([href, key]) => h("a", { href }, t(key))));
   openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"),
     select("talk"), loudness, tick("names"), links], { className: "small", closeText: t("close") });
+}
+
+// A choice in words; a language by its own name, its letters too where they are chosen.
+/** @param {Chosen} name @param {string} value */
+function label(name, value) {
+  const language = ["language", "letters"].includes(name) ? LANGUAGES[value] : undefined;
+  if (!language) return t(`set.${name}.${value}`);
+  const pieces = [..."KQRBN"].map((letter) => language[letter] ?? letter).join(" ");
+  return name === "letters" ? `${language.name} (${pieces})` : language.name;
 }
 
 // The other pages of this server; the status page where the arbiter sits.

@@ -4,13 +4,13 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 
 const SYSTEMS = ["keizer", "swiss", "round_robin", "knockout", "free"];
-const GAMES = ["scharten", "chess", "fischer_random", "shatranj", "shakti"];
 
-// `begin` is called with the fields of the entry `season`.
-export function seasonForm(begin) {
+// `games` are the keys of the games to choose from; `begin` is called with the fields of the entry `season`.
+/** @param {string[]} games @param {(fields: object) => unknown} begin */
+export function seasonForm(games, begin) {
   const name = h("input", { type: "text", maxlength: 40, required: true, id: "season-name" });
   const system = pick("season-system", SYSTEMS, (key) => t(`evening.system.${key}`));
-  const game = pick("season-game", GAMES, (key) => t(`game.${key}`));
+  const game = pick("season-game", games, (key) => t(`game.${key}`));
   const kind = pick("season-kind", ["loud", "silent"], (key) => t(`kind.${key}`));
   const rounds = h("input", { type: "number", min: 1, max: 99, value: 7, id: "season-rounds" });
   const minutes = h("input", { type: "number", min: 0, max: 600, value: 0, id: "season-minutes" });
@@ -21,17 +21,22 @@ export function seasonForm(begin) {
     rounds: Number(rounds.value), double_elimination: twice.checked, start: start.value,
     clock: Number(minutes.value) ? { stages: [{ moves: null, minutes: Number(minutes.value) }],
       increment_s: Number(increment.value) } : null } });
+  /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
     begin(fields());
   };
-  return h("form", { class: "fields", onsubmit: submit },
-    [["evening.season_name", name], ["evening.system", system], ["evening.game", game], ["evening.kind", kind],
+  /** @type {[string, HTMLElement][]} */
+  const rows = [["evening.season_name", name],
+      ["evening.system", system], ["evening.game", game], ["evening.kind", kind],
       ["evening.rounds", rounds], ["evening.minutes", minutes], ["evening.increment", increment],
-      ["evening.begin", start], ["evening.double", twice]].map(([key, input]) => h("label", {}, t(key), input)),
+      ["evening.begin", start], ["evening.double", twice]];
+  return h("form", { class: "fields", onsubmit: submit },
+    rows.map(([key, input]) => h("label", {}, t(key), input)),
     h("button", { class: "primary" }, t("evening.keep")));
 }
 
+/** @param {string} id @param {string[]} keys @param {(key: string) => string} words */
 function pick(id, keys, words) {
   return h("select", { id }, keys.map((key) => h("option", { value: key }, words(key))));
 }

@@ -4,10 +4,12 @@ import { button, h } from "../dom.js";
 import { language } from "../settings.js";
 import { t } from "../words.js";
 
+/** @param {() => void} again @param {string | null} [game] */
 export function theEnd(again, game = null) {
   const buttons = h("div", { class: "action-row lesson-buttons" }, button(t("learn.restart"), again),
     h("a", { class: "button primary", href: "./" }, t("learn.to_play")));
   if (game) return [h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.words"))), buttons];
+  /** @param {string} name @param {string} suffix @param {string} key */
   const sheet = (name, suffix, key) => {
     const file = `schartbord-${name}-${language()}.${suffix}`;
     return h("li", {}, h("a", { href: `schartbord/${file}`, download: file }, t(key)));

@@ -3,7 +3,7 @@
 
 import { Board } from "../board.js";
 import { Controller } from "../controller.js";
-import { button, h } from "../dom.js";
+import { button, fill, find, h } from "../dom.js";
 import { bedAt, bedMiddle, bedOf } from "../geometry.js";
 import { drawPiece } from "../pieces.js";
 import { fieldsOf, readPosition } from "../position.js";
@@ -11,7 +11,27 @@ import { bedName, notation, pieceName, t } from "../words.js";
 
 const LOOK_MS = 1300; // so long a legal move that was not asked for stays on the board
 
+/**
+ * @typedef {object} Flow how one gets on
+ * @property {(key: string) => void} done
+ * @property {(key: string) => void} next
+ * @property {(key: string) => (() => void) | null} back
+ */
+
+/** @implements {MovingApp} */
 export class Exercise {
+  /** @type {ExerciseData | null} */ task = null;
+  key = ""; // of the exercise
+  finished = false;
+  flying = false; // whether a dart is on its way
+  timer = 0; // until the exercise begins again
+  connection = { status: "open" };
+  feedback = h("div");
+  buttons = h("div");
+  darts = h("div");
+  pips = h("span");
+
+  /** @param {Lessons} data @param {HTMLElement} host @param {Flow} flow */
   constructor(data, host, { done, next, back }) {
     this.data = data;
     this.done = done;
@@ -22,25 +42,30 @@ export class Exercise {
     this.board.svg.setAttribute("aria-label", t("board.label"));
     host.classList.add("interactive");
     this.board.show({ layout: data.layout, whiteSitsAt: data.white_sits_at });
-    this.store = { reviewing: null, snapshot: null, mayMove: () => Boolean(this.task?.moves) && !this.finished,
-      mayAct: () => true };
-    this.connection = { status: "open" };
+    this.store = { reviewing: null, snapshot: /** @type {MovingApp["store"]["snapshot"]} */ (null), mayAct: () => true,
+      mayMove: () => Boolean(this.task?.moves) && !this.finished };
     this.controller = new Controller(this);
-    this.controller.addEventListener("change", () => this.#mark());
+    this.controller.on("change", () => this.#mark());
     this.board.takesThrow = () => this.task?.kind === "throw" && !this.finished;
-    this.board.addEventListener("throw", ({ detail }) => this.#aimed(this.board.form.millimetres(detail.point)));
-    this.board.addEventListener("field", ({ detail }) => this.task?.kind === "tap" && this.#found(detail.field));
+    this.board.on("throw", ({ point }) => this.#aimed(this.board.form.millimetres(point)));
+    this.board.on("field", ({ field }) => this.task?.kind === "tap" && this.#found(field));
   }
 
-  // The elements of the text beside the board, for the exercise with this key.
+  // The exercise, for what happens only while one is open.
+  get present() {
+    return /** @type {ExerciseData} */ (this.task);
+  }
+
+  // Opens the exercise with this key; returns the elements of its text.
+  /** @param {string} key */
   open(key) {
     clearTimeout(this.timer);
     this.key = key;
-    this.task = this.data.exercises.find((exercise) => exercise.key === key);
+    this.task = this.data.exercises.find((exercise) => exercise.key === key) ?? null;
     this.feedback = h("div", { class: "lesson-feedback", role: "status" });
     this.buttons = h("div", { class: "action-row lesson-buttons" });
     this.darts = h("div", { class: "lesson-darts" });
-    if (this.task.kind === "throw") this.#layThrower();
+    if (this.present.kind === "throw") this.#layThrower();
     this.reset(false);
     const words = t(`learn.${key}.words`).split("\n").map((line) => h("p", {}, line));
     const task = h("p", { class: "lesson-task" }, h("strong", {}, t("learn.task")), " ", t(`learn.${key}.task`));
@@ -57,10 +82,11 @@ export class Exercise {
     this.board.showDarts([]);
   }
 
+  /** @param {boolean} [animate] */
   reset(animate = true) {
-    const { task } = this;
+    const task = this.present;
     this.finished = false;
-    this.store.snapshot = { side: "white", moves: Object.keys(task.moves ?? {}), match: task.key, seq: 0 };
+    this.#allow(Object.keys(task.moves ?? {}));
     this.#stand(task.position, { animate, showUnmoved: task.protection });
     this.board.showDarts([]);
     this.#pips(task.fouls);
@@ -72,8 +98,9 @@ export class Exercise {
 
   // --- in the host's place, for the controller ---
 
+  /** @param {string} type @param {Record<string, any>} fields */
   async command(type, { move }) {
-    const found = this.task.moves[move];
+    const found = /** @type {LessonMove} */ (this.present.moves?.[move]);
     this.#put(found.after);
     this.controller.refresh();
     if (found.good) this.#finish();
@@ -85,35 +112,44 @@ export class Exercise {
     return { accepted: true };
   }
 
+  /** @param {string} type @param {Record<string, any>} fields */
   async ask(type, { move }) {
-    const legal = Object.keys(this.task.moves ?? {}).find((known) => known.startsWith(move));
+    const legal = Object.keys(this.present.moves ?? {}).find((known) => known.startsWith(move));
     if (legal) return { accepted: true, args: {} };
-    const why = this.task.why?.[move] ?? { code: "not_a_move", args: {} };
+    const why = this.present.why?.[move] ?? { code: "not_a_move", args: {} };
     return { accepted: false, code: "illegal", args: { field: fieldsOf(move)[1], ...why.args, why: why.code } };
   }
 
+  /** @param {string} text */
   say(text) {
     if (this.task?.kind === "move" && !this.finished) this.#tell(text, "hint");
   }
 
+  /** @param {string[]} moves what the controller may play */
+  #allow(moves) {
+    this.store.snapshot = { side: "white", moves };
+  }
+
   #goBack() {
-    const said = this.feedback.textContent;
+    const said = this.feedback.textContent ?? "";
     this.reset();
     this.#tell(said, "hint");
   }
 
-  // --- what was done ---
+  // --- the learner's actions ---
 
+  /** @param {string} field */
   #found(field) {
     const known = this.data.fields[field];
     const words = t("learn.field",
       { field, ring: t(`learn.ring.${known.ring}`), value: known.value, line: known.line });
-    const right = this.task.fields.includes(field);
+    const right = this.present.fields.includes(field);
     this.board.mark({ [right ? "chosen" : "last"]: [field] });
     if (right) this.#finish(words);
     else this.#tell(words, "hint");
   }
 
+  /** @param {Point | null} at */
   async #aimed(at) {
     if (!at || this.flying) return;
     this.flying = true;
@@ -122,9 +158,10 @@ export class Exercise {
     this.#throw({ x_mm: at.x, y_mm: at.y, bed: bedAt(at.x, at.y) });
   }
 
+  /** @param {DartPoint & {bed: string}} dart */
   #throw({ x_mm, y_mm, bed }) {
     if (this.finished || this.task?.kind !== "throw") return;
-    const { task } = this;
+    const task = this.present;
     const [effect, field] = task.beds[bed];
     const lost = effect !== "placed";
     this.board.showDarts([{ x_mm, y_mm, lost }]);
@@ -139,37 +176,40 @@ export class Exercise {
     this.timer = setTimeout(() => this.#goBack(), 2 * LOOK_MS);
   }
 
+  /** @param {string} position @param {{animate?: boolean, showUnmoved?: boolean}} [how] */
   #stand(position, how = {}) {
     const { pieces, gone } = readPosition(position, this.data.layout);
     this.board.setPieces(pieces, how);
     this.board.setGone(gone);
   }
 
+  /** @param {string} position */
   #put(position) {
-    this.#stand(position, { animate: true, showUnmoved: this.task.protection });
+    this.#stand(position, { animate: true, showUnmoved: this.present.protection });
   }
 
+  /** @param {string} [words] */
   #finish(words = "") {
     this.finished = true;
-    this.store.snapshot = { ...this.store.snapshot, moves: [] };
+    this.#allow([]);
     this.#tell([words, t(`learn.${this.key}.done`)].filter(Boolean).join("\n"), "good");
     this.done(this.key);
     this.#drawButtons();
-    this.buttons.querySelector(".primary").focus({ preventScroll: true });
+    find(this.buttons, ".primary")?.focus({ preventScroll: true });
   }
 
-  // Plays the first right answer, for who does not find it.
+  // Plays the first right answer, for learners who do not find it.
   #show() {
-    const { task } = this;
+    const task = this.present;
     clearTimeout(this.timer);
     this.reset();
     if (task.kind === "tap") return this.#found(task.fields[0]);
     if (task.kind === "move") return void this.command("move",
-      { move: Object.keys(task.moves).find((move) => task.moves[move].good) });
+      { move: Object.entries(task.moves ?? {}).find(([, { good }]) => good)?.[0] });
     const bed = task.good === "lost" ? "BULL"
       : bedOf(task.free[Math.floor(task.free.length / 2)], this.data.white_sits_at);
-    const { x, y } = bedMiddle(bed);
-    this.#throw({ x_mm: x, y_mm: y, bed });
+    const middle = bedMiddle(bed);
+    if (middle) this.#throw({ x_mm: middle.x, y_mm: middle.y, bed });
   }
 
   // --- drawing ---
@@ -184,6 +224,7 @@ export class Exercise {
     });
   }
 
+  /** @param {string} text @param {string} [kind] */
   #tell(text, kind = "") {
     this.feedback.className = `lesson-feedback ${kind}`;
     this.feedback.replaceChildren(...text.split("\n").filter(Boolean).map((line) => h("p", {}, line)));
@@ -191,37 +232,40 @@ export class Exercise {
 
   #drawButtons() {
     const back = this.back(this.key);
-    this.buttons.replaceChildren(...[
+    fill(this.buttons,
       back && button(t("learn.back"), back),
       this.finished ? button(t("learn.again"), () => this.reset()) : button(t("learn.show"), () => this.#show()),
-      button(t("learn.next"), () => this.next(this.key), { class: this.finished ? "primary" : "" }),
-    ].filter(Boolean));
+      button(t("learn.next"), () => this.next(this.key), { class: this.finished ? "primary" : "" }));
   }
 
   #layThrower() {
-    const { task } = this;
+    const task = this.present;
     const piece = h("span", { class: "next-piece" }, t("next", { piece: t(`piece.${task.next}`) }));
     piece.append(drawPiece(task.next));
     this.pips = h("span", { class: "fouls" });
     const miss = button(t("virtual.miss"), () =>
-      this.#throw({ ...bedMiddle("MISS"), x_mm: 0, y_mm: 205, bed: "MISS" }));
+      this.#throw({ x_mm: 0, y_mm: 205, bed: "MISS" }));
     this.darts.replaceChildren(h("p", { class: "lesson-thrower" }, piece, this.pips), miss);
   }
 
+  /** @param {number} fouls */
   #pips(fouls) {
-    if (this.task.kind !== "throw") return;
-    const dots = Array.from({ length: this.task.limit }, (_, index) =>
+    const { kind, limit } = this.present;
+    if (kind !== "throw") return;
+    const dots = Array.from({ length: limit }, (_, index) =>
       h("span", { class: `pip${index < fouls ? " on" : ""}` }));
-    this.pips.replaceChildren(t("fouls", { count: fouls, limit: this.task.limit }),
+    this.pips.replaceChildren(t("fouls", { count: fouls, limit }),
       h("span", { class: "pips", "aria-hidden": "true" }, dots));
   }
 
+  /** @param {string} name @param {string | undefined} letter @param {DOMTokenList} classes */
   #label(name, letter, classes) {
     const parts = [name, letter ? pieceName(letter) : t("field.empty")];
     for (const mark of ["chosen", "zone"]) if (classes?.contains(mark)) parts.push(t(`mark.${mark}`));
     const marks = this.controller?.marks() ?? {};
-    for (const mark of ["destination", "capture", "unsupported",
-      "shielded"]) if (marks[mark]?.includes(name)) parts.push(t(`mark.${mark}`));
+    for (const mark of ["destination", "capture", "unsupported", "shielded"]) {
+      if ([...(marks[mark] ?? [])].includes(name)) parts.push(t(`mark.${mark}`));
+    }
     return parts.join(", ");
   }
 }

@@ -1,30 +1,30 @@
 // The learn page: lessons with a live board. What may be done, and why not, comes from /lessons.json, which the host's
 // rules have worked out; nothing here knows a rule.
 
-import { button, h } from "../dom.js";
+import { button, byId, fill, h } from "../dom.js";
 import { setUpPage } from "../side-page.js";
 import { addWords, t } from "../words.js";
 import { Exercise } from "./exercise.js";
 import { theEnd } from "./end.js";
 
-const GAMES = ["chess", "fischer_random", "shatranj", "shakti"];
-const wished = new URLSearchParams(location.search).get("game");
-const game = GAMES.includes(wished) ? wished : null; // null: Scharten's own lessons
-await addWords("learn-");
-if (game) await addWords("learn-games-");
+/** @type {string[]} */
+const games = await (await fetch("lessons/games.json")).json(); // the games besides Scharten that have lessons
+const wanted = new URLSearchParams(location.search).get("game");
+const game = wanted && games.includes(wanted) ? wanted : null; // null: Scharten's own lessons
+await addWords("learn", ...(game ? ["learn_games"] : []));
 setUpPage("learn.title", h("a", { class: "button", href: "./" }, t("learn.to_play")));
 
-document.getElementById("lessons").before(h("p", { class: "other-games" }, [null, ...GAMES].map(pageOf)));
+byId("lessons").before(h("p", { class: "other-games" }, [null, ...games].map(pageOf)));
 
 const KEY = game ? `scharten.learnt.${game}` : "scharten.learnt";
 const END = "set.1";
-const find = (id) => document.getElementById(id);
 const answer = await fetch(game ? `lessons/${game}.json` : "lessons.json");
+/** @type {Lessons} */
 const data = await answer.json();
-const keys = [...data.exercises.map((exercise) => exercise.key), END];
+const keys = [...data.exercises.map(({ key }) => key), END];
 const lessons = [...new Set(keys.map(lessonOf))];
 const learnt = new Set(remembered());
-const exercise = new Exercise(data, find("board"), {
+const exercise = new Exercise(data, byId("board"), {
   done(key) {
     learnt.add(key);
     remember();
@@ -35,14 +35,16 @@ const exercise = new Exercise(data, find("board"), {
 });
 
 // The game of these lessons, or a link to those of another, in the same language.
+/** @param {string | null} key */
 function pageOf(key) {
   if (key === game) return h("strong", {}, t(`game.${key ?? "scharten"}`));
-  const wish = new URLSearchParams(location.search);
-  wish.delete("game");
-  if (key) wish.set("game", key);
-  return h("a", { class: "other-game", href: `learn?${wish}` }, t(`game.${key ?? "scharten"}`));
+  const query = new URLSearchParams(location.search);
+  query.delete("game");
+  if (key) query.set("game", key);
+  return h("a", { class: "other-game", href: `learn?${query}` }, t(`game.${key ?? "scharten"}`));
 }
 
+/** @param {string} key */
 function lessonOf(key) {
   return key.split(".")[0];
 }
@@ -63,9 +65,10 @@ function remember() {
   }
 }
 
+/** @param {string} present */
 function drawLessons(present) {
-  find("lessons").setAttribute("aria-label", t("learn.lessons"));
-  find("lessons").replaceChildren(...lessons.map((lesson, index) => {
+  byId("lessons").setAttribute("aria-label", t("learn.lessons"));
+  byId("lessons").replaceChildren(...lessons.map((lesson, index) => {
     const own = keys.filter((key) => lessonOf(key) === lesson);
     const done = own.every((key) => learnt.has(key));
     const here = lessonOf(present) === lesson;
@@ -73,9 +76,10 @@ function drawLessons(present) {
       class: `lesson-tab${done ? " done" : ""}`, "aria-current": here ? "step" : null,
     });
   }));
-  find("lessons").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  byId("lessons").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
+/** @param {string} key */
 function go(key) {
   if (location.hash !== `#${key}`) history.pushState(null, "", `#${key}`);
   show();
@@ -94,8 +98,8 @@ function show() {
     t("learn.step", { n: own.indexOf(key) + 1, of: own.length })) : null;
   const title = h("h2", { tabindex: "-1" }, t(`learn.${lessonOf(key)}.title`));
   document.body.dataset.lesson = key;
-  find("lesson").replaceChildren(...[h("div", { class: "lesson-head" }, title, steps),
-    ...(key === END ? theEnd(() => go(keys[0]), game) : exercise.open(key))].filter(Boolean));
+  fill(byId("lesson"), h("div", { class: "lesson-head" }, title, steps),
+    ...(key === END ? theEnd(() => go(keys[0]), game) : exercise.open(key)));
   if (key === END) exercise.close();
   title.focus({ preventScroll: true });
 }

@@ -1,14 +1,16 @@
 // The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
 
-import { button, h } from "../dom.js";
+import { button, find, h } from "../dom.js";
+import { health } from "../health.js";
 import { later } from "../dialogs/later.js";
 import { computerButtons, computerFaults } from "./computer.js";
-import { lastOutcome, lastPlayer } from "./last.js";
+import { lastOutcome, lastPlayer, seatName } from "../turns.js";
+import { SEATS } from "../position.js";
 import { gameName, t, tell, wordArgs } from "../words.js";
 
 const HANGS_MS = 10_000;
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createActions(app, host) {
   const { store } = app;
   const line = h("p", { class: "moment" });
@@ -18,8 +20,14 @@ export function createActions(app, host) {
   let drawn = "";
   const table = app.role === "table" || app.role === "arbiter";
   const takeout = watchTakeout(store, () => update());
+  /**
+   * @param {string} key
+   * @param {string} type
+   * @param {Record<string, unknown>} [fields]
+   * @param {string} [className]
+   */
   const big = (key, type, fields = {}, className = "primary") =>
-    button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields),
+    button(t(key, wordArgs({ side: store.present.side })), () => app.command(type, fields),
       { class: `big ${className}`, "data-command": type });
 
   const newGame = () => later(app, "new-game", "openNewGame");
@@ -32,7 +40,7 @@ export function createActions(app, host) {
     return store.mayMove() ? [big("announce", "announce_throw")] : [];
   }
 
-  // Where to aim: asked for once, and shown again as long as the turn lasts; nobody aims while play is paused.
+  // Where to aim: computed once, and shown for the whole turn; not while play is paused.
   /** @param {Snapshot} snapshot */
   function adviceButton({ can, phase, game }) {
     if (!can?.throw || phase === "paused" || game.options.rated) return [];
@@ -48,7 +56,7 @@ export function createActions(app, host) {
         h("a", { class: "button big", href: "learn" }, t("first.learn")),
         ...(table ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
       deciding: () => [big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
-        ...["seat1", "seat2"].map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }),
+        ...SEATS.map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }),
           () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" }))],
       drawing: () => (snapshot.shown.draw?.by === "darts" ? [big("missed", "miss", {}, "warn")] : []),
       turn: () => throwButtons(snapshot),
@@ -94,15 +102,15 @@ export function createActions(app, host) {
     const { last } = snapshot;
     if (snapshot.phase === "setup") return t("first.hello");
     if (snapshot.phase === "deciding") return t("decide.words");
-    if (snapshot.result || snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // a panel of its own says it
+    if (snapshot.result || snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // another panel shows it
     if (snapshot.phase === "turn" && snapshot.shown.must_throw && !snapshot.can.throw) return t("must_throw.words");
     if (snapshot.phase === "turn" && !last) {
       return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
     }
     if (snapshot.phase === "paused") return t(store.mayAct() && !table ? "paused.words" : "message.paused");
     if (takeout.hangs()) return t("takeout.hangs");
-    const told = last && { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) };
-    return told && t(last.foul ? "lost.words" : "last.words", told);
+    const words = last && { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) };
+    return words && t(last.foul ? "lost.words" : "last.words", words);
   }
 
   function update() {
@@ -110,7 +118,7 @@ export function createActions(app, host) {
     if (!snapshot) return;
     takeout.see(snapshot);
     const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
-      snapshot.computers, store.health?.computers, snapshot.draw_offer, snapshot.result, store.reviewing,
+      snapshot.computers, health(store).computers, snapshot.draw_offer, snapshot.result, store.reviewing,
       takeout.hangs()]);
     if (key === drawn) return;
     drawn = key;
@@ -121,7 +129,7 @@ export function createActions(app, host) {
     line.classList.toggle("held", snapshot.phase === "paused"); // also on a telephone: squares have no hub
     row.replaceChildren(...buttons(snapshot));
     asks.replaceChildren(...computerFaults(app, snapshot, seatName), ...drawOffer(snapshot), ...requests(snapshot));
-    if (focused) (row.querySelector(`[data-command="${focused}"]`) ?? row.querySelector("button"))?.focus();
+    if (focused) (find(row, `[data-command="${focused}"]`) ?? find(row, "button"))?.focus();
   }
 
   return { update };
@@ -133,7 +141,8 @@ function playTheComputer(app) {
   return app.command("new_game", { computers: { seat2: 3 }, seats: { seat1: "white", seat2: "black" } });
 }
 
-// Cameras see by themselves when the darts are out; when they do not for long, the takeout hangs and a person says so.
+// Cameras see when the darts are out; when they do not for long, the takeout hangs and a person presses the button.
+/** @param {Store} store @param {() => void} changed */
 function watchTakeout(store, changed) {
   let turn = ""; // whose dart is being taken out
   let hangs = false;
@@ -153,13 +162,7 @@ function watchTakeout(store, changed) {
   return { see, hangs: () => hangs };
 }
 
-// A seat's player by name, or the colour, or the seat.
-/** @param {Snapshot} snapshot */
-export function seatName(snapshot, seat) {
-  const side = snapshot.seats?.[seat];
-  return (side && snapshot.names?.[side]) || (side ? t(`side.${side}`) : t(`seat.${seat}`));
-}
-
+/** @param {RequestModel} request */
 function requestWords(request) {
   const { type, args } = request;
   const words = tell("request", type, args);

@@ -1,11 +1,11 @@
-// The dart that an entered move waits for, in a loud game on squares: what must be hit, in words. The dartboard with
+// The dart that an entered move waits for, in a loud game on squares: the beds to hit, in words. The dartboard with
 // the beds that hit, over the board, is `throwing.js`'s.
 
 import { h } from "../dom.js";
-import { fieldsOf } from "../position.js";
-import { t, wordArgs } from "../words.js";
+import { aimWords } from "../turns.js";
+import { t } from "../words.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createAim(app, host) {
   const title = h("h2", { id: "aim-title", tabindex: "-1" });
   const hint = h("p", { class: "aim-hint" });
@@ -22,7 +22,7 @@ export function createAim(app, host) {
       if (key === drawn) return;
       drawn = key;
       host.hidden = !aim;
-      if (!aim) return;
+      if (!aim || !snapshot) return;
       const { side } = snapshot;
       title.textContent = aimWords(aim, side);
       hint.textContent = hintWords(aim);
@@ -30,13 +30,6 @@ export function createAim(app, host) {
         limit: snapshot.game.options.foul_limit[side] });
     },
   };
-}
-
-// "White throws for e4–d5: hit a light bed".
-/** @param {AimModel} aim */
-export function aimWords({ colour, move }, side) {
-  return t(colour === "any" ? "aim.words.any" : "aim.words",
-    { ...wordArgs({ side }), move: fieldsOf(move).join("–"), colour: t(`aim.${colour}`) });
 }
 
 /** @param {AimModel} aim */

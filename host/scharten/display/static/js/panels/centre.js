@@ -1,14 +1,15 @@
-// The middle of the board, where nothing is played: it says in a few large words what is going on.
+// The middle of the board, outside the fields: the phase of the game in a few large words.
 
 import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
-import { lastOutcome } from "./last.js";
-import { bedName, known, reasonWords, t } from "../words.js";
+import { lastOutcome } from "../turns.js";
+import { bedName, reasonWords, t } from "../words.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createCentre(app, host) {
   let drawn = "";
 
+  /** @returns {[letter: string | null, text: string, small: string]} */
   function content() {
     const { snapshot, reviewing } = app.store;
     if (!snapshot) return [null, t("waiting"), ""];
@@ -23,6 +24,7 @@ export function createCentre(app, host) {
       const thinks = t("computer.thinks", { side: t(`side.${snapshot.side}`) });
       return [king, thinks, t("computer.level", { level: snapshot.computers[computer] })];
     }
+    /** @type {Partial<Record<Snapshot["phase"], () => [letter: string | null, text: string, small: string]>>} */
     const views = {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
@@ -45,13 +47,13 @@ export function createCentre(app, host) {
       host.dataset.phase = snapshot?.phase ?? "";
       const [letter, text, small] = parts;
       const piece = letter ? h("div", { class: "centre-piece" }) : null;
-      piece?.append(drawPiece(letter));
+      piece?.append(drawPiece(letter ?? ""));
       const words = small ? h("div", { class: "centre-small" }, small) : null;
       const below = h("div", { class: "centre-below" }, piece, words);
       host.replaceChildren(h("div", { class: "centre-text" }, text), below);
       host.classList.toggle("long", text.length > 40); // with a long name, smaller: the bull stays in sight
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
-      host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot.result);
+      host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot?.result);
     },
   };
 }
@@ -71,14 +73,15 @@ function nextLetter(snapshot) {
   return kind ? (snapshot.side === "white" ? kind : kind.toLowerCase()) : null;
 }
 
-// What the last dart put on the board.
+// The piece that the last dart put on the board.
+/** @param {App} app */
 function lastLetter({ store, board }) {
-  const { last } = store.snapshot;
-  return last && !last.foul ? board.pieces.get(last.fields.at(-1))?.letter ?? null : null;
+  const { last } = store.present;
+  return last && !last.foul ? board.pieces.get(last.fields[last.fields.length - 1])?.letter ?? null : null;
 }
 
-// What the side to move may do, in one sentence.
-/** @param {Snapshot} snapshot */
+// The options of the side to move, in one sentence.
+/** @param {Snapshot} snapshot @param {string} name @param {string} piece */
 function turnSentence(snapshot, name, piece) {
   if (snapshot.shown.must_throw) return t("hub.must_throw", { name, piece });
   if (snapshot.check.length) return t("hub.check", { name });
@@ -95,7 +98,7 @@ function lastSentence(snapshot) {
   return outcome && outcome[0].toUpperCase() + outcome.slice(1);
 }
 
+/** @param {string | null} bed */
 function hubBed(bed) {
-  return bed && known(`hub.bed.${bed[0]}`) && /\d/.test(bed[1] ?? "") && bed !== "25"
-    ? t(`hub.bed.${bed[0]}`, { number: bed.slice(1) }) : bedName(bed);
+  return bed && /^[DFTL]/.test(bed) ? t(`bed.long.${bed[0]}`, { number: bed.slice(1) }) : bedName(bed);
 }

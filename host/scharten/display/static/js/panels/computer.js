@@ -1,28 +1,34 @@
-// A seat that the computer plays: taking its place, starting it again, and what is said when it plays foul.
+// A seat that the computer plays: taking its place, restarting it, and the words when it breaks a rule.
 
 import { button, h } from "../dom.js";
+import { health } from "../health.js";
 import { t } from "../words.js";
 
 /** @param {App} app @param {Snapshot} snapshot */
 function faults(app, snapshot) {
-  return (app.store.health?.computers ?? []).filter(({ seat }) => snapshot.computers?.[seat]);
+  return (health(app.store).computers ?? []).filter(({ seat }) => snapshot.computers?.[seat]);
 }
 
-/** @param {App} app @param {Snapshot} snapshot */
+/** @param {App} app @param {Snapshot} snapshot @param {Seat} seat */
 function cures(app, snapshot, seat) {
+  /** @param {number | null} level */
   const choose = (level) => app.command("set_computer", { seat, level });
   return [button(t("computer.take"), () => choose(null), { id: "take-its-place" }),
     button(t("computer.restart"), () => choose(snapshot.computers[seat]), { id: "start-it-again" })];
 }
 
-// While it thinks; where it has played foul these stand beside the words.
+// The buttons while it thinks; after a broken rule they stand beside the words.
 /** @param {App} app @param {Snapshot} snapshot */
 export function computerButtons(app, snapshot) {
-  const seat = app.store.computerToMove();
+  const seat = app.store.computerToMove() ?? "seat1";
   return faults(app, snapshot).some((fault) => fault.seat === seat) ? [] : cures(app, snapshot, seat);
 }
 
-/** @param {App} app @param {Snapshot} snapshot */
+/**
+ * @param {App} app
+ * @param {Snapshot} snapshot
+ * @param {(snapshot: Snapshot, seat: Seat) => string} nameOf
+ */
 export function computerFaults(app, snapshot, nameOf) {
   return faults(app, snapshot).map(({ seat, code }) => h("div", { class: "ask", role: "alert" },
     h("p", {}, t(`computer.${code}`, { name: nameOf(snapshot, seat) })),

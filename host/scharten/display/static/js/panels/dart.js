@@ -1,12 +1,12 @@
-// Darts, beside the board: the last one with the way to put it right in two taps, and how one throws at the board.
+// Darts, beside the board: the last dart, which two taps correct, and how to throw at the board on the screen.
 
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { change, settings } from "../settings.js";
-import { lastOutcome } from "./last.js";
+import { lastOutcome } from "../turns.js";
 import { bedName, t } from "../words.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createDartPanel(app, host) {
   const { store } = app;
   const simulated = () => Boolean(store.welcome?.simulated) && store.mayAct();
@@ -38,7 +38,7 @@ export function createDartPanel(app, host) {
       if (!snapshot) return;
       virtual.hidden = !simulated() || snapshot.kind === "silent";
       hint.hidden = snapshot.game.layout.form === "grid"; // there a press moves, and a dart has a board of its own
-      for (const one of lost) one.disabled = !app.throwing?.open();
+      for (const miss of lost) miss.disabled = !app.throwing?.open();
       host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
       drawLast(snapshot);
     },

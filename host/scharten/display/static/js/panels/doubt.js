@@ -3,30 +3,37 @@
 
 import { button, h } from "../dom.js";
 import { openAddition } from "../dialogs/correct.js";
+import { throws } from "../features/throws.js";
 import { fieldOf } from "../geometry.js";
 import { bedName, t, tell } from "../words.js";
 
 const FORGOTTEN_MS = 45000;
 const UNANNOUNCED = new Set(["not_announced", "move_forgotten"]);
 
-/** @param {App} app */
+/**
+ * @typedef {[words: string, act: () => unknown]} Cure a button
+ * @typedef {{key: string, words: string, cures: Cure[], none?: string}} Doubt
+ */
+
+/** @param {App} app @param {HTMLElement} host */
 export function createDoubt(app, host) {
   const { store } = app;
-  let settled = null;
+  let settled = ""; // the doubt that was answered on this page
 
-  /** @param {Snapshot} snapshot */
+  /** @param {Snapshot} snapshot @returns {Doubt | null} */
   function found(snapshot) {
     const { message } = snapshot;
     if (message?.code === "lost" && message.args?.move_forgotten) return lostForTheOther(snapshot);
-    const reading = store.readings[0];
+    const [reading] = throws(store).readings;
     if (!reading || reading.counted || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
     if (!reading.bed && reading.source !== "camera") return null;
     // A turn later, or in another game, the dart is history.
     if (reading.match !== snapshot.match || reading.turns !== snapshot.turns) return null;
-    return reading.bed ? didNotCount(snapshot, reading) : notMadeOut(reading);
+    return reading.bed ? didNotCount(snapshot, reading, reading.bed) : notMadeOut(reading);
   }
 
-  // The cameras saw something change, and not what, while no dart was due: it is said all the same.
+  // The cameras saw a change that they could not place, while no dart was due: the page asks all the same.
+  /** @param {import("../features/throws.js").Reading} reading @returns {Doubt} */
   function notMadeOut(reading) {
     return {
       key: `${reading.match}/${reading.arrived}`,
@@ -36,7 +43,7 @@ export function createDoubt(app, host) {
     };
   }
 
-  /** @param {Snapshot} snapshot */
+  /** @param {Snapshot} snapshot @returns {Doubt} */
   function lostForTheOther(snapshot) {
     return {
       key: `${snapshot.match}/${snapshot.seq}`,
@@ -45,14 +52,21 @@ export function createDoubt(app, host) {
     };
   }
 
-  function didNotCount(snapshot, reading) {
+  /**
+   * @param {Snapshot} snapshot
+   * @param {import("../features/throws.js").Reading} reading
+   * @param {string} bed
+   * @returns {Doubt}
+   */
+  function didNotCount(snapshot, reading, bed) {
     const side = t(`side.${snapshot.side}`);
-    const beds = [...new Set([reading.bed, ...(reading.beds ?? [])])];
-    const words = UNANNOUNCED.has(reading.why) ? t("doubt.unannounced", { bed: bedName(reading.bed), side })
-      : [t("doubt.dart", { bed: bedName(reading.bed) }), tell("why_not", reading.why, {}), t("doubt.count", { side })]
+    const beds = [...new Set([bed, ...(reading.beds ?? [])])];
+    const words = UNANNOUNCED.has(reading.why) ? t("doubt.unannounced", { bed: bedName(bed), side })
+      : [t("doubt.dart", { bed: bedName(bed) }), tell("why_not", reading.why, {}), t("doubt.count", { side })]
         .join(" ");
-    const cures = beds.map((bed) => [outcome(snapshot, bed, store.whiteSitsAt(), beds.length > 1),
-      () => app.command("add_dart", { bed })]);
+    /** @type {Cure[]} */
+    const cures = beds.map((hit) => [outcome(snapshot, hit, store.whiteSitsAt(), beds.length > 1),
+      () => app.command("add_dart", { bed: hit })]);
     if (reading.why === "move_forgotten") cures.push([t("doubt.move_first"), () => app.say(t("doubt.enter"))]);
     return { key: `${reading.match}/${reading.arrived}`, words, cures };
   }
@@ -70,6 +84,7 @@ export function createDoubt(app, host) {
         settled = doubt.key;
         host.hidden = true;
       };
+      /** @type {Cure[]} */
       const choices = [...doubt.cures, [doubt.none ?? t("doubt.ignore"), () => {}]];
       host.replaceChildren(h("p", {}, doubt.words),
         h("div", { class: "action-row" }, choices.map(([words, act]) => button(words, () => (close(), act())))));
@@ -77,8 +92,13 @@ export function createDoubt(app, host) {
   };
 }
 
-// What a dart in this bed would do now, as far as the snapshot tells: "It counts: pawn on h2".
-/** @param {Snapshot} snapshot */
+// The effect of a dart in this bed now, as far as the snapshot shows: "It counts: pawn on h2".
+/**
+ * @param {Snapshot} snapshot
+ * @param {string} bed
+ * @param {number} whiteSitsAt
+ * @param {boolean} named
+ */
 function outcome(snapshot, bed, whiteSitsAt, named) {
   const field = snapshot.game.layout.form === "schartbord" ? fieldOf(bed, whiteSitsAt) : null;
   const next = snapshot.shown.next?.[snapshot.side];

@@ -1,10 +1,10 @@
-// What one looks up now and then: the score sheet, the figures and the rules of this game, in a drawer over the slabs.
+// The drawer over the players' slabs: the score sheet, the figures and the rules of this game.
 
 import { h, iconButton } from "../dom.js";
 import { known, t } from "../words.js";
 import { figureRows } from "./figures.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createDrawer(app, host) {
   const { store } = app;
   const figures = h("section", { "aria-label": t("figures") });
@@ -18,6 +18,7 @@ export function createDrawer(app, host) {
   host.addEventListener("keydown", (event) => event.key === "Escape" && show(false));
   let drawn = "";
 
+  /** @param {boolean} open */
   function show(open) {
     host.hidden = !open;
     handle.setAttribute("aria-expanded", String(open));
@@ -56,6 +57,7 @@ function ruleRows(snapshot) {
   });
 }
 
+/** @param {string} name @param {unknown} value */
 function pair(name, value) {
   return [h("span", {}, name), h("span", { class: "figure" }, String(value))];
 }

@@ -1,13 +1,13 @@
-// The draw of an opening as it happens: who throws for what, what each die or dart chose, the row so far, the envelope.
+// The draw of an opening as it happens: the thrower, what each die or dart chose, the row so far, the envelope.
 
 import { Dartboard } from "../dartboard.js";
 import { button, h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { scattered } from "../throwing.js";
 import { bedName, pieceName, t } from "../words.js";
-import { seatName } from "./actions.js";
+import { seatName } from "../turns.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createDrawing(app, host) {
   const { store } = app;
   const title = h("h2", { id: "drawing-title" });
@@ -18,8 +18,7 @@ export function createDrawing(app, host) {
   const steps = h("ol", { class: "opening-steps" });
   const envelope = h("div", { class: "envelope" });
   const dartboard = new Dartboard(face, { label: t("dartboard.label") });
-  dartboard.addEventListener("aim", ({ detail }) =>
-    app.throwDart(scattered({ x: detail.x_mm, y: detail.y_mm })));
+  dartboard.on("aim", ({ x_mm, y_mm }) => app.throwDart(scattered({ x: x_mm, y: y_mm })));
   host.setAttribute("aria-labelledby", "drawing-title");
   host.append(title, said, row, dice, face, steps, envelope);
   let drawn = "";
@@ -52,7 +51,7 @@ export function createDrawing(app, host) {
     update() {
       const { snapshot } = store;
       const draw = snapshot?.shown.draw ?? null;
-      const shown = Boolean(draw) && snapshot.turns === 0 && !snapshot.result;
+      const shown = snapshot && draw && snapshot.turns === 0 && !snapshot.result;
       host.hidden = !shown;
       const key = shown ? JSON.stringify([draw, snapshot.phase, snapshot.names, store.welcome?.simulated]) : "";
       if (key === drawn) return;
@@ -62,22 +61,25 @@ export function createDrawing(app, host) {
   };
 }
 
-// White's first row from the position, a to h; null where nobody stands yet.
+// White's first row from the position, a to h; null where no piece stands yet.
+/** @param {string} position */
 function firstRow(position) {
-  const last = position.split(" ")[0].split("/").at(-1);
+  const last = position.split(" ")[0].split("/").at(-1) ?? "";
   return [...last].flatMap((sign) => (Number(sign) ? Array(Number(sign)).fill(null) : [sign]));
 }
 
+/** @param {string | null} letter @param {number} at */
 function man(letter, at) {
   const place = h("li", { class: "opening-place", "aria-label": letter ? pieceName(letter) : "abcdefgh"[at] });
   if (letter) place.append(drawPiece(letter));
   return place;
 }
 
-/** @param {Snapshot} snapshot @param {DrawModel} draw */
+/** @param {Snapshot} snapshot @param {DrawModel} draw @param {(string | null)[]} men */
 function nextWords(snapshot, draw, men) {
   const step = Math.min(5, men.filter(Boolean).length + 1);
-  return t(`opening.next.${draw.by}`, { name: seatName(snapshot, draw.to_throw), what: t(`opening.step.${step}`) });
+  const name = seatName(snapshot, draw.to_throw ?? "seat1");
+  return t(`opening.next.${draw.by}`, { name, what: t(`opening.step.${step}`) });
 }
 
 /** @param {Snapshot} snapshot @param {DrawStep} step */

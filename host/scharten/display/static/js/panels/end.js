@@ -1,22 +1,24 @@
-// How the game ended, beside the board: who won and why, how they threw, the next game, a link to keep it. Drawn from
-// the snapshot, so a late page shows it too; the board stays in view.
+// The end of the game, beside the board: the winner and why, the figures of the darts, the next game, a link to the
+// archive. Drawn from the snapshot, so that a late page shows it too; the board stays in view.
 
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { keepsake } from "../dialogs/phones.js";
 import { later } from "../dialogs/later.js";
-import { reasonWords, t } from "../words.js";
+import { links } from "../features/links.js";
+import { loserOf, reasonWords, t } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createEnd(app, host) {
   const { store } = app;
   let drawn = "";
 
   /** @param {Snapshot} snapshot */
   function title(snapshot) {
-    const winner = { "1-0": "white", "0-1": "black" }[snapshot.result];
-    return winner ? t("end.wins", { name: snapshot.names?.[winner] || t(`side.${winner}`) }) : t("end.draw");
+    const loser = loserOf(snapshot.result);
+    const winner = loser === "white" ? "black" : "white";
+    return loser ? t("end.wins", { name: snapshot.names?.[winner] || t(`side.${winner}`) }) : t("end.draw");
   }
 
   /** @param {Snapshot} snapshot */
@@ -34,10 +36,10 @@ export function createEnd(app, host) {
       const { snapshot } = store;
       host.hidden = !snapshot?.result || store.reviewing !== null;
       document.body.classList.toggle("ended", !host.hidden);
-      if (host.hidden) return;
+      if (!snapshot || host.hidden) return;
       const entries = store.entries();
       const key = JSON.stringify([snapshot.match, snapshot.seq, entries.length, store.welcome?.archive,
-        store.links.local]);
+        links(store).local]);
       if (key === drawn) return;
       drawn = key;
       host.classList.toggle("fogling", snapshot.reason === "fogling" || snapshot.reason === "missed_in_check");

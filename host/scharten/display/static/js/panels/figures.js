@@ -1,13 +1,15 @@
-// What the darts of a game come to: hits and lost darts of each player, and where they went.
+// Figures of a game's darts: hits and lost darts of each player, and where they went.
 
 import { h } from "../dom.js";
 import { MM, bedMiddle } from "../geometry.js";
 import { svg as make } from "../svg.js";
+import { SIDES } from "../position.js";
 import { t } from "../words.js";
 
-export const SIDES = ["white", "black"];
+/** @typedef {{thrown: number, hit: number, lost: number, beds: Map<string, {hit: number, lost: number}>}} Figures */
 
-// {white, black}: {thrown, hit, lost, beds: Map(bed -> {hit, lost})}, from the entries of the sheet.
+// The figures of each side's darts, from the entries of the sheet.
+/** @param {SheetEntry[]} entries */
 export function dartFigures(entries) {
   const figures = { white: fresh(), black: fresh() };
   for (const { side, text, bed } of entries) {
@@ -24,26 +26,29 @@ export function dartFigures(entries) {
   return figures;
 }
 
+/** @returns {Figures} */
 function fresh() {
   return { thrown: 0, hit: 0, lost: 0, beds: new Map() };
 }
 
-// Rows of a table: what, White, Black.
-/** @param {Snapshot} snapshot */
+// Rows of a table: the figure, White, Black.
+/** @param {Snapshot} snapshot @param {SheetEntry[]} entries */
 export function figureRows(snapshot, entries) {
   const figures = dartFigures(entries);
+  /** @param {Figures} figures */
   const rate = ({ thrown, hit }) => (thrown ? `${Math.round((100 * hit) / thrown)} %` : "–");
-  /** @type {[string, (own: any) => string | number][]} */
+  /** @type {[string, (own: Figures) => string | number][]} */
   const rows = [["figures.thrown", ({ thrown }) => thrown], ["figures.rate", rate],
     ["figures.lost", ({ lost }) => lost]];
+  /** @param {string | number} text @param {string} [className] */
   const cell = (text, className = "figure") => h("span", { class: className }, String(text));
   return h("div", { class: "facts", role: "group", "aria-label": t("figures") },
     cell("", "head"), SIDES.map((side) => cell(snapshot.names?.[side] || t(`side.${side}`), "head figure")),
-    rows.map(([key, of]) => [cell(t(key), ""), SIDES.map((side) => cell(of(figures[side])))]).flat(2));
+    rows.map(([key, value]) => [cell(t(key), ""), SIDES.map((side) => cell(value(figures[side])))]).flat(2));
 }
 
 // A dartboard for each player: a disc where darts hit, a ring where they were lost, the larger the more.
-/** @param {Snapshot} snapshot */
+/** @param {Snapshot} snapshot @param {SheetEntry[]} entries */
 export function heatMaps(snapshot, entries) {
   const figures = dartFigures(entries);
   const thrown = SIDES.filter((side) => figures[side].beds.size);
@@ -55,6 +60,7 @@ export function heatMaps(snapshot, entries) {
   }));
 }
 
+/** @param {Figures["beds"]} beds @param {string} label */
 function drawn(beds, label) {
   const svg = make("svg", { viewBox: "-200 -200 400 400", role: "img", "aria-label": label });
   make("circle", { r: 196, class: "heat-face" }, svg);

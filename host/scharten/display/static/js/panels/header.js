@@ -1,15 +1,22 @@
-// The top line: what kind of game, how the connection is, and the doors to the dialogs.
+// The top line: the kind of game, the state of the connection, and the buttons of the dialogs.
 
 import { button, h, iconButton, setText, withLinks } from "../dom.js";
 import { icon } from "../icons.js";
-import { healthTrouble } from "../health.js";
+import { results as finished } from "../features/results.js";
+import { health, healthTrouble } from "../health.js";
 import { gameName, t } from "../words.js";
 import { later } from "../dialogs/later.js";
 import { openPhones } from "../dialogs/phones.js";
 
-/** @param {App} app */
+/**
+ * @param {App} app
+ * @param {HTMLElement} host
+ * @param {HTMLElement} trouble
+ * @param {HTMLElement} drawerHandle
+ */
 export function createHeader(app, host, trouble, drawerHandle) {
   const { store, connection, role } = app;
+  /** @param {string} script @param {string} name */
   const opens = (script, name) => () => later(app, script, name);
   const title = h("h1");
   const tools = h("nav", { class: "tools", "aria-label": t("tools") });
@@ -17,9 +24,10 @@ export function createHeader(app, host, trouble, drawerHandle) {
   const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
   hold.classList.add("icon");
   const undo = iconButton("undo", t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
-  const redo = iconButton("redo", t("redo"), () => app.command("move", { move: store.again()?.move }), { id: "redo" });
+  const playAgain = () => app.command("move", { move: store.nextRedo()?.move });
+  const redo = iconButton("redo", t("redo"), playAgain, { id: "redo" });
   const phones = iconButton("phone", t("phones"), () => openPhones(app), { id: "phones" });
-  const who = iconButton("person", t("new.person"), opens("kept-players", "openWho"), { id: "who", hidden: true });
+  const who = iconButton("person", t("new.person"), opens("registered", "openWho"), { id: "who", hidden: true });
   if (role.startsWith("seat")) tools.append(who);
   if (role !== "display") tools.append(undo, redo);
   if (role === "table" || role === "arbiter") tools.append(hold, phones);
@@ -33,6 +41,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
   );
   host.append(title, tools);
 
+  /** @param {boolean} paused */
   function drawHold(paused) {
     const name = t(paused ? "resume" : "pause");
     if (hold.title === name) return;
@@ -47,14 +56,14 @@ export function createHeader(app, host, trouble, drawerHandle) {
     if (connection.status === "connecting") return t("link.connecting");
     if (!store.brokerUp) return t("link.no_broker");
     if (store.availability === "offline") return t("link.offline");
-    return healthTrouble(store.health ?? {});
+    return healthTrouble(health(store));
   }
 
   const known = new Map(); // each sensor's state as this page heard it last
 
-  // A sensor that was away is there again: said, since the words that it was away have gone.
+  // Announces that a lost sensor is back, since the words about its loss are gone.
   function greet() {
-    for (const { name, state } of store.health?.sources ?? []) {
+    for (const { name, state } of health(store).sources ?? []) {
       if (state === "found" && known.get(name) === false) {
         app.say(t(name === "camera" ? "health.again.camera" : "health.again.board"));
       }
@@ -69,7 +78,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
     trouble.hidden = !words;
     if (words === drawnTrouble) return;
     drawnTrouble = words;
-    const query = { role: role === "arbiter" ? role : "", camera: store.health?.calibrate?.camera };
+    const query = { role: role === "arbiter" ? role : "", camera: health(store).calibrate?.camera };
     trouble.replaceChildren(...withLinks(words, query));
   }
 
@@ -80,12 +89,12 @@ export function createHeader(app, host, trouble, drawerHandle) {
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp
         || store.availability === "offline");
       who.hidden = !store.welcome?.players;
-      results.hidden = !store.results.length;
+      results.hidden = !finished(store).length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";
       drawHold(phase === "paused");
       undo.disabled = !store.snapshot?.turns;
-      redo.hidden = !store.again();
+      redo.hidden = !store.nextRedo();
       title.title = store.snapshot?.match ? gameName(store.snapshot) : store.welcome?.club || "Scharten";
       setText(title, title.title);
     },

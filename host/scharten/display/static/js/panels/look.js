@@ -3,33 +3,42 @@
 // of this board, the one on the wall too.
 
 import { button, h, iconButton } from "../dom.js";
+import { throws } from "../features/throws.js";
 import { bedName, t } from "../words.js";
 
-const TRIES = 8, AGAIN_MS = 500; // the cameras write the pictures a moment after the dart was told
+const TRIES = 8, AGAIN_MS = 500; // the cameras write the pictures a moment after the dart was reported
 const REACH_MM = 185; // from the bull to the sides of a picture
 const CLOSER = 2.5; // how much larger the place of the dart is shown
 
+/** @param {import("../features/throws.js").Reading} reading */
 const seenMs = ({ source, seen_ms, at_ms }) => seen_ms ?? (source === "camera" ? at_ms : null);
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} stage @param {HTMLElement} offer */
 export function createLook(app, stage, offer) {
   const { store } = app;
   let drawn = "";
-  let enough = null; // the throw of a question that somebody here has seen enough of
+  /** @type {number | null} */
+  let enough = null; // the throw of a question that was closed on this page
   let near = true;
 
-  // The newest dart of this game that `wanted` holds for, as this page heard it, or the server before: when the cameras
-  // saw it, by which its pictures go; null if they did not, or there is none.
+  // When the cameras saw the newest dart of this game that `wanted` holds for: its pictures are named by that time.
+  // This page received that dart, or the server before it; null without such a dart, or if no camera saw it.
+  /**
+   * @param {(reading: import("../features/throws.js").Reading) => boolean} wanted
+   * @param {ThrowSeen | null | undefined} before
+   */
   function newest(wanted, before) {
-    const { snapshot, readings, welcome } = store;
+    const { snapshot, welcome } = store;
     if (!welcome?.throws || !snapshot) return null;
-    const found = readings.find((one) => one.match === snapshot.match && wanted(one));
+    const found = throws(store).readings.find((reading) => reading.match === snapshot.match && wanted(reading));
     if (found) return seenMs(found);
     return before?.match === snapshot.match ? before.at_ms : null;
   }
 
+  /** @param {number | null} at_ms */
   const show = (at_ms) => app.look(at_ms);
 
+  /** @param {string} path @param {string} key */
   async function ask(path, key) {
     for (let tried = 0; tried < TRIES && drawn === key; tried++) {
       const answer = await fetch(path).catch(() => null);
@@ -39,28 +48,32 @@ export function createLook(app, stage, offer) {
     return null;
   }
 
+  /** @param {number} at_ms @param {string} key */
   async function open(at_ms, key) {
     stage.replaceChildren(head(at_ms, key), h("p", {}, t("look.waiting")));
-    const told = (await ask(`throw/${at_ms}.json`, key))?.throw;
+    /** @type {ThrowPictures | undefined} */
+    const seen = (await ask(`throw/${at_ms}.json`, key))?.throw;
     if (drawn !== key) return;
-    if (!told) return stage.replaceChildren(head(at_ms, key), h("p", {}, t("look.missing")));
-    const others = told.match ? (await ask(`throws/${told.match}.json`, key))?.throws ?? [] : [];
+    if (!seen) return stage.replaceChildren(head(at_ms, key), h("p", {}, t("look.missing")));
+    const others = seen.match ? (await ask(`throws/${seen.match}.json`, key))?.throws ?? [] : [];
     if (drawn !== key) return;
-    const pictures = Array.from({ length: told.cameras }, (_, n) =>
-      picture(at_ms, n, told.numbers?.[n] ?? n + 1, told));
-    stage.replaceChildren(head(at_ms, key, others.map((one) => one.at_ms)),
-      h("div", { class: `look-grid look-of-${told.cameras}` }, pictures, beds(told)));
+    const pictures = Array.from({ length: seen.cameras }, (_, n) =>
+      picture(at_ms, n, seen.numbers?.[n] ?? n + 1, seen));
+    stage.replaceChildren(head(at_ms, key, others.map((/** @type {ThrowSeen} */ other) => other.at_ms)),
+      h("div", { class: `look-grid look-of-${seen.cameras}` }, pictures, beds(seen)));
   }
 
   // The title, the way to the throws before and after it, and the way out.
+  /** @param {number} at_ms @param {string} key @param {number[]} [all] */
   function head(at_ms, key, all = []) {
     const at = all.indexOf(at_ms);
+    /** @param {import("../icons.js").IconName} icon @param {string} words @param {number} to */
     const step = (icon, words, to) => iconButton(icon, t(words), () => show(all[to]),
       { class: "plain", disabled: all[to] === undefined });
     const among = at >= 0 && all.length > 1;
     const shut = () => {
       enough = at_ms;
-      if (store.throwAgain !== null) show(null);
+      if (throws(store).again !== null) show(null);
       update();
     };
     return h("header", { class: "look-head" }, h("h2", {}, t("look.title")),
@@ -72,32 +85,37 @@ export function createLook(app, stage, offer) {
   }
 
   // One camera's picture, the place of the dart larger; a tap shows the whole board, and the place again.
-  function picture(at_ms, n, number, told) {
+  /** @param {number} at_ms @param {number} n @param {number} number @param {ThrowPictures} seen */
+  function picture(at_ms, n, number, seen) {
     const words = t("look.camera", { number });
     const image = h("img", { src: `throw/${at_ms}/${n}.jpg`, alt: words, width: 720, height: 720 });
-    const placed = Number.isFinite(told.x_mm) && Number.isFinite(told.y_mm);
+    const placed = Number.isFinite(seen.x_mm) && Number.isFinite(seen.y_mm);
+    /** @param {number} mm */
     const share = (mm) => `${(50 * (1 + mm / REACH_MM)).toFixed(2)}%`;
     const draw = () => (image.style.transform = near && placed ? `scale(${CLOSER})` : "");
-    if (placed) image.style.transformOrigin = `${share(told.x_mm)} ${share(-told.y_mm)}`;
+    if (placed) image.style.transformOrigin = `${share(seen.x_mm)} ${share(-seen.y_mm)}`;
     draw();
     image.addEventListener("turn", draw);
     const turn = () => {
       near = !near;
-      for (const one of stage.querySelectorAll("img")) one.dispatchEvent(new Event("turn"));
+      for (const other of stage.querySelectorAll("img")) other.dispatchEvent(new Event("turn"));
     };
     const frame = store.mayAct() ? h("button", { type: "button", title: t("look.closer"), onclick: turn }, image)
       : h("div", {}, image);
     return h("figure", {}, frame, h("figcaption", {}, t("look.number", { number })));
   }
 
-  function beds(told) {
+  /** @param {ThrowPictures} seen */
+  function beds(seen) {
+    /** @param {number} share */
     const percent = (share) => `${(100 * share).toFixed(share > 0.995 ? 0 : 1)} %`;
-    return h("div", { class: "look-told" }, told.beds.length ? h("ul", { class: "look-beds" },
-      told.beds.map(([bed, share]) => h("li", {}, h("strong", {}, bedName(bed)), h("span", {}, percent(share)))))
+    return h("div", { class: "look-result" }, seen.beds.length ? h("ul", { class: "look-beds" },
+      seen.beds.map(([bed, share]) => h("li", {}, h("strong", {}, bedName(bed)), h("span", {}, percent(share)))))
       : h("p", {}, t("question.unclear")),
-    told.truth ? h("p", {}, t("look.truth", { bed: bedName(told.truth) })) : null);
+    seen.truth ? h("p", {}, t("look.truth", { bed: bedName(seen.truth) })) : null);
   }
 
+  /** @param {number} at_ms */
   async function save(at_ms) {
     const answer = await app.fetchAsArbiter(`throw/${at_ms}.zip`).catch(() => null);
     if (!answer?.ok) return app.say(t("look.missing"), "refused");
@@ -110,8 +128,8 @@ export function createLook(app, stage, offer) {
     const { snapshot, welcome } = store;
     const asking = snapshot?.question?.code === "which_bed";
     const asked = asking ? newest(({ why }) => why === "in_doubt", welcome?.asked) : null;
-    const at = store.throwAgain ?? (asked === enough ? null : asked);
-    const last = newest((one) => seenMs(one) !== null, welcome?.throw);
+    const at = throws(store).again ?? (asked === enough ? null : asked);
+    const last = newest((reading) => seenMs(reading) !== null, welcome?.throw);
     const offered = at === null && store.mayAct() ? last : null;
     const key = `${at}/${offered}`;
     if (key === drawn) return;

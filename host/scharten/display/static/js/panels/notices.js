@@ -1,48 +1,51 @@
-// Short words that come and go, and the same for those who listen instead of look.
+// Notices that disappear by themselves, and the same for screen readers.
 
 import { tell, known } from "../words.js";
 import { h } from "../dom.js";
 
 const SHOWN_MS = 6000;
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host @param {HTMLElement} live */
 export function createNotices(app, host, live) {
-  let lastMessage = null;
+  let lastMessage = "";
 
+  /** @param {string} text @param {string} [kind] */
   function say(text, kind = "") {
     if (!text) return;
     const note = h("div", { class: `notice ${kind}` }, text);
     host.append(note);
-    while (host.children.length > 3) host.firstChild.remove();
+    while (host.children.length > 3) host.children[0].remove();
     setTimeout(() => note.remove(), kind === "why" ? 2 * SHOWN_MS : SHOWN_MS);
-    tellAloud(text);
+    announce(text);
   }
 
-  // Screen readers hear what is put here; a second element in turn makes them say the same words twice.
-  function tellAloud(text) {
+  // Screen readers read what is put here; a new element for each text makes them repeat the same words.
+  /** @param {string} text */
+  function announce(text) {
     const line = h("div", {}, text);
     live.append(line);
-    while (live.children.length > 4) live.firstChild.remove();
+    while (live.children.length > 4) live.children[0].remove();
   }
 
-  // What a state has to say; of each one, also when two come at once.
-  function hear() {
+  // Shows the message of each state, also when two states come at once.
+  function showMessage() {
     const message = app.store.snapshot?.message;
     const text = JSON.stringify(message ?? null);
-    const first = lastMessage === null;
+    const first = !lastMessage;
     if (text === lastMessage) return;
     lastMessage = text;
     if (first || !message || !known(`message.${message.code}`)) return;
     const shown = QUIET.has(message.code) || (DOUBTS.has(message.code) && app.store.mayAct());
-    if (!shown && message.args?.by !== "agreed") say(tell("message", message.code, message.args));
+    if (shown || message.args?.by === "agreed") return;
+    say(tell("message", message.code, message.args, "", app.store.snapshot?.names));
   }
 
-  return { say, tellAloud, hear };
+  return { say, announce, showMessage };
 }
 
-// What the dart panel asks about.
+// The dart panel asks about these.
 const DOUBTS = new Set(["not_announced", "move_forgotten", "stale"]);
 
-// What the board itself shows at once needs no words.
+// The board itself shows these at once.
 const QUIET = new Set(["setup", "new_game", "placed", "moved", "lost", "announced", "which_bed", "ask_lost_dart",
   "ask_take_back", "finished", "draw_offered", "request"]);

@@ -1,23 +1,25 @@
-// A player: name, clock, what is still to be thrown, fouls out of the limit; and what a player may ask for.
+// A player: name, clock, pieces still to throw, fouls out of the limit; and the requests a player may make.
 
 import { button, h, iconButton, openDialog, setText } from "../dom.js";
 import { drawPiece } from "../pieces.js";
-import { clockText, pieceName, t } from "../words.js";
+import { SIDES } from "../position.js";
+import { clockText } from "../clock.js";
+import { pieceName, t } from "../words.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} whiteHost @param {HTMLElement} blackHost */
 export function createPlayers(app, whiteHost, blackHost) {
   const cards = { white: card(app, "white", whiteHost), black: card(app, "black", blackHost) };
   setInterval(() => {
-    for (const side of ["white", "black"]) cards[side].tick();
+    for (const side of SIDES) cards[side].tick();
   }, 100);
   return {
     update() {
-      for (const side of ["white", "black"]) cards[side].update();
+      for (const side of SIDES) cards[side].update();
     },
   };
 }
 
-/** @param {App} app */
+/** @param {App} app @param {Side} side @param {HTMLElement} host */
 function card(app, side, host) {
   const { store } = app;
   const glyph = h("span", { class: "player-glyph" });
@@ -27,7 +29,7 @@ function card(app, side, host) {
   const clock = h("output", { class: "clock", "aria-label": t("clock.of", { side: t(`side.${side}`) }) });
   const fouls = h("span", { class: "fouls" });
   const next = h("span", { class: "next-piece" });
-  const more = iconButton("more", t("wishes.of", { side: t(`side.${side}`) }), () => openWishes(app, side),
+  const more = iconButton("more", t("wishes.of", { side: t(`side.${side}`) }), () => openRequests(app, side),
     { class: "icon more" });
   host.append(h("h2", { class: "player-name" }, glyph, name, you), clock, fouls, next,
     ...(app.role === "display" ? [] : [more]));
@@ -92,27 +94,33 @@ function card(app, side, host) {
     setText(clock, text);
     clock.classList.toggle("low", left < 30000);
     clock.classList.toggle("fallen", left <= 0);
-    clock.classList.toggle("running", store.snapshot.clock.running === side);
+    clock.classList.toggle("running", store.snapshot?.clock?.running === side);
   }
 
   return { update, tick };
 }
 
 // Which computer it is, beside the name of its seat.
-/** @param {Snapshot} snapshot */
+/** @param {Snapshot} snapshot @param {Side} side */
 function computerWords({ seats, computers }, side) {
   const level = computers?.[seats?.seat1 === side ? "seat1" : "seat2"];
   return level ? t("new.computer", { level }) : "";
 }
 
-// What a player may wish for: resign, a draw, claims.
-/** @param {App} app */
-function openWishes(app, side) {
-  const { snapshot } = app.store;
-  const { match } = snapshot; // a dialog that was left open speaks of its own game, never of the next
+// The requests of a player: resign, a draw, claims.
+/** @param {App} app @param {Side} side */
+function openRequests(app, side) {
+  const snapshot = app.store.present;
+  const { match } = snapshot; // an open dialog stands for its own game, never for the next
   const about = app.role === "table" || app.role === "arbiter" ? { match, side } : { match };
-  const wish = (key, type, fields = () => ({}), className = "") =>
-    h("div", { class: "wish" }, button(t(key), () => {
+  /**
+   * @param {string} key
+   * @param {string} type
+   * @param {() => object | false} [fields]
+   * @param {string} [className]
+   */
+  const request = (key, type, fields = () => ({}), className = "") =>
+    h("div", { class: "request" }, button(t(key), () => {
       const more = fields();
       if (!more) return;
       dialog.close();
@@ -121,20 +129,21 @@ function openWishes(app, side) {
   const stated = h("input", {
     type: "text", id: "stated-move", placeholder: "e2e4", autocomplete: "off", spellcheck: "false",
   });
+  /** @param {string} rule */
   const claim = (rule) => {
     const right = snapshot.side === side && snapshot.can?.claim?.includes(rule);
     const stating = () => stated.reportValidity() && { rule, move: stated.value.trim() || null };
-    return wish(`claim.${rule}`, "claim_draw", stating, right ? "primary" : "");
+    return request(`claim.${rule}`, "claim_draw", stating, right ? "primary" : "");
   };
-  const sure = h("div", { class: "wish" }, button(t("resign"), (event) => {
+  const sure = h("div", { class: "request" }, button(t("resign"), (event) => {
     event.target.replaceWith(button(t("resign.sure", { side: t(`side.${side}`) }), () => {
       dialog.close();
       app.command("resign", about);
     }, { class: "danger" }));
   }), h("p", {}, t("resign.help")));
   const dialog = openDialog(t("wishes.of", { side: t(`side.${side}`) }), [
-    wish("draw.offer", "offer_draw"), ...snapshot.game.claim_rules.map(claim),
+    request("draw.offer", "offer_draw"), ...snapshot.game.claim_rules.map(claim),
     h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated),
-    ...(snapshot.clock ? [wish("claim.flag", "claim_flag")] : []), sure,
+    ...(snapshot.clock ? [request("claim.flag", "claim_flag")] : []), sure,
   ], { closeText: t("close") });
 }

@@ -7,10 +7,11 @@ import { bedMiddle } from "../geometry.js";
 import { bedPicker } from "../picker.js";
 import { bedName, known, t, tell } from "../words.js";
 
-/** @param {App} app */
+/** @param {App} app @param {HTMLElement} host */
 export function createQuestion(app, host) {
   let drawn = "null";
 
+  /** @param {ChoiceModel} choice */
   function picture({ bed, effect, field }) {
     const choice = h("button", { type: "button", class: "picture", "data-bed": bed });
     const middle = bedMiddle(bed);
@@ -23,6 +24,7 @@ export function createQuestion(app, host) {
     return choice;
   }
 
+  /** @param {string} text */
   function none(text) {
     return h("button", { type: "button", class: "picture-none", onclick: () =>
       app.command("choose_bed", { bed: null }) }, text);
@@ -39,7 +41,7 @@ export function createQuestion(app, host) {
       const code = question.code;
       const title = h("h2", { tabindex: "-1" },
         unclear(question) ? t("question.unclear")
-          : tell("question", code, { side: question.side ?? app.store.snapshot.side }, t("question.which_bed")));
+          : tell("question", code, { side: question.side ?? app.store.present.side }, t("question.which_bed")));
       const opinions = opinionWords(question.opinions ?? []);
       if (!app.store.mayAct()) return host.replaceChildren(title, ...opinions,
         h("div", { class: "pictures" }, question.choices.map(readOnly)));
@@ -63,11 +65,13 @@ export function createQuestion(app, host) {
       app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
   }
 
+  /** @param {string} effect @param {string | null} field */
   function outcome(effect, field) {
     if (effect === "placed") return t("question.field", { field });
     return known(`foul.${effect}`) ? t(`foul.${effect}`) : t("question.toss");
   }
 
+  /** @param {ChoiceModel} given */
   function readOnly(given) {
     const choice = picture(given);
     choice.disabled = true;
@@ -75,18 +79,21 @@ export function createQuestion(app, host) {
   }
 }
 
-// What each of two kinds of sensors made of the dart, where they do not agree.
+// The opinion of each kind of sensor about the dart, where they do not agree.
+/** @param {OpinionModel[]} opinions */
 function opinionWords(opinions) {
   const said = opinions.map(({ source, bed, probability }) => source === "camera" ? seen(bed, probability)
     : bed ? t("question.felt", { bed: bedName(bed) }) : t("question.felt_nothing"));
   return said.length ? [h("p", { class: "opinions" }, said.join(" "))] : [];
 }
 
+/** @param {string | null} bed @param {number} probability */
 function seen(bed, probability) {
   if (bed) return t("question.seen", { bed: bedName(bed), share: Math.round(100 * probability) });
   return t(probability === 0 ? "question.seen_unclear" : "question.seen_nothing");
 }
 
+/** @param {QuestionModel} question */
 function unclear({ code, choices }) {
   return code === "which_bed" && !choices.length;
 }

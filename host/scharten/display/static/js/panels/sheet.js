@@ -4,10 +4,17 @@ import { button, h, iconButton } from "../dom.js";
 import { letters } from "../settings.js";
 import { notation, reasonWords, t } from "../words.js";
 
-/** @param {App} app */
+/** @typedef {Pick<SheetEntry, "text"> & {n: number | "", side: Side | "", bed?: string | null}} ShownEntry */
+
+/** @param {App} app @param {HTMLElement} host */
 export function createSheet(app, host) {
   const { store } = app;
   const list = h("ol", { class: "moves", tabindex: "0", "aria-label": t("sheet") });
+  /**
+   * @param {import("../icons.js").IconName} sign
+   * @param {string} key
+   * @param {() => number | null} to
+   */
   const step = (sign, key, to) => iconButton(sign, t(key), () => store.look(to()));
   const here = () => store.reviewing ?? store.entries().length - 1;
   const steps = h("div", { class: "steps" },
@@ -17,8 +24,10 @@ export function createSheet(app, host) {
     button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => printed(app)));
   host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
   let drawn = "";
+  /** @type {string[]} */
   let drawnRows = [];
 
+  /** @param {ShownEntry} entry @param {number} index @param {boolean} chosen */
   function row(entry, index, chosen) {
     const attributes = { class: `move ${entry.side} ${chosen ? "here" : ""}`, "aria-current": chosen ? "step" : null };
     const number = entry.n && (entry.side === "white" || index === 0)
@@ -28,7 +37,8 @@ export function createSheet(app, host) {
       button(notation(entry.text, entry.side) + bed, () => store.look(index), attributes));
   }
 
-  // Only the rows that are new or other than before: a long game costs no more than a short one.
+  // Draws only rows that are new or changed: a long game costs no more than a short one.
+  /** @param {ShownEntry[]} entries @param {string} end */
   function drawRows(entries, end) {
     const wanted = entries.map((entry, index) => {
       const chosen = store.reviewing === index || (store.reviewing === null && index === entries.length - 1);
@@ -36,7 +46,7 @@ export function createSheet(app, host) {
         row(entry, index, chosen) };
     });
     if (end) wanted.push({ key: end, make: () => h("li", { class: "result" }, end) });
-    while (list.children.length > wanted.length) list.lastChild.remove();
+    while (list.children.length > wanted.length) list.lastChild?.remove();
     wanted.forEach(({ key, make }, index) => {
       const present = list.children[index];
       if (present && drawnRows[index] === key) return;
@@ -47,8 +57,9 @@ export function createSheet(app, host) {
   }
 
   return {
+    /** @param {Set<string>} news */
     update(news) {
-      if (!["sheet", "state", "review", "start"].some((one) => news.has(one))) return;
+      if (!["sheet", "state", "review", "start"].some((topic) => news.has(topic))) return;
       const { snapshot } = store;
       const entries = store.entries();
       const shown = entries.length ? entries : shortSheet(snapshot);
@@ -64,7 +75,7 @@ export function createSheet(app, host) {
 }
 
 // Before the whole sheet has come: the last entries of the snapshot, as texts.
-/** @param {Snapshot} snapshot */
+/** @param {Snapshot | null} snapshot @returns {ShownEntry[]} */
 function shortSheet(snapshot) {
   return (snapshot?.sheet ?? []).map((text) => ({ n: "", side: "", text }));
 }

@@ -1,4 +1,4 @@
-// What darts say, drawn: how many counted, why others were lost, where they went, and the scatter over the months.
+// Charts of a player's darts: how many counted, why others were lost, where they went, the scatter over the months.
 
 import { Dartboard } from "../dartboard.js";
 import { h } from "../dom.js";
@@ -7,15 +7,18 @@ import { bedName, known, t } from "../words.js";
 
 const RINGS = ["double", "fat", "treble", "little", "outer_bull", "bull", "miss", "single", "unknown"];
 
+/** @param {string} part @param {Child[]} content */
 function card(part, ...content) {
   return h("section", { class: "card", "data-part": part }, h("h2", {}, t(`players.${part}`)), ...content);
 }
 
 // The cards that a player's page and everybody's have in common.
+/** @param {DartStatistics} found */
 export function figures(found) {
   return [rings(found), lost(found), heat(found), months(found), purposes(found)].filter(Boolean);
 }
 
+/** @param {string} head @param {[string, Share][]} rows */
 function shareTable(head, rows) {
   const columns = [head, "players.thrown", "players.counted", "players.rate"];
   return h("table", { class: "people-table" },
@@ -24,11 +27,15 @@ function shareTable(head, rows) {
       [thrown, placed, `${rate} %`].map((value) => h("td", {}, String(value)))))));
 }
 
+/** @param {DartStatistics} found */
 function rings({ rings: found }) {
-  return card("rings", shareTable("players.ring", RINGS.filter((ring) => found[ring])
-    .map((ring) => [t(`players.ring.${ring}`), found[ring]])));
+  return card("rings", shareTable("players.ring", RINGS.flatMap((ring) => {
+    const share = found[ring];
+    return share ? [[t(`players.ring.${ring}`), share]] : [];
+  })));
 }
 
+/** @param {DartStatistics} found */
 function purposes({ purposes: found }) {
   const rows = Object.entries(found);
   return rows.length < 2 ? null : card("purposes", shareTable("players.purpose",
@@ -36,6 +43,7 @@ function purposes({ purposes: found }) {
       t(known(`practice.${purpose}`) ? `practice.${purpose}` : `players.purpose.${purpose}`), share])));
 }
 
+/** @param {DartStatistics} found */
 function lost({ lost: found, darts }) {
   return card("why_lost", darts.lost === 0 ? h("p", {}, t("players.none_lost"))
     : h("dl", {}, Object.entries(found).flatMap(([foul, count]) => [h("dt", {}, t(`foul.${foul}`)),
@@ -43,6 +51,7 @@ function lost({ lost: found, darts }) {
 }
 
 // The dartboard with the beds as bright as often they were hit, and each dart that cameras saw.
+/** @param {DartStatistics} found */
 function heat({ beds, points, hottest }) {
   const room = h("div", { class: "heat" });
   const board = new Dartboard(room, { label: t("players.heat") });
@@ -59,12 +68,15 @@ function heat({ beds, points, hottest }) {
   return card("heat", room, h("p", { class: "help" }, t("players.heat.words")));
 }
 
-// A line of the estimates with their intervals, and the same as a table for whoever cannot see it.
+// A line of the estimates with their intervals, and the same as a table for screen readers.
+/** @param {DartStatistics} found */
 function months({ months: found }) {
   if (found.length === 0) return null;
   const [width, height] = [320, 160];
   const most = found.reduce((top, { high }) => Math.max(top, high), 0);
+  /** @param {number} index */
   const x = (index) => (found.length === 1 ? width / 2 : 20 + (index * (width - 40)) / (found.length - 1));
+  /** @param {number} mm */
   const y = (mm) => height - 8 - (mm / most) * (height - 24);
   const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "months", role: "img",
     "aria-label": t("players.months") });

@@ -1,12 +1,17 @@
 // An electronic board: at which port it is, what it says of itself, and which contact is which bed.
 
 import { Dartboard } from "../dartboard.js";
-import { button, h } from "../dom.js";
+import { button, byId, h } from "../dom.js";
 import { t } from "../words.js";
 
 const OWN = "board";
+const NOT_SERIAL = ["simulated", "granboard"]; // profiles of boards without a serial port
 const WORDS = ["back", "skip", "again", "take", "quit"];
 
+/**
+ * @param {SetupApp} app
+ * @param {(name: string, legend: string, all: Choice[], chosen: string, pick: (id: string) => void) => Node} choices
+ */
 export function createBoardStep({ ask, want, value, seen, look }, choices) {
   const words = h("p", { class: "said", role: "status" });
   const place = h("div", { class: "mapping", hidden: true });
@@ -24,9 +29,9 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
   function draw() {
     const port = value("source.serial.port");
     const { boards, may_type: mayType } = seen();
-    const options = boards.map((one) => ({ id: one.port, words: one.name || one.title || one.port,
-      small: one.name ? one.title : one.port }));
-    if (port && !boards.some((one) => one.port === port)) options.push({ id: port, words: port, small: "" });
+    const options = boards.map(({ port: id, name, title }) =>
+      ({ id, words: name || title || id, small: name ? title : id }));
+    if (port && !boards.some((found) => found.port === port)) options.push({ id: port, words: port, small: "" });
     return h("div", { class: "part" },
       options.length ? choices("port", t("setup.port"), options, port, pick) : h("p", { class: "help" },
         t("setup.port.none")),
@@ -37,6 +42,7 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
       h("div", { class: "action-row" }, button(t("setup.map"), map, { id: "map" })), place);
   }
 
+  /** @param {string} port */
   function typed(port) {
     const input = h("input", { type: "text", id: "field-port", value: port, placeholder: "/dev/ttyUSB0" });
     input.addEventListener("change", () => pick(input.value.trim()));
@@ -45,64 +51,68 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
   }
 
   function profiles() {
-    const known = seen().profiles.filter((one) => !one.words && !["simulated", "granboard"].includes(one.name));
-    const select = h("select", { id: "field-profile" }, known.map((one) => h("option", { value: one.name },
-      t("setup.profile.option", one))));
+    const known = seen().profiles.filter(({ words: fault, name }) => !fault && !NOT_SERIAL.includes(name));
+    const select = h("select", { id: "field-profile" }, known.map((profile) => h("option", { value: profile.name },
+      t("setup.profile.option", profile))));
     const now = value("board.profile");
-    select.value = known.some((one) => one.name === now) ? now : known[0]?.name ?? "";
+    select.value = known.some((profile) => profile.name === now) ? now : known[0]?.name ?? "";
     if (select.value !== now) want("board.profile", select.value);
     select.addEventListener("change", () => want("board.profile", select.value));
     return h("label", { class: "field-row", for: select.id }, h("span", {}, t("setup.profile")), select,
       h("small", { class: "help" }, t("setup.profile.help")));
   }
 
+  /** @param {string} port */
   function pick(port) {
     want("source.serial.port", port);
     hello(port);
   }
 
+  /** @param {string} port */
   async function hello(port) {
     if (!port) return void (words.textContent = t("setup.port.choose"));
     if (port === seen().in_use) return void (words.textContent = t("setup.port.in_use"));
     words.textContent = t("setup.port.waits");
-    const told = await ask("hello", { port, baud: value("source.serial.baud") });
-    words.textContent = told.accepted ? t("setup.port.says", told) : told.told;
-    if (!told.accepted) return;
-    const fits = seen().profiles.filter((one) => one.drives === told.drives && one.senses === told.senses
-      && !["simulated", "granboard"].includes(one.name));
+    const reply = await ask("hello", { port, baud: value("source.serial.baud") });
+    words.textContent = reply.accepted ? t("setup.port.says", reply) : reply.reason;
+    if (!reply.accepted) return;
+    const fits = seen().profiles.filter((profile) => profile.drives === reply.drives && profile.senses === reply.senses
+      && !NOT_SERIAL.includes(profile.name));
     if (fits.length) want("board.profile", fits[0].name);
-    const select = document.getElementById("field-profile");
+    const select = byId("field-profile");
     if (fits.length && select instanceof HTMLSelectElement) select.value = fits[0].name;
   }
 
   async function map() {
     const port = value("source.serial.port");
     if (!port) return void (words.textContent = t("setup.port.choose"));
-    const told = await ask("map", { port, name: OWN, baud: value("source.serial.baud") });
-    words.textContent = told.accepted ? t("setup.map.waits") : told.told;
-    if (!told.accepted) return;
+    const reply = await ask("map", { port, name: OWN, baud: value("source.serial.baud") });
+    words.textContent = reply.accepted ? t("setup.map.waits") : reply.reason;
+    if (!reply.accepted) return;
     board ??= new Dartboard(drawing, { label: t("setup.map.progress") });
     answer.textContent = "";
   }
 
   // A state of the wizard, what it says at a terminal, or its end.
-  async function hear(told) {
-    if (told.said) return void (words.textContent = told.said);
-    place.hidden = told.ended;
-    if (!told.ended) return show(told);
-    words.textContent = told.done ? t("setup.map.done", { profile: told.profile })
-      : told.words || t("setup.map.stopped");
-    if (!told.done) return;
-    want("board.profile", told.profile);
+  /** @param {MappingState} state */
+  async function onMapping(state) {
+    if (state.said) return void (words.textContent = state.said);
+    place.hidden = state.ended;
+    if (!state.ended) return show(state);
+    words.textContent = state.done ? t("setup.map.done", { profile: state.profile })
+      : state.words || t("setup.map.stopped");
+    if (!state.done) return;
+    want("board.profile", state.profile);
     await look();
   }
 
+  /** @param {MappingState} state */
   function show({ bed, done, answer: said, taken, over, of }) {
     words.textContent = "";
     asked.textContent = bed ? t("setup.map.press", { bed }) : t("setup.map.all");
     where.textContent = bed ? t(`setup.ring.${/^\d/.test(bed) || bed === "BULL" ? bed : bed[0]}`,
       { number: bed.slice(1) }) : "";
-    // The wizard speaks English: what it took is said here, why it refused something in its own words too.
+    // The wizard speaks English: the page has its own words for both outcomes, and adds the reason of a refusal.
     answer.textContent = !said ? "" : taken ? t("setup.map.taken") : `${t("setup.map.refused")} (${said})`;
     answer.classList.toggle("bad", !taken);
     bar.max = of;
@@ -110,10 +120,11 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
     board?.light({ asked: bedsOf(bed), free: done.flatMap(bedsOf) });
   }
 
-  return { draw, hear };
+  return { draw, onMapping };
 }
 
 // A single that stands for both is two beds of the drawing.
+/** @param {string | null} bed */
 function bedsOf(bed) {
   if (!bed) return [];
   return bed[0] === "S" ? [`F${bed.slice(1)}`, `L${bed.slice(1)}`] : [bed];

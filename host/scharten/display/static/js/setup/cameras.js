@@ -1,25 +1,32 @@
 // Cameras: a picture of each, a point in the double 20, and what was found drawn over it.
 
-import { button, h } from "../dom.js";
-import { svg } from "../svg.js";
+import { button, fill, find, h } from "../dom.js";
+import { pointUnder, svg } from "../svg.js";
 import { t } from "../words.js";
 
 const MOST = 3;
 const STEP_PX = 4;
 
+/**
+ * @typedef {{whole: HTMLElement, numbered: HTMLElement, name: string}} Row
+ * @typedef {{shot?: Reply, found?: Reply | null, at?: Point, words?: string, bad?: boolean}} Shot
+ */
+
+/** @param {SetupApp} app */
 export function createCameras({ ask, seen, value, look }) {
-  const picked = new Set();
-  const rows = new Map(); // by device: the row, and where its number stands
-  const shots = new Map(); // by device: the newest picture, what was found, and what there is to say
+  const picked = /** @type {Set<string>} */ (new Set());
+  const rows = /** @type {Map<string, Row>} */ (new Map()); // by device: the row, and where its number stands
+  // By device: the newest picture, what was found, and the words for it.
+  const shots = /** @type {Map<string, Shot>} */ (new Map());
   let begun = false;
 
   function draw() {
-    const there = seen().cameras;
+    const connected = seen().cameras;
     if (!begun) for (const device of value("source.camera.devices")) picked.add(device);
     begun = true;
-    const names = [...new Set([...there.map(({ device }) => device), ...picked])];
+    const names = [...new Set([...connected.map(({ device }) => device), ...picked])];
     rows.clear();
-    const listed = names.map((device) => row(device, there.find((one) => one.device === device)));
+    const listed = names.map((device) => row(device, connected.find((camera) => camera.device === device)));
     number();
     const none = names.length ? null : h("p", { class: "help" }, t("setup.cameras.none"));
     return h("div", { class: "part" }, h("p", { class: "help" }, t("setup.cameras.words")), none,
@@ -28,6 +35,7 @@ export function createCameras({ ask, seen, value, look }) {
       h("div", { class: "action-row" }, button(t("setup.look_again"), look, { id: "look-again" })));
   }
 
+  /** @param {string} device @param {CameraFound | undefined} found */
   function row(device, found) {
     const input = h("input", { type: "checkbox", value: device });
     input.checked = picked.has(device);
@@ -41,7 +49,7 @@ export function createCameras({ ask, seen, value, look }) {
       if (input.checked && !shots.has(device)) photograph(device, place);
     });
     show(device, place);
-    const name = device.split("/").at(-1).replace(/-video-index0$/, "");
+    const name = device.slice(device.lastIndexOf("/") + 1).replace(/-video-index0$/, "");
     const numbered = h("span");
     const whole = h("div", {}, h("label", { class: "choice" }, input, numbered,
       h("small", {}, t(found?.recorded ? "setup.cameras.recorded" : "setup.cameras.camera"))), place);
@@ -71,43 +79,57 @@ export function createCameras({ ask, seen, value, look }) {
       })));
   }
 
+  /** @param {string} device @param {HTMLElement | null} place */
   async function photograph(device, place) {
     shots.set(device, { words: t("setup.cameras.waits") });
     show(device, place);
     const answer = await ask("picture", { device });
     shots.set(device, answer.accepted ? { shot: answer, words: answer.note || t("setup.cameras.point") }
-      : { words: answer.told, bad: true });
+      : { words: answer.reason, bad: true });
     show(device, place);
   }
 
+  /**
+   * @param {string} device
+   * @param {HTMLElement | null} place
+   * @param {number} x
+   * @param {number} y
+   */
   async function point(device, place, x, y) {
-    const before = shots.get(device);
+    const before = shots.get(device) ?? {};
     shots.set(device, { ...before, at: { x, y }, words: t("setup.cameras.looks"), bad: false });
     show(device, place);
     const answer = await ask("point", { device, x, y });
     const found = answer.accepted ? answer : null;
-    const words = !found ? answer.told : found.left_in ? t("setup.cameras.left_in", { bed: found.left_in })
+    const words = !found ? answer.reason : found.left_in ? t("setup.cameras.left_in", { bed: found.left_in })
       : t("setup.cameras.found", { mm: found.residual_mm });
     shots.set(device, { ...before, at: { x, y }, found, words, bad: !found || Boolean(found.left_in) });
     show(device, place, true);
   }
 
+  /** @param {string} device @param {HTMLElement | null} place @param {boolean} [focus] */
   function show(device, place, focus = false) {
     if (!place) return;
     place.dataset.device = device;
     const { shot, found, at, words, bad } = shots.get(device) ?? {};
     place.hidden = !picked.has(device) || !words;
     const drawn = shot ? picture(found ?? shot, shot, at, (x, y) => point(device, place, x, y)) : null;
-    place.replaceChildren(...[h("p", { class: bad ? "bad" : "said", role: "status" }, words ?? ""), drawn,
+    fill(place, h("p", { class: bad ? "bad" : "said", role: "status" }, words ?? ""), drawn,
       words ? h("div", { class: "action-row" }, button(t("setup.cameras.again"), () => photograph(device, place)))
-        : null].filter(Boolean));
-    if (focus) place.querySelector(".shot")?.focus();
+        : null);
+    if (focus) find(place, ".shot")?.focus();
   }
 
   return { draw, chosen: () => [...picked] };
 }
 
 // The picture; a click, or the arrows and Enter, give the point, in pixels of the camera.
+/**
+ * @param {Reply} found
+ * @param {Reply} shot
+ * @param {Point | undefined} at
+ * @param {(x: number, y: number) => void} take
+ */
 function picture({ picture: source }, { width, height, name }, at, take) {
   const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "shot", role: "application", tabindex: "0" });
   drawn.setAttribute("aria-label", t("setup.cameras.picture", { name }));
@@ -117,8 +139,7 @@ function picture({ picture: source }, { width, height, name }, at, take) {
   const move = () => cross.setAttribute("transform", `translate(${aim.x} ${aim.y})`);
   move();
   drawn.addEventListener("click", (event) => {
-    const where = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-      /** @type {SVGGraphicsElement} */ (/** @type {unknown} */ (drawn)).getScreenCTM().inverse());
+    const where = pointUnder(drawn, event);
     take(Math.round(where.x * 10) / 10, Math.round(where.y * 10) / 10);
   });
   drawn.addEventListener("keydown", (event) => {

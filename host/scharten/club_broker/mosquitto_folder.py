@@ -1,0 +1,210 @@
+"""Write a club's or a centre's Mosquitto configuration into a folder, keeping existing secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scharten.club_broker.federation import Bridge, Centre, account_of, bridge_text, centre_acl, centre_conf
+from scharten.club_broker.mosquitto import ClubBroker, Tls, acl_text, conf_text, password_text, username
+from scharten.contract.roles import Account
+from scharten.contract.topics import NAME
+from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress
+from scharten.system.secrets import new_secret, read_password, write_private
+from scharten.system.tls import ensure_tls
+
+
+@dataclass(frozen=True, slots=True)
+class ClubPlan:
+    """The options of the command line. `port` 0 is the default port; the boards' own listener has the next.
+
+    `house_bind` "" means this machine for one board, and `bind` for several.
+    """
+
+    boards: tuple[str, ...]
+    prefix: str = "scharten"
+    club: str = "home"
+    bind: str = "0.0.0.0"
+    port: int = 0
+    house_bind: str = ""
+    tls_hosts: tuple[str, ...] = ()
+    anonymous_display: bool = False
+    installed_at: Path | None = None
+    bridge: BrokerAddress | None = None
+
+
+def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
+    """Check the names, write the files and return instructions.
+
+    Files of mode 600: `passwords` (hashed, for Mosquitto), `secrets/<account>` (the folder for `broker.credentials`),
+    and the keys.
+    """
+    _check_names(plan)
+    folder = folder.resolve()
+    home = plan.installed_at or folder
+    club = _club(plan, home)
+    conf = conf_text(club, home / "passwords", home / "acl")
+    if plan.bridge:
+        conf += bridge_text(Bridge(plan.bridge, plan.prefix, plan.club))
+    private = plan.bridge is not None  # then it holds a password
+    _write(
+        folder,
+        club.accounts(),
+        acl_text(club),
+        conf,
+        plan.tls_hosts,
+        new_secrets=new_secrets,
+        private=private,
+    )
+    return _guide(plan, club, folder, home)
+
+
+def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...], centre: Centre) -> str:
+    """Write a centre's files and return instructions."""
+    _check_words((centre.prefix, *clubs))
+    folder = folder.resolve()
+    conf = centre_conf(centre, folder / "passwords", folder / "acl")
+    _write(folder, centre.accounts(), centre_acl(centre), conf, tls_hosts)
+    host, scheme = (tls_hosts or ("HOST",))[0], "mqtts" if tls_hosts else "mqtt"
+    return "\n".join(
+        [
+            f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if tls_hosts else ''}",
+            f"1. chown mosquitto: the folder, and run: mosquitto -c {folder}/mosquitto.conf",
+            "2. Give each club its file of secrets/"
+            + (" and tls/ca.pem" if tls_hosts else "")
+            + "; there, with --boards and --out as before:",
+            *(
+                f"     scharten broker-config --club {club} --bridge {scheme}://{account_of(club)}@{host}:{centre.port}"
+                f" --bridge-password {account_of(club)}"
+                for club in clubs
+            ),
+        ]
+    )
+
+
+def _write(
+    folder: Path,
+    accounts: tuple[str, ...],
+    acl: str,
+    conf: str,
+    tls_hosts: tuple[str, ...],
+    *,
+    new_secrets: bool = False,
+    private: bool = False,
+) -> None:
+    """Write secrets, certificates, ACL and configuration; the last with mode 600 if `private`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if tls_hosts:
+            ensure_tls(folder / "tls", tls_hosts)
+        secrets = _ensure_secrets(accounts, folder / "secrets", new_secrets)
+        salts = {name: os.urandom(12) for name in secrets}
+        write_private(folder / "passwords", password_text(secrets, salts))
+        (folder / "acl").write_text(acl, encoding="utf-8")
+        if private:
+            write_private(folder / "mosquitto.conf", conf)
+        else:
+            (folder / "mosquitto.conf").write_text(conf, encoding="utf-8")
+    except OSError as error:
+        raise SchartenError(
+            f"{folder} cannot be written: {error}", "Choose another folder with --out."
+        ) from error
+
+
+def _check_names(plan: ClubPlan) -> None:
+    _check_words((plan.prefix, plan.club, *plan.boards))
+    if len(set(plan.boards)) < len(plan.boards):
+        raise SchartenError("a board is named twice", "Give each board its own id.")
+    if any(
+        not part.isprintable() or " " in part
+        for part in (plan.bind, plan.house_bind, str(plan.installed_at or ""))
+    ):
+        raise SchartenError(
+            "--bind, --bind-boards and --installed-at must be one word each",
+            "Leave out spaces and line ends.",
+        )
+
+
+def _check_words(names: tuple[str, ...]) -> None:
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise SchartenError(
+                f"{name!r} is not a name for a prefix, a club or a board",
+                "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
+            )
+
+
+def _club(plan: ClubPlan, home: Path) -> ClubBroker:
+    tls = (
+        Tls(home / "tls/ca.pem", home / "tls/server.pem", home / "tls/server.key") if plan.tls_hosts else None
+    )
+    port = plan.port or (8883 if tls else 1883)
+    house = plan.house_bind or ("127.0.0.1" if len(plan.boards) == 1 else plan.bind)
+    return ClubBroker(
+        plan.boards, plan.prefix, plan.club, plan.bind, port, house, port + 1, plan.anonymous_display, tls
+    )
+
+
+def _ensure_secrets(accounts: tuple[str, ...], folder: Path, new_secrets: bool) -> Mapping[str, str]:
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o700)
+    secrets = {}
+    for name in accounts:
+        path = folder / name
+        if new_secrets or not path.exists():
+            write_private(path, new_secret() + "\n")
+        secrets[name] = read_password(path)
+    return secrets
+
+
+def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:
+    board = plan.boards[0]
+    host = plan.tls_hosts[0] if plan.tls_hosts else "HOST"
+    lines = [
+        f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if club.tls else ''}",
+        "",
+        "1. Install it where Mosquitto runs (as root); the rest of the folder stays with you:",
+        *(f"     {step}" for step in _install(club, folder, home)),
+        f"     mosquitto -c {home}/mosquitto.conf",
+        f"2. On the machine of each board, with its own name in place of {board}:",
+        "     [broker]",
+        f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.house_port}"',
+        f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '
+        f"{username(board, Account.WEB)} of secrets/",
+        *(['     ca_file = ".../tls/ca.pem"'] if club.tls else []),
+        "3. 'scharten doctor' there says whether the broker is reached, and whether it needs an account.",
+        f"4. Everybody else uses port {club.port}, where a silent crowd may take every place. {_house(club)}",
+    ]
+    if not club.tls:
+        lines += [
+            "",
+            "Without --tls, passwords cross the network in the clear: only for a network of your own.",
+        ]
+    return "\n".join(lines)
+
+
+def _house(club: ClubBroker) -> str:
+    """Return how to keep the boards' listener free."""
+    if club.house_bind in ("127.0.0.1", "::1", "localhost"):
+        return f"Port {club.house_port} is for the boards, on this machine only (--bind-boards ADDRESS opens it)."
+    return f"A firewall keeps port {club.house_port} for the boards' machines, or a network of theirs: --bind-boards."
+
+
+def _install(club: ClubBroker, folder: Path, home: Path) -> list[str]:
+    """Return the commands that give Mosquitto's user the files it reads, but no secrets and no authority's key."""
+    read = ["acl", "passwords"]
+    tls = ["tls/ca.pem", "tls/server.pem", "tls/server.key"] if club.tls else []
+    if home == folder:
+        return [f"chown mosquitto: {' '.join(f'{folder}/{name}' for name in read + tls)}"]
+    steps = [
+        f"install -d {home}{f' {home}/tls' if tls else ''}",
+        f"install -m 644 {folder}/mosquitto.conf {home}/",
+    ]
+    for names, place in ((read, home), (tls, home / "tls")):
+        if names:
+            sources = " ".join(f"{folder}/{name}" for name in names)
+            steps.append(f"install -o mosquitto -m 600 {sources} {place}/")
+    return steps

@@ -1,0 +1,1 @@
+"""The daemon: its parts, and the only place where they are wired together."""

@@ -1,0 +1,59 @@
+"""Start the daemon's page server in a thread of its own."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+from scharten.config import Certificate, Config
+from scharten.daemon.features import page_features
+from scharten.display.context import Context
+from scharten.display.hostnames import names_of
+from scharten.display.server import DisplayServer
+from scharten.display.web_server import Serving
+from scharten.errors import SchartenError
+from scharten.system.loop_thread import LoopThread
+
+
+def start_page(
+    config: Config, folder: Path, host: str, port: int, context: Context
+) -> LoopThread[DisplayServer]:
+    """Serve the page; `SchartenError` when the server cannot listen or the certificate is unusable."""
+    web = config.web
+    serving = Serving(
+        host,
+        port,
+        tuple(web.origins),
+        _certificate(config, folder, host),
+        proxy=web.proxy,
+        language=web.language,
+    )
+    server = DisplayServer(serving, context, page_features(context))
+    thread = LoopThread(server, "display")
+    thread.start()
+    return thread
+
+
+def _certificate(config: Config, folder: Path, host: str) -> ssl.SSLContext | None:
+    tls = config.web.tls
+    if isinstance(tls, Certificate):
+        return server_context(Path(tls.cert), Path(tls.key) if tls.key else None)
+    if not tls:
+        return None
+    from scharten.system.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
+
+    names = ("127.0.0.1", "localhost", *names_of(host))
+    files = ensure_tls(folder / "tls", tuple(dict.fromkeys(names)))
+    return server_context(files.certificate, files.key)
+
+
+def server_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
+    """Return the TLS context of the page; `SchartenError` when certificate or key is unusable."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise SchartenError(
+            f"The certificate {certificate} cannot be used: {error}", "Correct [web] tls."
+        ) from error
+    return context

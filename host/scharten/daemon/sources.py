@@ -1,0 +1,111 @@
+"""Connect the configured sensors with the referee, and the pictures of their cameras with the page."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from scharten.daemon.announcer import Announcer
+from scharten.daemon.health import MachineHealth
+from scharten.daemon.referee_loop import RefereeLoop
+from scharten.dartboard.link import LinkState
+from scharten.display.context import NamedPictures, ThrowPictures
+from scharten.match.events import Event
+from scharten.match.inputs import Input
+from scharten.sensors.kinds import SourceSection, make_sensor
+from scharten.sensors.sensor import CAMERA, LearnsFromMatch, Sensor, SensorSetup
+
+THREADS = frozenset({"serial", "cameras", "both-sensors", "granboard"})
+"""The threads of sensors: when an error ends one of them, the sensor is restarted."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """The last pictures and throws of the cameras; empty without cameras."""
+
+    pictures: NamedPictures = dict
+    throws: ThrowPictures | None = None
+
+
+@dataclass
+class BoardSensors:
+    """The sensors of a board, which can restart while the referee runs.
+
+    `stored` returns the last line in the journal: the board resends the lines after it.
+    """
+
+    setup: SensorSetup
+    source: SourceSection
+    referee: RefereeLoop
+    stored: Callable[[], LinkState | None]
+    stopping: threading.Event = field(default_factory=threading.Event, init=False)
+    alive: bool = field(default=False, init=False)
+    beats: int | None = field(default=None, init=False)
+    error: Exception | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        """Make and start the sensor; `SchartenError` when that is impossible."""
+        sensor = make_sensor(replace(self.setup, emit=self._take, stored=self.stored()), self.source)
+        self.referee.sensor = sensor
+        self.alive, self.error = True, None
+        sensor.start()
+
+    def restart(self) -> None:
+        """Stop the sensor's remains and start a new one."""
+        self._sensor.stop(for_good=False)
+        self.start()
+
+    def ended(self, thread: str, error: Exception) -> bool:
+        """Note the end of a thread; return whether it was a sensor's."""
+        if thread in THREADS:
+            self.alive, self.error = False, error
+        return thread in THREADS
+
+    def on_event(self, event: Event) -> None:
+        """Pass an event of the match to a sensor that learns from it."""
+        if isinstance(self._sensor, LearnsFromMatch):
+            self._sensor.on_event(event)
+
+    def look_after(self) -> None:
+        """Let the sensor report its state and restart its parts."""
+        self._sensor.look_after()
+
+    def release(self) -> None:
+        """Release the board's port for the setup wizard."""
+        self._sensor.stop(for_good=False)
+
+    def stop(self, *, for_good: bool) -> None:
+        """Stop the sensor, dropping inputs that a full inbox refuses; `for_good` at the end of the evening."""
+        self.stopping.set()
+        self._sensor.stop(for_good=for_good)
+
+    def _take(self, given: Input) -> None:
+        """Hand an input to the referee, waiting while its inbox is full."""
+        while not self.referee.take(given, wait_s=1.0) and not self.stopping.is_set():
+            pass
+
+    @property
+    def _sensor(self) -> Sensor:
+        assert self.referee.sensor is not None
+        return self.referee.sensor
+
+
+def camera_pictures(
+    source: SourceSection, folder: Path, announcer: Announcer, health: MachineHealth
+) -> LookedAt:
+    """With cameras: store the referee's result with each throw, and warn when it contradicts them too often."""
+    if CAMERA not in source.kinds:
+        return LookedAt()
+    from scharten.sensors.corrections import Calibrate, CalibrationReminder  # noqa: PLC0415
+    from scharten.sensors.kept_throws import REPLAYS, LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
+    from scharten.sensors.shown_throws import ShownThrows  # noqa: PLC0415
+
+    def calibrate(found: Calibrate | None) -> None:
+        health.set_part("calibrate", found.as_json() if found else None)
+        health.set_warning("calibrate", found.words if found else None)
+
+    throws = folder / REPLAYS
+    announcer.listeners += [Truths(throws).on_event, CalibrationReminder(throws, calibrate).on_event]
+    return LookedAt(LastPictures(source.camera, folder), ShownThrows(throws))

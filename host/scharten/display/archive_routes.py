@@ -1,0 +1,71 @@
+"""An archive of games over HTTP: the list, one game to step through, its score sheet and its QR code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from aiohttp import web
+
+from scharten.display.answers import SlowSource, json_answer, text_answer
+from scharten.display.qr import qr_svg
+
+MISSING = "The journal has no such game."
+_GAME = "/archive/{match:[0-9A-Za-z-]{1,64}}"
+
+
+class GameArchive(Protocol):
+    """An archive of games (`journal.archive.Archive`); its answers may take their time."""
+
+    def list(self) -> list[dict[str, object]]:
+        """Return the games, the newest first."""
+        ...
+
+    def clubs(self) -> Sequence[str] | None:
+        """Return the clubs that a search may name; None for one board's archive."""
+        ...
+
+    def game(self, match: str) -> dict[str, object] | None:
+        """Return one game to step through."""
+        ...
+
+    def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
+        """Return its score sheet, as it stood at a time."""
+        ...
+
+
+class ArchiveRoutes:
+    """Answers from an archive; `url` gives the address of the page."""
+
+    def __init__(self, games: GameArchive, url: Callable[[], str]) -> None:
+        self.games: SlowSource[GameArchive] = SlowSource(games)
+        self._url = url
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the archive's addresses."""
+        return [
+            web.get("/archive/games.json", self._list),
+            web.get(f"{_GAME}.json", self._game),
+            web.get(f"{_GAME}.txt", self._sheet),
+            web.get(f"{_GAME}.svg", self._code),
+        ]
+
+    async def _list(self, _request: web.Request) -> web.Response:
+        body: dict[str, object] = {"v": 1, "games": await self.games.ask(lambda games: games.list())}
+        clubs = await self.games.ask(lambda games: games.clubs())
+        return json_answer(body if clubs is None else {**body, "clubs": clubs})
+
+    async def _game(self, request: web.Request) -> web.Response:
+        match = request.match_info["match"]
+        return json_answer({"v": 1, "game": await self.games.find(lambda games: games.game(match), MISSING)})
+
+    async def _sheet(self, request: web.Request) -> web.Response:
+        match, language = request.match_info["match"], request.query.get("lang", "en")
+        text = await self.games.find(lambda games: games.sheet(match, language), MISSING)
+        name = {"Content-Disposition": f'attachment; filename="scharten-{match}.txt"'}
+        return text_answer(text, {} if "print" in request.query else name)
+
+    async def _code(self, request: web.Request) -> web.Response:
+        """The address of a game in the archive as a QR code."""
+        address = f"{self._url()}/archive#{request.match_info['match']}"
+        return web.Response(text=qr_svg(address), content_type="image/svg+xml")

@@ -1,0 +1,1 @@
+"""The features of a board's page; `daemon/features.py` lists them."""

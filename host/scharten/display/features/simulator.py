@@ -1,0 +1,28 @@
+"""The virtual dartboard: darts that a page throws at the simulated board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scharten.contract.roles import writes
+from scharten.contract.topics import Topic
+from scharten.display.feature import Feature, Handler, Payload, Welcome
+from scharten.display.page import Page
+
+
+class SimulatorFeature(Feature):
+    """Publishes a page's darts, where the board is simulated."""
+
+    def welcome(self, role: str) -> Welcome:
+        return Welcome({"simulated": self.context.simulated})
+
+    def topics(self) -> Mapping[str, Handler]:
+        return {Topic.THROW.value: self._throw}
+
+    def _throw(self, page: Page, payload: Payload) -> str | None:
+        if not writes(page.role, Topic.THROW) or not self.context.simulated:
+            return "not_allowed"
+        return None if self.bus.link.publish(Topic.THROW, payload) else "no_broker"
+
+
+feature = SimulatorFeature

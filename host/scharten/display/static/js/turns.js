@@ -1,0 +1,37 @@
+// Turns in words: the last one, and the one that a move waits for.
+
+import { fieldsOf, readPosition } from "./position.js";
+import { notation, t, wordArgs } from "./words.js";
+
+// The outcome of the last turn: "rook on b7", "queen from e2 takes on e5", "outside the zone".
+/** @param {Snapshot} snapshot */
+export function lastOutcome({ last, position, game }) {
+  if (!last) return "";
+  if (last.foul) return t(`foul.${last.foul}`);
+  const [from, to = from] = fieldsOf(last.move);
+  const letter = readPosition(position, game.layout).pieces.get(to)?.letter;
+  if (!letter) return notation(last.text, last.by);
+  const piece = t(`piece.${letter.toUpperCase()}`);
+  const way = from === to ? "placed" : last.text.includes("x") ? "took" : "moved";
+  return t(`last.${way}`, { piece, from, field: to });
+}
+
+// The player whose turn it was, by name.
+/** @param {Snapshot} snapshot */
+export function lastPlayer({ last, names }) {
+  return last ? names?.[last.by] || t(`side.${last.by}`) : "";
+}
+
+// "White throws for e4–d5: hit a light bed".
+/** @param {AimModel} aim @param {Side} side */
+export function aimWords({ colour, move }, side) {
+  return t(colour === "any" ? "aim.words.any" : "aim.words",
+    { ...wordArgs({ side }), move: fieldsOf(move).join("–"), colour: t(`aim.${colour}`) });
+}
+
+// A seat's player by name, or the colour, or the seat.
+/** @param {Snapshot} snapshot @param {Seat} seat */
+export function seatName(snapshot, seat) {
+  const side = snapshot.seats?.[seat];
+  return (side && snapshot.names?.[side]) || (side ? t(`side.${side}`) : t(`seat.${seat}`));
+}

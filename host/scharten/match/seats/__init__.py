@@ -1,0 +1,1 @@
+"""What the seats do before the game, and the computer's seats."""

@@ -1,0 +1,82 @@
+"""Receive the host's messages: turn commands into inputs of the referee, and pass `light` on to the sensors."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+
+from scharten.contract.light import duration_ms, parse_light
+from scharten.contract.messages import parse_command, refused
+from scharten.contract.topics import Topic, Topics
+from scharten.errors import Problem
+from scharten.match.inputs import Command, Role
+from scharten.mqtt.client import MqttClient
+from scharten.system.log_limit import RateLimitedLog
+
+log = logging.getLogger(__name__)
+_warnings = RateLimitedLog(log)
+
+
+class CommandIntake:
+    """Turn messages on `command/<role>` into `Command` inputs.
+
+    `emit` queues an input without waiting, false when the queue is full; `answer` publishes on `answer/<role>`. This
+    class answers unreadable commands, the referee all others. It clears retained commands, which are older than the
+    connection, and does not execute them.
+    """
+
+    def __init__(
+        self,
+        client: MqttClient,
+        topics: Topics,
+        *,
+        emit: Callable[[Command], bool],
+        answer: Callable[[str, Mapping[str, object]], object],
+        now_ms: Callable[[], int],
+        seed: Callable[[], int],
+    ) -> None:
+        self._client, self._topics = client, topics
+        self._emit, self._answer = emit, answer
+        self._now_ms, self._seed = now_ms, seed
+        self.refused = 0
+        self._full = False
+        client.subscribe(topics.command("+"), self._message)
+
+    def _message(self, topic: str, payload: bytes, retained: bool) -> None:
+        role = self._topics.role_of(topic)
+        if role is None or not payload:
+            return
+        if retained:
+            log.warning("a retained command of %s is cleared: commands must not be retained", role)
+            self._client.publish(topic, b"", True)
+            return
+        order = parse_command(payload)
+        if isinstance(order, Problem):
+            self.refused += 1
+            self._answer(role, refused(order))
+        elif not self._emit(Command(self._now_ms(), Role(role), order, self._seed())):
+            self.refused += 1
+            if not self._full:
+                log.warning("too many inputs wait: commands of %s are dropped", role)
+            self._full = True
+        else:
+            self._full = False
+
+
+class LightIntake:
+    """Call the listeners with sender and duration in ms of each `light` message; they must not wait.
+
+    Invalid messages, and retained ones, which may be old, are dropped.
+    """
+
+    def __init__(self, client: MqttClient, topics: Topics) -> None:
+        self.listeners: list[Callable[[str, int], None]] = []
+        client.subscribe(topics.path(Topic.LIGHT), self._message)
+
+    def _message(self, _topic: str, payload: bytes, retained: bool) -> None:
+        light = parse_light(payload)
+        if retained or isinstance(light, Problem):
+            _warnings.warn("light", "a message on `light` is dropped: %s", "retained" if retained else light)
+            return
+        for listener in self.listeners:
+            listener(light["by"], duration_ms(light))

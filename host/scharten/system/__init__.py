@@ -1,0 +1,1 @@
+"""Services of the machine: private files, certificates, threads, logs."""

@@ -1,0 +1,1 @@
+"""From a picture of the empty board to a camera model."""

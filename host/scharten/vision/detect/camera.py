@@ -1,0 +1,248 @@
+"""One calibrated camera at work: what is new between two of its pictures, as lines of darts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
+from scharten.vision.detect.difference import novelty
+from scharten.vision.detect.fuse import SeenDart, Sighting, fuse, fuse_agreeing
+from scharten.vision.detect.light import SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
+from scharten.vision.detect.pose import outwards, projection, scale
+from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
+from scharten.vision.detect.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
+from scharten.vision.model import (
+    CameraModel,
+    Floats,
+    Image,
+    Points,
+    bend,
+    matrix,
+    reduced,
+    straighten,
+    to_board,
+    to_straight,
+)
+
+_CANDIDATES = 2
+_COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
+_DEEPEST, _COLOURLESS = (
+    0.4,
+    0.12,
+)  # a shadow leaves so much of the light, and so nearly the same of each colour
+_DARKNESS = 8.0  # grey levels that make little of noise in dark places
+_BANDS = 0.012  # of the light: rows that differ by less are lit alike
+_DART_MM = 200.0  # no dart is longer
+_PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
+
+
+@dataclass(frozen=True)
+class EmptyBoard:
+    """The empty board in some light, in the place where a camera saw it when it was calibrated."""
+
+    grey: Grey  # at the working size
+    small: Grey  # the same, small, to tell the light by
+    points: Reference  # points of it to align pictures by
+    range: tuple[float, float]  # grey levels of its dark and of its bright beds
+
+
+@dataclass(frozen=True)
+class CalibratedCamera:
+    """A camera model, the empty board as it saw it, and what is worked out from them once, at the working size."""
+
+    model: CameraModel  # of the pictures as they come
+    reduction: int  # pixels that become one of the working size, in width and height
+    work: CameraModel  # at the working size, as all that follows
+    first: EmptyBoard  # when it was calibrated: says where the board is
+    empty: EmptyBoard  # in the light as it is
+    region: Mask  # where board and darts are, small
+    within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
+    projection: Floats  # 3x4
+    px_per_mm: float  # at the bull, at the working size
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture as a camera takes it in: grey levels, and how it lies over the picture of the empty board."""
+
+    picture: Image  # BGR, as it came
+    grey: Grey  # at the working size, without bands
+    rows: Floats | None  # how bright each row was beside the others, where there were bands
+    home: Alignment
+
+
+def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
+    """A camera from a model and the BGR picture of the empty board that it was made of."""
+    reduction = _reduction(scale(model, to_straight(model, np.zeros(2))))
+    work = reduced(model, reduction)
+    camera = projection(work)
+    within = _reach(work, camera)
+    seen = _empty_board(work, _grey(empty, reduction))
+    region, mm = shrink(within, step_of(work)), scale(work, to_straight(work, np.zeros(2)))
+    return CalibratedCamera(model, reduction, work, seen, seen, region, within, camera, mm)
+
+
+def in_light(camera: CalibratedCamera, empty: Image) -> CalibratedCamera:
+    """The camera with the empty board in the light of a BGR picture of it, and in the place where it was calibrated."""
+    grey = _grey(empty, camera.reduction)
+    back = align(camera.first.points, grey).inverse()
+    return replace(camera, empty=_empty_board(camera.work, moved(grey, back)))
+
+
+def _empty_board(work: CameraModel, grey: Grey) -> EmptyBoard:
+    rows, columns = np.mgrid[: work.height, : work.width]
+    at = to_board(work, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
+    board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(work.height, work.width)
+    dark, bright = np.percentile(grey[board], (10, 90))
+    return EmptyBoard(grey, shrink(grey, step_of(work)), reference(grey, board), (float(dark), float(bright)))
+
+
+def _reduction(px_per_mm: float) -> int:
+    """By how much pictures are made smaller: halved as often as enough remains."""
+    return 1 << max(0, int(math.log2(px_per_mm * _PIXEL_MM)))
+
+
+def _grey(picture: Image, reduction: int) -> Grey:
+    """The grey levels of a BGR picture at the working size."""
+    return soft_grey(shrink(picture, reduction))
+
+
+def step_of(model: CameraModel) -> int:
+    """How many pixels become one of a small picture."""
+    return max(1, round(model.width / SMALL_WIDTH))
+
+
+def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
+    """255 at the pixels that a dart in the board can cover."""
+    angle = np.linspace(0, math.tau, 48, endpoint=False)
+    rim = BOARD_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)])
+    corners = []
+    for height in (0.0, _DART_MM / 2, _DART_MM):
+        space = np.column_stack([rim, np.full(len(rim), height), np.ones(len(rim))]) @ camera.T
+        ahead = space[space[:, 2] * camera[2, 3] > 0]  # on the camera's side, as the bull is
+        corners.append(ahead[:, :2] / ahead[:, 2:])
+    straight = np.clip(np.concatenate(corners), -4 * model.width, 4 * model.width)
+    hull = cv2.convexHull(bend(straight, model.width, model.height, model.k1).astype(np.float32))
+    within = np.zeros((model.height, model.width), np.uint8)
+    cv2.fillConvexPoly(within, np.rint(hull).astype(np.int32), 255)
+    return within
+
+
+def take_in(camera: CalibratedCamera, picture: Image) -> View:
+    """A BGR picture of the camera, aligned with the empty board, bands of light taken out."""
+    grey = _grey(picture, camera.reduction)
+    step = step_of(camera.work)
+    small = shrink(grey, step)
+    rows = light(camera.empty.small, small, camera.region)
+    if bands(rows) < _BANDS:
+        return View(picture, grey, None, align(camera.empty.points, grey))
+    at = (np.arange(len(grey)) + 0.5) / step - 0.5
+    even = np.interp(at, np.arange(len(rows)), rows / np.median(rows))
+    grey = lit(grey, 1 / even)
+    return View(picture, grey, even, align(camera.empty.points, grey))
+
+
+@dataclass(frozen=True)
+class Novelty:
+    """What is new in a picture of one camera: its pixels (n, 2), as they are and straight, and both pictures."""
+
+    camera: CalibratedCamera
+    before: View
+    current: View
+    at: Points
+    pixels: Points
+
+    def first(self) -> tuple[Sighting, ...]:
+        """The clearest line, or none."""
+        return self._sightings(find_shafts(self.pixels, self._scene(), 1) if self.enough() else ())
+
+    def all(self) -> tuple[Sighting, ...]:
+        """Further lines too, and those that remain when what may be a shadow is left out."""
+        if not self.enough():
+            return ()
+        scene = self._scene()
+        shafts = find_shafts(self.pixels, scene, _CANDIDATES)
+        for solid in find_shafts(self.pixels[~shade(self.before, self.current, self.at)], scene, _CANDIDATES):
+            if not any(alike(solid, shaft) for shaft in shafts):
+                shafts += (solid,)
+        return self._sightings(shafts)
+
+    def enough(self) -> bool:
+        """Whether there are pixels enough for a dart."""
+        return len(self.pixels) >= LEAST_MM2 * self.camera.px_per_mm**2
+
+    def _scene(self) -> Scene:
+        middle = self.pixels.mean(axis=0)
+        inwards = -outwards(self.camera.projection[:, 2], middle)
+        return Scene(
+            inwards, scale(self.camera.work, middle), lambda at: _covered(self.camera, self.before, at)
+        )
+
+    def _sightings(self, shafts: tuple[Shaft, ...]) -> tuple[Sighting, ...]:
+        camera = self.camera
+        return tuple(Sighting(shaft, matrix(camera.work), lambda at: _shine(camera, at)) for shaft in shafts)
+
+
+def look(camera: CalibratedCamera, before: View, current: View) -> Novelty:
+    """What is in `after` and not in `before`, where a dart in the board can be seen."""
+    by = current.home.relative_to(before.home)
+    new, (left, top) = novelty(before.grey, current.grey, by, camera.within, camera.px_per_mm)
+    rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
+    at = np.column_stack([columns + left, rows + top]).astype(np.float64)
+    pixels = straighten(current.home.back(at), camera.work.width, camera.work.height, camera.work.k1)
+    return Novelty(camera, before, current, at, pixels)
+
+
+def shade(before: View, current: View, at: Points) -> NDArray[np.bool_]:
+    """Whether pixels (n, 2) of `after` look like `before` in less light: darker, the colour the same."""
+    height, width = before.grey.shape
+    by = current.home.relative_to(before.home)
+    then = np.clip(np.rint(by.back(at)), 0, [width - 1, height - 1]).astype(np.intp)
+    now = at.astype(np.intp)
+    old, new = _colours(before, then) * by.gain + _DARKNESS, _colours(current, now) + _DARKNESS
+    ratio = new / old
+    darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
+    return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
+
+
+def _colours(view: View, at: NDArray[np.intp]) -> Floats:
+    """What a view shows at whole pixels (n, 2) of the working size, BGR, without bands."""
+    step = len(view.picture) // len(view.grey)
+    x, y = (at * step + step // 2).T
+    seen = view.picture[y, x].astype(np.float32)
+    return np.asarray(seen if view.rows is None else seen / view.rows[at[:, 1], None])
+
+
+def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
+    """The dart that explains what is new to every camera, or None: the clearest lines, or, where they part, others."""
+    return fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
+
+
+def detect(
+    cameras: tuple[CalibratedCamera, ...], before: tuple[Image, ...], current: tuple[Image, ...]
+) -> SeenDart | None:
+    """The dart that came between two sets of pictures, one per camera, or None."""
+    pairs = zip(cameras, before, current, strict=True)
+    return settle(
+        tuple(look(camera, take_in(camera, old), take_in(camera, new)) for camera, old, new in pairs)
+    )
+
+
+def _shine(camera: CalibratedCamera, straight: Points) -> Floats:
+    """How bright the empty board is at straight pixels, beside its dark and its bright beds."""
+    dark, bright = camera.empty.range
+    home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
+    return np.asarray((sample(camera.empty.grey, home) - dark) / max(bright - dark, 1.0))
+
+
+def _covered(camera: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
+    """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
+    home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
+    by = before.home
+    expected = by.gain * sample(camera.empty.grey, home) + by.lift
+    return np.asarray(np.abs(sample(before.grey, by.forward(home)) - expected) > _COVER_LEVELS * by.gain)

@@ -1,0 +1,102 @@
+"""By how much a picture is brighter than another of the same camera, row by row.
+
+Lamps on mains flicker 100 times a second, and a rolling shutter reads one row after another: bands run through the
+picture. A row's light is the median of its pixels' ratios, so that a dart or a hand in it does not count.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scharten.vision.model import Floats
+
+Grey = NDArray[np.uint8]  # (height, width)
+Mask = NDArray[np.uint8]  # 255 where something is, (height, width)
+
+SMALL_WIDTH = 200
+"""Pixels of a small picture, about: enough to see a dart by, and to tell the light."""
+SATURATED = 245
+"""From this level on a pixel may be brighter than it looks."""
+_DARK = 20  # levels below which a ratio is mostly noise
+_STRIPS = 15  # of the picture's height: flicker of 100 Hz makes up to four bands in it
+_EVEN = 0.015  # strips that differ by less are lit alike: what noise and a dart do
+_FEWEST = 8  # pixels of a row that tell its light
+_SMOOTH = 0.035  # of the height, over which rows are taken together
+_BANDS = 1.45  # a row that is brighter or darker than the others by more than this is covered, not lit
+_DARKEST, _BRIGHTEST = 0.1, 10.0
+
+
+def shrink(picture: NDArray[np.uint8], step: int) -> Grey:
+    """A BGR or grey picture as a small grey one: each pixel is the mean of step x step, what is left over is cut off.
+
+    By halves as far as that goes: that is ten times as fast as all at once.
+    """
+    while step % 2 == 0:
+        picture, step = _by_mean(picture, 2), step // 2
+    grey = picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    return grey if step == 1 else _by_mean(grey, step)
+
+
+def _by_mean(picture: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
+    height, width = picture.shape[0] // by, picture.shape[1] // by
+    whole = picture[: height * by, : width * by]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def light(before: Grey, current: Grey, region: Mask) -> Floats:
+    """How much brighter each row of small `after` is, (height,); all alike where there are no bands."""
+    overall = _overall(before, current, region)
+    then, now = _strips(before, region), _strips(current, region)
+    some = then > 0.2 * then.mean()
+    if np.abs(now[some] / then[some] / overall - 1).max(initial=0.0) < _EVEN:
+        return np.full(len(before), overall)
+    return _by_row(before, current, region, overall)
+
+
+def _strips(picture: Grey, region: Mask) -> Floats:
+    """The light of each strip of the picture that holds some of the region."""
+    rows = cv2.reduce(cv2.bitwise_and(picture, region), 1, cv2.REDUCE_SUM, dtype=cv2.CV_32F).ravel()
+    edges = np.linspace(0, len(rows), _STRIPS, endpoint=False).astype(np.intp)
+    sums = np.add.reduceat(rows, edges)
+    return np.asarray(sums, np.float64)
+
+
+def _overall(before: Grey, current: Grey, region: Mask) -> float:
+    then, now = before[::3, ::3], current[::3, ::3]
+    lit = (region[::3, ::3] > 0) & (then > _DARK) & (then < SATURATED) & (now < SATURATED)
+    if lit.sum() < 50:
+        return 1.0
+    return float(np.clip(np.median(now[lit] / then[lit].astype(np.float32)), _DARKEST, _BRIGHTEST))
+
+
+def _by_row(before: Grey, current: Grey, region: Mask, overall: float) -> Floats:
+    then, now, inside = before[:, ::2], current[:, ::2], region[:, ::2] > 0
+    lit = inside & (then > _DARK) & (then < SATURATED) & (now < SATURATED)
+    ratio = np.where(lit, now / np.maximum(then, 1).astype(np.float32), np.inf)
+    ratio.sort(axis=1)
+    count = lit.sum(axis=1)
+    middle = ratio[np.arange(len(ratio)), np.minimum(count // 2, ratio.shape[1] - 1)]
+    reliable = (count >= _FEWEST) & (middle < overall * _BANDS) & (middle > overall / _BANDS)
+    if reliable.sum() < len(reliable) / _STRIPS:
+        return np.full(len(before), overall)
+    reach = max(1, round(_SMOOTH * len(before)))
+    window = np.hanning(2 * reach + 3)[1:-1]
+    count, middle = np.where(reliable, count, 0), np.where(reliable, middle, 0.0)
+    weight, total = np.convolve(count, window, "same"), np.convolve(middle * count, window, "same")
+    at = np.flatnonzero(weight > 0)
+    return np.asarray(np.interp(np.arange(len(before)), at, total[at] / weight[at]), np.float64)
+
+
+def lit(picture: Grey, rows: Floats) -> Grey:
+    """The picture in other light, row by row."""
+    if rows[0] == rows[-1] and (rows == rows[0]).all():
+        return np.asarray(cv2.convertScaleAbs(picture, alpha=float(rows[0])), np.uint8)
+    bright = picture * rows.astype(np.float32)[:, None]
+    return np.asarray(np.minimum(bright, 255), np.uint8)
+
+
+def bands(rows: Floats) -> float:
+    """How far the rows' light is from even, as a share of it."""
+    return float(np.percentile(np.abs(rows / np.median(rows) - 1), 75))

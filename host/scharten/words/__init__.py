@@ -1,0 +1,118 @@
+"""Every text that people see, as data: `<language>/<area>.json`, each one object of keys and texts.
+
+A language is a folder here, or in the folder that the environment names in `SCHARTEN_WORDS` (to try a translation).
+English is complete. A text that a language lacks is taken from English, and a key without any text stands for itself:
+looking up a text never raises, because a missing text must not stop a game.
+
+A package that adds a game (an entry point in `scharten.games`) has its texts in a folder `words` beside its module.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+ENGLISH: Final = "en"
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]+)*")
+_PLACE: Final = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")
+
+
+def _folders() -> Mapping[str, Path]:
+    """The folder of each language, English first."""
+    roots = [Path(__file__).parent, *map(Path, filter(None, [os.environ.get("SCHARTEN_WORDS")]))]
+    found = {
+        path.parent.name: path.parent
+        for root in roots
+        for path in sorted(root.glob("*/language.json"))
+        if _LANGUAGE.fullmatch(path.parent.name)
+    }
+    return {ENGLISH: found.pop(ENGLISH), **found}
+
+
+_FOLDERS: Final = _folders()
+LANGUAGES: Final = tuple(_FOLDERS)
+"""The languages, English first."""
+AREAS: Final = tuple(sorted(path.stem for path in _FOLDERS[ENGLISH].glob("*.json")))
+"""The files that English has; every language may have the same."""
+
+
+def _packages() -> list[Path]:
+    """Return the folder of texts of each package that adds a game."""
+    modules = (point.module.partition(".")[0] for point in entry_points(group="scharten.games"))
+    return [
+        Path(spec.origin).parent / "words" for name in modules if (spec := find_spec(name)) and spec.origin
+    ]
+
+
+_PACKAGES: Final = _packages()
+
+
+def _read(path: Path) -> Mapping[str, str]:
+    try:
+        found = dict(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {}
+    except (OSError, TypeError, ValueError, RecursionError) as error:
+        log.error("%s cannot be read (%s): its texts are shown in English.", path, error)
+        return {}
+    return {key: text for key, text in found.items() if isinstance(text, str)}
+
+
+@cache
+def area(language: str, name: str) -> Mapping[str, str]:
+    """The texts of one area by key, in English where the language lacks them."""
+    found: dict[str, str] = {}
+    for code in filter(_FOLDERS.get, dict.fromkeys((ENGLISH, language))):
+        for folder in (_FOLDERS[code], *(package / code for package in _PACKAGES)):
+            found |= _read(folder / f"{name}.json")
+    return MappingProxyType(found)
+
+
+@cache
+def texts(language: str) -> Mapping[str, str]:
+    """All texts of a language by key; those of English for a language that does not exist."""
+    return MappingProxyType({key: text for name in AREAS for key, text in area(language, name).items()})
+
+
+def text(language: str, key: str, /, **args: object) -> str:
+    """The text of a key with its places filled, or the key where no language has it."""
+    return fill(texts(language).get(key, key), args)
+
+
+def first_text(language: str, /, *keys: str, **args: object) -> str:
+    """The text of the first of these keys that has one, or the last key."""
+    return text(language, next((key for key in keys if key in texts(language)), keys[-1]), **args)
+
+
+def fill(template: str, args: Mapping[str, object]) -> str:
+    """Fill `{name}` with an argument, and `{count:dart|darts}` with the word for one or for any other number.
+
+    A place without an argument stays as it is.
+    """
+
+    def place(found: re.Match[str]) -> str:
+        name, single, plural = found.groups()
+        if name not in args:
+            return found[0]
+        if plural is None:
+            return str(args[name])
+        return single if str(args[name]) == "1" else plural
+
+    return _PLACE.sub(place, template)
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence of its own: a capital first, a full stop last."""
+    end = "" if text.endswith((".", "!", "?", "…")) else "."
+    return f"{text[:1].upper()}{text[1:]}{end}"

@@ -1,0 +1,276 @@
+"""Attacks on a broker, each a function that tries and counts what got through; used by the tests and `make trust`."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from uuid import uuid4
+
+from broker.client import (
+    Client,
+    connect_packet,
+    let_in,
+    packet,
+    publish_packet,
+    raw,
+)
+from broker.floods import (
+    half_open,
+    malformed_packets,
+    oversized_packets,
+    packet_bombs,
+    subscription_flood,
+    too_many_clients,
+)
+from broker.running import TOPICS, Running
+from lab.trust.rows import Attack
+from scharten.club_broker.check import check_broker
+from scharten.contract.roles import HOME_STATUS, Account, Acl, discovery_topic
+from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
+from scharten.match.inputs import Command
+from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.mqtt.client import MqttClient
+from scharten.mqtt.intake import CommandIntake
+
+ACL = Acl(TOPICS)
+COMMANDS = [TOPICS.command(role) for role in (*COMMAND_ROLES, "host", "display", "arbiter/x")]
+ANSWERS = [TOPICS.answer(role) for role in COMMAND_ROLES]
+PUBLIC = [TOPICS.path(item) for item in Topic if item not in (Topic.COMMAND, Topic.ANSWER, Topic.THROW)]
+THROW = TOPICS.path(Topic.THROW)
+ELSEWHERE = [
+    Topics("scharten", "home", "board2").command("arbiter"),
+    Topics("scharten", "home", "board2").path(Topic.STATE),
+    discovery_topic(Topics("scharten", "home", "board2")),
+    HOME_STATUS,
+    f"/{TOPICS.command('arbiter')}",
+    f"{TOPICS.command('arbiter')}/",
+    "state",
+]
+TOPIC_LIST = [*PUBLIC, *COMMANDS, *ANSWERS, THROW, discovery_topic(TOPICS), *ELSEWHERE]
+
+
+Who = Account | None
+
+
+def everyone(running: Running) -> list[Who]:
+    """Every account and the client without an account."""
+    return [*(item for item in Account if running.logins[item][0] is not None), None]
+
+
+def _acts_as(who: Who) -> Account:
+    return Account.DISPLAY if who is None else who
+
+
+@contextlib.contextmanager
+def witnesses(running: Running) -> Iterator[Callable[[], set[tuple[str, bytes]]]]:
+    """Readers of every topic that anyone may read; the function tells what has arrived up to now."""
+    readers = [Client(running, item).connect() for item in (Account.HOST, Account.WEB, Account.SIMULATOR)]
+    for reader in readers:
+        reader.subscribe("#")
+    arrived: set[tuple[str, bytes]] = set()
+
+    def tell() -> set[tuple[str, bytes]]:
+        for reader in readers:
+            while message := reader.next(0.25):
+                arrived.add((message.topic, message.payload))
+        return arrived
+
+    try:
+        yield tell
+    finally:
+        for reader in readers:
+            reader.__exit__(None, None, None)
+
+
+def forbidden_writes(running: Running) -> Attack:
+    """Every account writes, retained and not, on every topic that it may not."""
+    tried: dict[tuple[str, bytes], Who] = {}
+    with witnesses(running) as arrived:
+        for who in everyone(running):
+            with Client(running, who) as client:
+                for topic in TOPIC_LIST:
+                    if not ACL.may_publish(_acts_as(who), topic):
+                        for retain in (False, True):
+                            mark = uuid4().hex.encode()
+                            tried[topic, mark] = who
+                            client.publish(topic, mark, retain=retain)
+        through = arrived() & set(tried)
+    return Attack(
+        "writing where the role may not", len(tried), len(through) + _left_behind(running, set(tried))
+    )
+
+
+def _left_behind(running: Running, marks: set[tuple[str, bytes]]) -> int:
+    """How many of the marks a reader who comes later finds retained."""
+    with witnesses(running) as arrived:
+        return len(arrived() & marks)
+
+
+def forbidden_reads(running: Running) -> Attack:
+    """Every account asks for everything in several ways, and is sent only what it may read."""
+    filters = ["#", "+/+/#", f"{TOPICS.root}/#", f"{TOPICS.root}/+/+", "$SYS/#", *TOPIC_LIST]
+    tried = through = 0
+    writers = [Client(running, item).connect() for item in (Account.HOST, Account.WEB)]
+    for who in everyone(running):
+        with Client(running, who) as spy:
+            for item in filters:
+                spy.subscribe(item)
+            for topic in (*PUBLIC, *ANSWERS):
+                writers[0].publish(topic, b"private", retain=topic in PUBLIC)
+            for topic in (*COMMANDS[: len(COMMAND_ROLES)], THROW):
+                writers[1].publish(topic, b"private")
+            tried += len(filters)
+            while got := spy.next(0.25):
+                through += not ACL.may_receive(_acts_as(who), got.topic)
+    for writer in writers:
+        writer.__exit__(None, None, None)
+    return Attack("reading what the role may not", tried, through)
+
+
+def wrong_passwords(running: Running) -> Attack:
+    """Every account with no, an empty, a near and another account's password; names that do not exist."""
+    guesses: list[tuple[str | None, str | None]] = [
+        ("root", "root"),
+        ("admin", ""),
+        ("host' or 1=1", "x"),
+    ]
+    secrets = {name: secret for name, secret in running.logins.values() if name}
+    for name, secret in secrets.items():
+        other = next(item for item in secrets.values() if item != secret)
+        guesses += [(name, None), (name, ""), (name, (secret or "")[:-1]), (name, (secret or "") + "x")]
+        guesses += [(name, other)] if running.kind == "embedded" or not name.endswith("display") else []
+    through = []
+    for start in range(0, len(guesses), 16):
+        batch = [(guess, raw(running.port)) for guess in guesses[start : start + 16]]
+        for (name, password), sock in batch:
+            sock.sendall(connect_packet(uuid4().hex, name, password, version=running.version))
+        for guess, sock in batch:
+            with sock, contextlib.suppress(OSError):
+                through += [guess] if let_in(sock) else []
+    return Attack(
+        "logging in with a wrong password", len(guesses), len(through), f"{through}" if through else ""
+    )
+
+
+def client_id_theft(running: Running) -> Attack:
+    """A thief takes the host's client id: with wrong passwords, without an account, and with other accounts.
+
+    Mosquitto knows no owner of a client id: there the host's id is random, so that a thief can only guess.
+    """
+    known = f"scharten-{uuid4().hex[:16]}"
+    accounts = [item for item in everyone(running) if item is not Account.HOST]
+    stolen = tried = 0
+    with Client(running, Account.HOST, client_id=known) as host, Client(running, Account.ARBITER) as arbiter:
+        host.subscribe(TOPICS.command("+"))
+        for number in range(2 * len(accounts)):
+            who = accounts[number // 2]
+            wrong = number % 2 == 0
+            theirs = known if wrong or running.kind == "embedded" else f"scharten-{uuid4().hex[:16]}"
+            tried += 1
+            with Client(
+                running, Account.HOST if wrong else who, client_id=theirs, password="wrong" if wrong else None
+            ):
+                mark = uuid4().hex.encode()
+                arbiter.publish(TOPICS.command("arbiter"), mark)
+                got = host.next()
+                stolen += not host.alive or got is None or got.payload != mark
+    return Attack("taking over the host's client id", tried, stolen)
+
+
+def last_wills(running: Running) -> Attack:
+    """Every account hides a message for a topic that it may not write in its last will, and breaks off."""
+    marks: set[tuple[str, bytes]] = set()
+    with witnesses(running) as arrived:
+        for who in everyone(running):
+            for topic in (TOPICS.command("arbiter"), TOPICS.path(Topic.STATE), TOPICS.answer("table"), THROW):
+                if ACL.may_publish(_acts_as(who), topic):
+                    continue
+                mark = uuid4().hex.encode()
+                marks.add((topic, mark))
+                name, secret = running.logins[who] if who else (None, None)
+                with raw(running.port) as sock:
+                    sock.sendall(
+                        connect_packet(uuid4().hex, name, secret, 60, (topic, mark), running.version)
+                    )
+                    with contextlib.suppress(OSError):
+                        sock.recv(4)
+        through = arrived() & marks
+    return Attack(
+        "smuggling a message in a last will", len(marks), len(through) + _left_behind(running, marks)
+    )
+
+
+def retained_commands(running: Running) -> Attack:
+    """Commands retained while the host was away are neither played nor left standing."""
+    order = b'{"v":1,"id":"old","match":"m","seq":1,"type":"resign","side":"white"}'
+    for role in COMMAND_ROLES:
+        with Client(running, Account(role)) as client:
+            client.publish(TOPICS.command(role), order, retain=True)
+    name, secret = running.logins[Account.HOST]
+    played: list[Command] = []
+    link = MqttClient(BrokerAddress("127.0.0.1", running.port, account=Credentials(name or "", secret or "")))
+    CommandIntake(
+        link,
+        TOPICS,
+        emit=lambda command: played.append(command) is None,
+        answer=lambda *_: None,
+        now_ms=lambda: 0,
+        seed=lambda: 0,
+    )
+    link.start()
+    for _ in range(500):
+        if link.status.connected:
+            break
+        time.sleep(0.01)
+    time.sleep(0.3)
+    link.stop()
+    with Client(running, Account.HOST) as later:
+        later.subscribe(TOPICS.command("+"))
+        left = 1 if later.next(0.3) else 0
+    return Attack("retained commands", len(COMMAND_ROLES), len(played) + left)
+
+
+def strangers_commands(running: Running) -> Attack:
+    """Without an account, in every way that MQTT has, while the host listens; the host's own check says 'closed'."""
+    topic = TOPICS.command("arbiter")
+    marks: set[bytes] = set()
+    with Client(running, Account.HOST) as host, contextlib.ExitStack() as strangers:
+        host.subscribe(topic)
+        for name in (None, "arbiter", "anonymous", ""):
+            for flags in (0, 1, 2, 3, 4, 5):  # each QoS, not retained and retained
+                mark = uuid4().hex.encode()
+                marks.add(mark)
+                message = publish_packet(running.version, topic, mark, flags >> 1, 7, retain=bool(flags & 1))
+                with contextlib.suppress(OSError):
+                    sock = strangers.enter_context(raw(running.port))
+                    hello = connect_packet(uuid4().hex, name, None, version=running.version)
+                    sock.sendall(hello + message + packet(0x62, b"\0\7"))
+        time.sleep(0.5)
+        received = 0
+        while (got := host.next(0.3)) is not None:
+            received += got.payload in marks
+    name, secret = running.logins[Account.HOST]
+    login = Credentials(name or "", secret or "")
+    closed = check_broker(BrokerAddress("127.0.0.1", running.port, account=login), TOPICS, 20.0).closed
+    figure = "found closed by the host's own check" if closed else "not found closed by the host's own check"
+    return Attack(
+        "commands of the arbiter without an account", len(marks), received + (closed is not True), figure
+    )
+
+
+ATTACKS: tuple[Callable[[Running], Attack], ...] = (
+    forbidden_writes,
+    forbidden_reads,
+    wrong_passwords,
+    client_id_theft,
+    last_wills,
+    retained_commands,
+    oversized_packets,
+    strangers_commands,
+    malformed_packets,
+    half_open,
+    too_many_clients,
+    subscription_flood,
+    packet_bombs,
+)

@@ -1,0 +1,169 @@
+"""Parts that raise, end or hang during a loud game: the daemon restarts them, loses nothing and reports it."""
+
+import json
+import time
+import urllib.error
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lab.daemon_process import DaemonProcess, wait_for
+from lab.restarts import MENDED, Evening
+from lab.trust.board_trouble import healthz
+from scharten.daemon.process_restart import ProcessRestart, restart_command, restarted_before
+from scharten.daemon.supervisor import MOST_RESTARTS, RECENT_MS, SHOWN_MS, Supervisor
+
+
+@pytest.fixture
+def evening(daemons: Callable[..., DaemonProcess]) -> Evening:
+    return Evening(daemons())
+
+
+def test_parts_that_raise_or_end_are_restarted_while_a_game_goes_on(evening: Evening) -> None:
+    """Each part in turn: health names it, the process stays, play goes on, no line is lost or duplicated."""
+    assert evening.daemon.process is not None
+    running = evening.daemon.running
+    for fault, (name, state) in MENDED.items():
+        evening.break_part(fault)
+        wait_for(lambda name=name, state=state: evening.shown(name, state), 40, f"{fault} in health")
+        evening.resume()
+        evening.play(1)
+    assert evening.daemon.running == running and healthz(evening.daemon)[0] == 200
+    evening.end()
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        ("referee hangs", "listener hangs", "broker hangs"),
+        ("journal raises", "publisher hangs", "page hangs"),
+    ],
+    ids=lambda faults: faults[0],
+)
+def test_a_part_that_hangs_restarts_the_process(evening: Evening, faults: tuple[str, ...]) -> None:
+    """The process keeps its id and ports, names the reason, and continues the game from the journal."""
+    assert evening.daemon.process is not None
+    running = evening.daemon.running
+    for fault in faults:
+        evening.seen.clear()
+        evening.break_part(fault)
+        reason = fault.replace("journal raises", "referee ended").replace("listener", "announcer")
+        wait_for(lambda reason=reason: evening.process_restarted(reason), 60, f"{fault} in health")
+        evening.resume()
+        evening.play(1)
+    assert evening.daemon.process.poll() is None and evening.daemon.running == running
+    evening.end()
+
+
+def test_healthz_answers_503_until_a_failed_referee_plays_again(
+    daemons: Callable[..., DaemonProcess],
+) -> None:
+    """The referee cannot be restarted: `/healthz` names the reason while the process waits, and answers 200 after."""
+    now_ms = time.time_ns() // 1_000_000
+    earlier = {
+        "reason": "referee hangs",
+        "times_ms": [now_ms] * 6,
+        "broker_port": 0,
+    }  # the next restart waits 16 s
+    evening = Evening(daemons(SCHARTEN_RESTARTED=json.dumps(earlier)))
+    assert healthz(evening.daemon)[0] == 200
+    evening.break_part("journal raises")
+
+    def status() -> tuple[int, str]:
+        try:
+            return healthz(evening.daemon)
+        except urllib.error.URLError:  # the process is being replaced
+            return 0, ""
+
+    status_code, reason = wait_for(lambda: (found := status())[0] == 503 and found, 40, "503 from /healthz")
+    assert status_code == 503 and "referee ended" in reason
+    assert evening.peer.last["health"]["playable"] is False
+    wait_for(lambda: status()[0] == 200, 60, "200 from /healthz")
+    evening.resume()
+    evening.play(1)
+    evening.end()
+
+
+class FakePart:
+    """A part whose state the test sets."""
+
+    def __init__(self) -> None:
+        self.alive, self.error, self.starts = True, None, 0
+        self.beats: int | None = 0
+
+    def start(self) -> bool:
+        self.starts += 1
+        return True
+
+
+def supervised(vital: bool = False) -> tuple[Supervisor, FakePart, list[float], list[list[dict[str, Any]]]]:
+    part, clock, reports = FakePart(), [1000.0], list[list[dict[str, Any]]]()
+    supervisor = Supervisor(reports.append, lambda: int(clock[0] * 1000), lambda: clock[0])
+    supervisor.watch("page", lambda: part, part.start, vital=vital)
+    return supervisor, part, clock, reports
+
+
+def test_restarts_of_a_part_that_keeps_ending_become_rarer() -> None:
+    """At once, then after 1, 2, 4 s; a vital part restarts the process after three times within a minute."""
+    supervisor, part, clock, reports = supervised()
+    part.alive, started = False, []
+    for _ in range(40):
+        assert supervisor.check() is None
+        if part.starts > len(started):
+            started.append(clock[0] - 1000)
+        clock[0] += 0.5
+    assert started == [0, 1, 3, 7, 15]
+    assert reports[-1][0]["count"] >= 1 and reports[-1][0]["state"] == "restarted"
+    supervisor, part, clock, _ = supervised(vital=True)
+    part.alive = False
+    for _ in range(MOST_RESTARTS):
+        assert supervisor.check() is None
+        clock[0] += 5
+    assert "ended 3 times" in (supervisor.check() or "")
+
+
+def test_a_part_hangs_when_many_checks_find_no_beat() -> None:
+    """Neither a jump of the clock nor a part with unknown beats is a hang; many checks without a beat are."""
+    supervisor, part, clock, _ = supervised()
+    assert supervisor.check() is None
+    clock[0] += 3600
+    assert supervisor.check() is None
+    part.beats = None
+    assert [supervisor.check() for _ in range(50)] == [None] * 50
+    part.beats = 7
+    reasons = [supervisor.check() for _ in range(50)]
+    assert reasons[0] is None and "page hangs" in reasons
+
+
+def test_a_fault_is_recent_for_a_minute_and_shown_for_an_hour() -> None:
+    """Pages show a notice while it is recent; a further fault of the part is counted, not reported each time."""
+    supervisor, _part, clock, reports = supervised()
+    for _ in range(3):
+        supervisor.note("announcer", ValueError("no words"))
+    assert len(reports) == 1 and reports[0][0]["recent"]
+    clock[0] += RECENT_MS / 1000 + 1
+    supervisor.check()
+    assert (reports[-1][0]["recent"], reports[-1][0]["count"], reports[-1][0]["words"]) == (
+        False,
+        3,
+        "ValueError: no words",
+    )
+    clock[0] += SHOWN_MS / 1000
+    supervisor.check()
+    assert reports[-1] == []
+
+
+def test_a_restarted_process_repeats_no_single_options() -> None:
+    """No second new journal; the page keeps its port; the reason passes on; the fourth restart in ten minutes waits."""
+    words = ["python", "-m", "scharten", "run", "--new-journal", "--data", "d", "--new-links"]
+    assert restart_command(words, 8000) == ["-m", "scharten", "run", "--data", "d", "--port", "8000"]
+    restart = ProcessRestart()
+    waits = []
+    for minute in range(5):
+        restart = restart.next_restart("referee hangs", minute * 60_000, 1883)
+        waits.append(restart.wait_s)
+    assert waits == [0, 0, 0, 2, 4] and restart.next_restart("again", 3_600_000, 1883).wait_s == 0
+    left = {"SCHARTEN_RESTARTED": json.dumps({"reason": "x", "times_ms": [1], "broker_port": 5})}
+    assert restarted_before(left) == ProcessRestart("x", (1,), 5) and left == {}
+    assert restarted_before({"SCHARTEN_RESTARTED": "nonsense"}) == ProcessRestart()

@@ -1,0 +1,142 @@
+"""Break parts of a real daemon in a loud game, and measure how soon play is possible again."""
+
+from __future__ import annotations
+
+import json
+import platform
+import tempfile
+import time
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lab.daemon_process import DaemonProcess, Peer, wait_for
+from lab.scripted_game import aim, board_listens, play_turn
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.journal import JournalReader
+from scharten.journal.replay import replay
+
+TARGET_S = 5.0
+FAULTY = Path(__file__).parents[1] / "daemon" / "faulty_daemon.py"
+MENDED = {
+    "referee raises": ("referee", "restarted"),
+    "rules raise": ("referee", "faulty"),
+    "listener raises": ("announcer", "faulty"),
+    "announcer raises": ("announcer", "restarted"),
+    "publisher ends": ("publisher", "restarted"),
+    "publisher's socket": ("publisher", "restarted"),
+    "broker's socket": ("broker", "restarted"),
+    "page's socket": ("page", "restarted"),
+    "sensor raises": ("sensors", "restarted"),
+    "computers raise": ("computers", "restarted"),
+}
+"""Faults after which a part is restarted: its name in `health.parts`, and the state there."""
+
+
+class Evening:
+    """A faulty daemon with a loud game, and the faults that health showed before."""
+
+    def __init__(self, daemon: DaemonProcess) -> None:
+        self.daemon = daemon
+        daemon.program = [str(FAULTY)]
+        self.peer: Peer = daemon.start().peer("table")
+        board_listens(self.peer)
+        self.peer.new_game()
+        self.seen: dict[str, int] = {}
+        self.play(2)
+
+    def break_part(self, fault: str) -> None:
+        """Have a part fail, and throw a dart at once."""
+        file = self.daemon.folder / "fault"
+        file.with_suffix(".new").write_text(fault)
+        file.with_suffix(".new").rename(file)
+        wait_for(lambda: not file.exists(), 40, f"{fault} to happen")
+        if drops := self.peer.state["drops"]:
+            dart = aim(drops[0])
+            self.peer.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
+
+    def shown(self, name: str, state: str) -> bool:
+        """Whether health shows one more fault of the part."""
+        for fault in self.peer.last.get("health", {}).get("parts", []):
+            if (fault["name"], fault["state"]) == (name, state) and fault["count"] > self.seen.get(name, 0):
+                self.seen[name] = fault["count"]
+                return True
+        return False
+
+    def process_restarted(self, reason: str) -> bool:
+        """Whether health shows a restart of the process for this reason."""
+        parts = self.peer.last.get("health", {}).get("parts", [])
+        return any(
+            fault["state"] == "process_restarted" and fault["words"].startswith(reason) for fault in parts
+        )
+
+    def resume(self) -> None:
+        """Continue the game once the host is online and the board receives throws."""
+        wait_for(lambda: self.peer.last["availability"]["text"] == "online", 40, "the host to be online")
+
+        def playing() -> bool:
+            if self.peer.state["phase"] == "paused":  # once more if the board is lost again
+                self.wait_for_board()
+                self.peer.ask("resume")
+            return self.peer.state["phase"] in ("turn", "throwing")
+
+        wait_for(playing, 60, "the game to continue")
+
+    def wait_for_board(self) -> None:
+        """Throw at the bull until the board, whose connection was lost too, reports it."""
+        before = len(self.peer.hits)
+
+        def board_answers() -> bool:
+            self.peer.throw(x_mm=0.0, y_mm=0.0)
+            return any(hit["bed"] == "BULL" for hit in self.peer.hits[before:])
+
+        wait_for(board_answers, 40, "the board to report throws")
+
+    def play(self, turns: int) -> None:
+        """Play turns."""
+        for _ in range(turns):
+            assert play_turn(self.peer)
+
+    def end(self) -> list[dict[str, Any]]:
+        """Stop and return the inputs in the journal; check that it replays and holds each line of the board once."""
+        assert self.daemon.stop() == 0
+        position = self.peer.state["position"]  # only now: a late dart may have changed it
+        self.peer.close()
+        with closing(JournalReader(self.daemon.folder / "scharten.sqlite3")) as reader:
+            rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
+            game = reader.going_on()
+            assert game is not None
+            assert list(replay(reader, game, GAMES_BY_KEY))[-1].match.situation.text == position
+        lines = [tuple(row["receipt"]) for row in rows if row.get("receipt")]
+        for session in {session for session, _ in lines}:
+            numbers = [number for found, number in lines if found == session]
+            assert numbers == list(range(1, len(numbers) + 1))
+        return rows
+
+
+def _is_reported(evening: Evening, fault: str) -> bool:
+    return evening.shown(*MENDED[fault]) if fault in MENDED else evening.process_restarted(fault)
+
+
+def run() -> int:
+    """Break each part and print the seconds until a turn is played again, beside the target; 0 when all meet it."""
+    print(f"from a fault to the next turn, on {platform.machine()}; target {TARGET_S:.0f} s")
+    worst = 0.0
+    with tempfile.TemporaryDirectory(prefix="scharten-restarts-") as folder:
+        daemon = DaemonProcess(Path(folder))
+        try:
+            evening = Evening(daemon)
+            for fault in (*MENDED, "referee hangs"):
+                evening.break_part(fault)
+                began = time.monotonic()
+                wait_for(partial(_is_reported, evening, fault), 60, f"{fault} in health")
+                evening.resume()
+                evening.play(1)
+                taken = time.monotonic() - began
+                worst = max(worst, taken)
+                print(f"  {fault:20} {taken:5.2f} s", flush=True)
+            evening.end()
+        finally:
+            daemon.end()
+    return 0 if worst < TARGET_S else 1

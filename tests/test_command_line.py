@@ -1,0 +1,100 @@
+"""The command line as people and scripts use it: headings, types beside options, JSON, and the running daemon."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from lab.daemon_process import DaemonProcess
+from scharten.cli import GROUPS, build
+from scharten_calibration.cli import build as calibration
+
+
+def run(*arguments: str) -> Result:
+    """Run `scharten` in this process."""
+    return CliRunner().invoke(build(arguments[0]), list(arguments))
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon with a game under way."""
+    process = DaemonProcess(tmp_path_factory.mktemp("daemon")).start()
+    try:
+        table = process.peer()
+        table.wait(bool)
+        table.new_game(names={"white": "Ann", "black": "Bert"}, options={"kind": "silent"})
+        table.close()
+        yield process
+    finally:
+        process.end()
+
+
+def test_help_lists_every_command_below_a_heading() -> None:
+    """`scharten --help` groups the commands, and none stands outside the groups."""
+    lines = [line.strip("│ ") for line in CliRunner().invoke(build(), ["--help"]).output.splitlines()]
+    headings = [line.split("─ ")[1].split(" ─")[0] for line in lines if line.startswith("╭─ ")]
+    assert headings == ["Options", *GROUPS]
+    first_words = {line.split(" ")[0] for line in lines if line}
+    assert {name for group in GROUPS.values() for name in group} <= first_words
+
+
+def test_an_option_shows_its_type_in_its_own_column() -> None:
+    """A value's type follows its option, a flag has none, and nothing stands between an option and its meaning."""
+    output = run("run", "--help").output
+    assert "--port INT " in output and "<" not in output and "[0<=x" not in output
+    line = next(line for line in output.splitlines() if "--lan" in line)
+    assert line.strip("│ ").split("--lan")[1].strip().startswith("Serve the page")
+    output = CliRunner().invoke(calibration(), ["camera", "--help"]).output
+    assert "--page-port INT " in output and "<" not in output
+
+
+def test_the_version_loads_no_command() -> None:
+    """`scharten --version` imports neither the rules nor the configuration, which take most of a second."""
+    script = (
+        "import sys; from scharten.cli import main; sys.argv[1:] = ['--version']\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print({'chess', 'pydantic', 'scharten.config', 'scharten.games'} & sys.modules.keys() or 'light')"
+    )
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout
+    assert output.startswith("scharten ") and output.endswith("light\n")
+
+
+def test_status_reports_the_running_daemon(daemon: DaemonProcess) -> None:
+    """Without a position `status` names the page, the players and the turn, and ends with 0."""
+    found = run("status", "--data", str(daemon.folder))
+    assert found.exit_code == 0, found.output
+    assert f"plays at {daemon.running['page']}/" in found.output
+    assert "Ann - Bert" in found.output and "White to move" in found.output
+
+
+def test_status_as_json_has_state_and_health(daemon: DaemonProcess) -> None:
+    """`status --json` gives what the daemon publishes, and whether a game can be played."""
+    found = json.loads(run("status", "--data", str(daemon.folder), "--json").output)
+    assert found["playable"] is True and found["health"]["playable"] is True
+    assert found["state"]["names"] == {"white": "Ann", "black": "Bert"} and found["board"] == "board1"
+
+
+def test_status_without_a_daemon_says_how_to_start_it(tmp_path: Path) -> None:
+    """Status 1, in words and as JSON."""
+    refused = CliRunner().invoke(build("status"), ["status", "--data", str(tmp_path)])
+    assert refused.exit_code == 1 and "no daemon runs" in str(refused.exception).lower()
+    found = run("status", "--data", str(tmp_path), "--json")
+    assert found.exit_code == 1 and json.loads(found.output)["running"] is False
+
+
+def test_links_games_players_and_doctor_print_json(daemon: DaemonProcess) -> None:
+    """Each list has `--json` with the figures that its lines show."""
+    folder = ["--data", str(daemon.folder), "--json"]
+    links = json.loads(run("links", *folder).output)
+    assert links["table"].endswith(f"#{daemon.secrets['table']}") and links["display"].endswith(
+        "role=display"
+    )
+    games = json.loads(run("games", *folder).output)
+    assert [game["names"] for game in games] == [{"white": "Ann", "black": "Bert"}] and games[0]["resumes"]
+    assert json.loads(run("players", "list", *folder).output) == []
+    findings = json.loads(run("doctor", *folder).output)
+    assert {"weight", "code", "words"} <= findings[0].keys()

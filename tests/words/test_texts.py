@@ -1,0 +1,190 @@
+"""The texts of every language: complete, alike in shape, a text for every code, in the words of the glossary."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import scharten.words
+from scharten.contract.caller import CALLED
+from scharten.contract.schema import reference
+from scharten.game.basics import Foul, NotAMove, Reason, Side
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES, GAMES_BY_KEY
+from scharten.games.square_game import WHY
+from scharten.homes.happenings import HomeEvent
+from scharten.homes.home_assistant import BUTTONS
+from scharten.match.codes import ComputerFault, Message, QuestionCode, RefusalCode, WhyNotCounted, WhyRefused
+from scharten.match.inputs import SensorState
+from scharten.match.phases import PhaseName
+from scharten.match.rights import RIGHTS, SeatRight
+from scharten.setup.finding import Cure, Weight
+from scharten.words import AREAS, LANGUAGES, fill, first_text, sentence, text, texts
+
+FOLDER = Path(scharten.words.__file__).parent
+OTHERS = pytest.mark.parametrize("other", LANGUAGES[1:])
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
+ALIKE = {"app.title", "arbiter", "message.adoube", "new.darts", "board.label", "new.zones", "said.paused", "pause",
+         "bed.D", "bed.T", "bed.S", "bed.BULL", "bed.long.BULL", "bed.long.S", "evening.system.keizer", "evening.kind",
+         "club.offline", "status.broker", "status.source.granboard", "setup.kind.granboard", "status.version",
+         "status.title", "pages.status", "status.file", "finding.versions", "finding.camera", "game.scharten",
+         "game.fischer_random", "game.shatranj", "game.shakti", "game.of_kind", "players.ring.single",
+         "players.ring.bull",
+         "players.darts", "home.event_fogling", "home.phase",
+         *(f"learn.{game}.title" for game in ("fischer_random", "shatranj", "shakti"))}  # fmt: skip
+"""Keys whose texts may be the same in two languages: names, and words that both have."""
+
+
+def own(language: str) -> dict[str, str]:
+    """The texts that a language brings itself, without those it takes from English; no key is in two areas."""
+    found: dict[str, str] = {}
+    for path in sorted((FOLDER / language).glob("*.json")):
+        assert path.stem in AREAS, path
+        area = json.loads(path.read_text(encoding="utf-8"))
+        assert not found.keys() & area.keys(), path
+        found |= area
+    return found
+
+
+ENGLISH = own("en")
+
+
+def places(template: str) -> set[str]:
+    """The names of the places to fill."""
+    return set(re.findall(r"\{(\w+)", template))
+
+
+@OTHERS
+def test_every_language_has_the_same_keys(other: str) -> None:
+    """No text of English is missing in another language, and no other language has a key of its own."""
+    assert ENGLISH.keys() ^ own(other).keys() == set()
+
+
+@OTHERS
+def test_every_language_fills_the_same_places(other: str) -> None:
+    """A translation names the same arguments as the English text."""
+    theirs = own(other)
+    wrong = [key for key, template in ENGLISH.items() if places(template) != places(theirs[key])]
+    assert wrong in ([], ["finding.port"])
+
+
+@OTHERS
+def test_no_text_is_left_untranslated(other: str) -> None:
+    """A text that two languages share is a name, a figure or listed here."""
+    theirs = own(other)
+    shared = {
+        key
+        for key, template in ENGLISH.items()
+        if theirs[key] == template and re.search(r"[a-z]{4}", re.sub(r"\{\w+\}", "", template))
+    }
+    assert {key for key in shared if not key.startswith(("language.", "letter."))} <= ALIKE
+
+
+def men(game: AnyGame) -> set[str]:
+    """The letters of a game's pieces at the start."""
+    options = game.options_model(kind="silent")
+    return set(re.findall("[A-Z]", game.situation(game.begin(options), options).text.split()[0]))
+
+
+MEN = sorted(set("PQRBN").union(*map(men, GAMES)))
+LETTERS = [man for man in MEN if man != "P"]
+NOT_A_MOVE = [reason for reason in get_args(NotAMove) if reason != "pattern"]
+MISSING = [state for state in SensorState if state is not SensorState.FOUND]
+SHOWN = [phase for phase in PhaseName if phase is not PhaseName.FINISHED]
+SPOKEN = [code for code in CALLED if code not in (Message.FINISHED, Message.LOST)]
+HOME = [*(f"event_{event}" for event in HomeEvent), *(f"button_{command}" for command in BUTTONS)]
+CONFIRMED = [name for name, right in RIGHTS.items() if right.seats is SeatRight.CONFIRMED]
+
+
+@pytest.mark.parametrize(
+    ("group", "codes"),
+    [
+        ("game", GAMES_BY_KEY), ("why", WHY), ("why.not_a_move", NOT_A_MOVE), ("piece", MEN), ("letter", LETTERS),
+        ("piece.white", MEN), ("piece.black", MEN), ("side", [side.word for side in Side]), ("message", Message),
+        ("why_not", WhyNotCounted), ("foul", Foul), ("reason", Reason), ("question", QuestionCode),
+        ("refusal", RefusalCode), ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]),
+        ("because", WhyRefused), ("computer", ComputerFault), ("request", CONFIRMED), ("health", MISSING),
+        ("status.state", SensorState), ("phase", SHOWN), ("said", SPOKEN), ("setup.cure", Cure),
+        ("setup.weight", Weight), ("home", HOME),
+    ],
+)  # fmt: skip
+def test_every_code_has_a_text(group: str, codes: Iterable[str]) -> None:
+    """Whatever code the program may show, English has its text; with the same keys every language has."""
+    assert [code for code in map(str, codes) if f"{group}.{code}" not in ENGLISH] == []
+
+
+def test_every_option_of_a_game_has_a_text() -> None:
+    """Each option that the dialog asks for, and each of its choices."""
+    for game in GAMES:
+        schema = game.options_model.model_json_schema()
+        for name in reference()["games"][game.key]["options"]["properties"]:  # type: ignore[index]
+            option = schema["properties"][name]
+            kinds = [schema["$defs"][kind["$ref"].split("/")[-1]] if "$ref" in kind else kind
+                     for kind in option.get("anyOf", option.get("allOf", [option]))]  # fmt: skip
+            choices = [choice for kind in kinds for choice in kind.get("enum", [])]
+            asked = [f"new.{name}", *(f"new.{name}.{choice}" for choice in choices)]
+            if [kind["type"] for kind in kinds] == ["object"]:
+                asked = [f"new.{name}.{side}" for side in kinds[0]["properties"]]
+            assert [key for key in asked if key not in ENGLISH] == []
+
+
+def forbidden(language: str) -> list[tuple[str, str]]:
+    """The words that the glossary forbids in a language, each with the word to use."""
+    _, _, section = GLOSSARY.read_text(encoding="utf-8").partition(f"(`{language}`)\n")
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", section.partition("\n## ")[0], re.MULTILINE)[
+        2:
+    ]
+    return [(word, use) for _, use, words in rows for word in re.findall(r"`([^`]+)`", words)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_use_the_words_of_the_glossary(language: str) -> None:
+    """No text has a word that docs/glossary.md forbids; what a score sheet always said is read as before."""
+    words = forbidden(language)
+    assert len(words) >= 8, "the glossary has a table for this language"
+    wrong = [
+        f"{key}: '{word}' in {template!r}, use {use}"
+        for key, template in own(language).items()
+        if not key.endswith(".sheet")
+        for word, use in words
+        if re.search(rf"\b{word}\b", re.sub(r"\{\w+", "", template))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_text_without_an_entry_never_raises() -> None:
+    """An unknown key stands for itself, an unknown language for English, a place without an argument stays."""
+    assert text("nl", "no.such.key") == "no.such.key" and text("xx", "close") == "Close"
+    assert first_text("en", "no.such.key", "reason.stalemate") == "stalemate"
+    assert fill("{name}: {count:dart|darts} {other}", {"name": "Ann", "count": 1}) == "Ann: dart {other}"
+    assert fill("{count:dart|darts}", {"count": 3}) == "darts" and fill("{a} {b", {"a": "{b}"}) == "{b} {b"
+    assert (sentence("stalemate"), sentence("Why?")) == ("Stalemate.", "Why?")
+
+
+def test_a_language_is_one_folder(tmp_path: Path) -> None:
+    """A folder named in SCHARTEN_WORDS is a language; what it lacks or what cannot be read is English."""
+    (tmp_path / "fy").mkdir()
+    (tmp_path / "fy" / "language.json").write_text('{"language.name": "Frysk", "number.1": 3}')
+    (tmp_path / "fy" / "speech.json").write_text('{"said.check": "Skaak."}')
+    (tmp_path / "fy" / "play.json").write_text("{")
+    (tmp_path / "fy" / "game.json").write_text("[1]")
+    (tmp_path / "Not a language").mkdir()
+    code = "from scharten.words import LANGUAGES, text\n" + (
+        "print(LANGUAGES, *(text('fy', key) for key in ('language.name', 'said.check', 'number.1', 'close')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={"SCHARTEN_WORDS": str(tmp_path)}
+    )
+    assert done.stdout == "('en', 'de', 'nl', 'fy') Frysk Skaak. one Close\n", done.stderr
+
+
+def test_every_language_says_all_of_english_at_run_time() -> None:
+    """The dictionary that the program uses is complete in each language."""
+    assert all(texts(language).keys() == ENGLISH.keys() for language in LANGUAGES)
