@@ -34,10 +34,10 @@ class Figure:
 
 def _size(name: str) -> Figure:
     elf(name)
-    told = subprocess.run(
+    reported = subprocess.run(
         ["make", "-s", "-C", BUILD.parent, "images"], check=True, capture_output=True, text=True
     )
-    (line,) = [line for line in told.stdout.splitlines() if line.startswith(name)]
+    (line,) = [line for line in reported.stdout.splitlines() if line.startswith(name)]
     flash, ram = (int(line.split(word)[1].split()[0]) for word in ("flash", "RAM"))
     room = load_board(name).flash
     fits = flash <= room.flash_bytes and ram <= room.ram_bytes
@@ -46,12 +46,12 @@ def _size(name: str) -> Figure:
 
 
 def _ram(name: str) -> int:
-    told = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
-    return sum(map(int, told.stdout.splitlines()[1].split()[1:3]))
+    reported = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
+    return sum(map(int, reported.stdout.splitlines()[1].split()[1:3]))
 
 
 def _stack(name: str, drives: int, senses: int) -> Figure:
-    """The deepest stack that an interrupt met in half a second full of darts, beside what the variables leave."""
+    """Measure the deepest stack at an interrupt in half a second full of darts, against the free RAM."""
     free = load_board(name).flash.ram_bytes - _ram(name)
     board = Board(name, drives, senses)
     board.settle()
@@ -74,7 +74,7 @@ def sizes() -> Iterator[Figure]:
 
 
 def scan(name: str, drives: int, senses: int, target_ms: float, seconds: float) -> Iterator[Figure]:
-    """One full pass over the matrix, and what the interrupts take of the processor."""
+    """Measure a full pass over the matrix, and the interrupts' share of the processor."""
     board = Board(name, drives, senses)
     board.settle()
     figures = measure.scan_figures(board, seconds * 1000)
@@ -136,7 +136,7 @@ def closures(count: int) -> Iterator[Figure]:
 
 
 def memory(count: int) -> Iterator[Figure]:
-    """Resets in the middle of things, and a bad line."""
+    """Resets around hits."""
     board = Board("mega2560", 8, 11)
     sound = measure.resets(board, count)
     yield Figure(
@@ -157,7 +157,7 @@ def noise(count: int) -> Iterator[Figure]:
 
 
 def parts(small: int) -> dict[str, Iterator[Figure]]:
-    """What is measured, by name; `small` divides the counts."""
+    """Return the measurements by name; `small` divides the counts."""
     return {
         "sizes": sizes(),
         "scan-mega": scan("mega2560", 8, 11, 0.5, 10 / small),
@@ -172,19 +172,19 @@ def parts(small: int) -> dict[str, Iterator[Figure]]:
 
 
 def main() -> int:
-    """Measures, prints, and fails if a target was missed."""
+    """Measure, print, and return 1 if a target was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of everything")
     parser.add_argument("--only", nargs="+", choices=parts(1), help="these parts; else all")
-    wish = parser.parse_args()
+    options = parser.parse_args()
     if reason := missing():
         print(reason)
         return 2
     began = time.monotonic()
-    groups = parts(10 if wish.quick else 1)
+    groups = parts(10 if options.quick else 1)
     missed = 0
     print(f"{'what':72} {'measured':48} target")
-    for name in wish.only or groups:
+    for name in options.only or groups:
         for figure in groups[name]:
             mark = {None: "", True: "", False: "   MISSED"}[figure.good]
             missed += figure.good is False

@@ -37,7 +37,7 @@ def _obey(board: Board, words: list[str]) -> bool:
 
 
 def main() -> int:
-    """Runs until its input ends."""
+    """Run until the input ends."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Records what the compiled program really sends, for the tests of the host's parser: `make -C firmware record`."""
+"""Record the lines of the compiled program for the tests of the host's parser: `make -C firmware record`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _power_up(board: Board) -> None:
 
 
 def _evening(board: Board) -> None:
-    """Hits, a knock, the buttons; some acknowledged, one sent again."""
+    """Play hits, a knock and buttons; acknowledge some, let one be repeated."""
     board.run(150)
     board.set("knock_threshold", 80)
     board.set("lamp", 1)
@@ -39,7 +39,7 @@ def _evening(board: Board) -> None:
 
 
 def _stuck(board: Board) -> None:
-    """A contact held for 2.5 s and let go; then a reset with another one closed."""
+    """Hold a contact for 2.5 s and release it; then reset with another contact closed."""
     board.run(150)
     board.contact(4, 4, True)
     board.run(2500)
@@ -56,7 +56,7 @@ def _stuck(board: Board) -> None:
 
 
 def _refused(board: Board) -> None:
-    """Settings that cannot be: the answer shows what is."""
+    """Send impossible settings; the answers show the real values."""
     board.run(150)
     board.send(frame("C,lamp,99") + frame("C,vote_window_ms,51") + frame("C,knock_window_ms,x"))
     board.run(60)
@@ -71,7 +71,7 @@ STORIES: dict[str, Callable[[Board], None]] = {
 
 
 def main() -> int:
-    """Writes one file for each story."""
+    """Write a file for each story."""
     FRAMES.mkdir(exist_ok=True)
     for name, story in STORIES.items():
         board = Board("mega2560", 8, 11)

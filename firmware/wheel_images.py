@@ -1,4 +1,4 @@
-"""Puts the firmware's images into the wheel, for `scharten-calibrate flash`; with SCHARTEN_COMPILED=1 machine code too.
+"""Add the firmware's images to the wheel for `scharten-calibrate flash`; with SCHARTEN_COMPILED=1 also machine code.
 
 Both are built here, never committed. `mypyc` compiles what `compiled` of the hook's table in pyproject.toml names; the
 Python of each stays in the wheel.
@@ -21,10 +21,10 @@ TOOLS = ("make", "avr-gcc", "avr-objcopy", "arm-none-eabi-gcc", "arm-none-eabi-o
 
 
 class ImagesHook(BuildHookInterface):
-    """Without the compilers the wheel has no images, and says so: `flash` then names the cure."""
+    """Without the compilers the wheel has no images and prints a warning; `flash` then names the cure."""
 
     def dependencies(self) -> list[str]:
-        """What the compiled wheel is built with."""
+        """Return the packages that build the compiled wheel."""
         return ["mypy>=1.14", "setuptools", "pydantic>=2.10,<3", "numpy>=2"] if self._compiled else []
 
     @property
@@ -32,7 +32,7 @@ class ImagesHook(BuildHookInterface):
         return os.environ.get("SCHARTEN_COMPILED") == "1"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build what belongs in the wheel and add it."""
+        """Build the images and modules of the wheel and add them."""
         if version == "editable":
             return
         if self._compiled:
@@ -48,7 +48,7 @@ class ImagesHook(BuildHookInterface):
             build_data["force_include"][str(built)] = f"scharten_calibration/images/{image}"
 
     def _compile(self, build_data: dict[str, Any]) -> None:
-        """Compile in a folder of its own, so that the checkout stays Python."""
+        """Compile in a separate folder, so that the checkout keeps only Python."""
         self._kept = tempfile.TemporaryDirectory()
         folder = Path(self._kept.name)
         shutil.copytree(Path(self.root) / "host" / "scharten", folder / "scharten")
@@ -66,6 +66,6 @@ class ImagesHook(BuildHookInterface):
         build_data["infer_tag"] = True
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove what was compiled beside."""
+        """Remove the folder of compiled modules."""
         if self._compiled and version != "editable":
             self._kept.cleanup()

@@ -23,13 +23,13 @@
 
 static struct frame frames[FRAMES];
 static volatile uint8_t filling, taking; /* counts of frames, free running */
-static row_t *slot = frames[0].rows;     /* where the line that is driven goes */
-static uint8_t lost;                     /* passes that found no free frame */
+static row_t *slot = frames[0].rows;     /* the place for the driven line */
+static uint8_t lost;                     /* passes without a free frame */
 
 static volatile char received[RECEIVED], sending[SENDING];
 static volatile uint8_t received_in, received_out, sending_in, sending_out; /* free running */
 
-/* Keeps the compiler from moving the copy of a frame or byte past the count that guards it. */
+/* Prevents the compiler from moving a copy past the count that guards it. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 static row_t senses_used;
@@ -39,7 +39,7 @@ static volatile uint16_t restarted __attribute__((section(".noinit")));
 /* In the EEPROM: a count of lost memories, the size of the matrix, and its inverse. */
 #define KEPT_COUNT ((uint32_t *)0)
 #define KEPT_MATRIX ((uint8_t *)4)
-#define RESTARTED 0x5DA7 /* written by the watchdog; any other value is what the power-up left */
+#define RESTARTED 0x5DA7 /* written by the watchdog; any other value is from the power-up */
 
 /* Registers of the chip with no function of their own: the interrupt reads and writes them in one cycle. */
 #define LINE GPIOR0 /* the drive line that is low now */
@@ -53,7 +53,7 @@ static void __attribute__((naked, used, section(".init3"))) calm_watchdog(void)
     wdt_disable();
 }
 
-/* Never resets the chip: boot loaders of older Megas do not come out of a watchdog reset. Starts the program anew. */
+/* Restarts the program without a reset of the chip: boot loaders of older Megas hang after a watchdog reset. */
 ISR(WDT_vect)
 {
     restarted = RESTARTED;
@@ -71,7 +71,7 @@ static inline void end_pass(void)
         filling++;
         lost = 0;
     } else if (lost < 100) {
-        lost++; /* this frame will be overwritten; the clock of the core is not */
+        lost++; /* this frame is overwritten, but the core's clock still counts it */
     }
     slot = frames[filling % FRAMES].rows;
 }
@@ -178,7 +178,7 @@ uint16_t board_line_errors(void)
 
 bool board_opened(void)
 {
-    return false; /* where DTR is wired, opening the port resets the chip; else nothing tells */
+    return false; /* with DTR wired, opening the port resets the chip; else it cannot be noticed */
 }
 
 void board_start(struct matrix matrix)
@@ -267,7 +267,7 @@ void board_sleep(void)
     sleep_disable();
 }
 
-/* What is in the RAM at power-up, the noise of the open ADC inputs, and a count that never repeats. */
+/* Mixes the RAM at power-up, the noise of the open ADC inputs, and a count that never repeats. */
 uint32_t board_random(void)
 {
     uint32_t count = eeprom_read_dword(KEPT_COUNT) + 1;

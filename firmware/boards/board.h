@@ -1,4 +1,4 @@
-/* What a board must offer to main.c: passes over its matrix, bytes both ways, buttons, lamp, a good random number. */
+/* The functions of a board for main.c: passes over its matrix, bytes both ways, buttons, lamp, a random number. */
 #ifndef SCHARTEN_BOARD_H
 #define SCHARTEN_BOARD_H
 
@@ -6,34 +6,34 @@
 
 /* Sets up pins, ADC, line and watchdog, and starts to scan. */
 void board_start(struct matrix matrix);
-/* Scans a matrix of another size from now on, and keeps it where the board can. */
+/* Scans a matrix of this size from now on, and stores the size if the board can. */
 void board_matrix(struct matrix matrix);
-/* The size that was kept, or that most dartboards have. */
+/* Returns the stored size, or the size of most dartboards. */
 struct matrix board_kept_matrix(void);
-/* True if the watchdog ended the program before: to be asked once, before board_start. */
+/* Returns whether the watchdog ended the program; call it once, before board_start. */
 bool board_was_restarted(void);
-/* To be called more often than four times a second: else the watchdog starts the program anew. */
+/* Call it at least four times a second, or the watchdog restarts the program. */
 void board_alive(void);
-/* The name in the hello line. */
+/* Returns the name in the hello line. */
 const char *board_name(void);
-/* The next pass, if one is complete. */
+/* Stores the next complete pass; false without one. */
 bool board_frame(struct frame *frame);
-/* One bit for each button that is down. */
+/* Returns one bit for each button that is down. */
 uint8_t board_buttons(void);
 /* Shows these colours (bits of lamp_colour). */
 void board_lamp(uint8_t colours);
-/* The next byte from the host, if there is one. */
+/* Stores the next byte from the host; false without one. */
 bool board_received(char *byte);
-/* How many bytes of the host were damaged or lost since the start. */
+/* Returns how many bytes of the host were damaged or lost since the start. */
 uint16_t board_line_errors(void);
-/* True once after a host has opened the port, on a board that can tell. */
+/* Returns true once after a host has opened the port, on boards that can notice it. */
 bool board_opened(void);
-/* Room for a byte to the host. */
+/* Returns whether there is room for a byte to the host. */
 bool board_has_room(void);
 void board_put(char byte);
-/* Waits until a pass or a byte is there. */
+/* Waits for a pass or a byte. */
 void board_sleep(void);
-/* A number that differs from one lost memory to the next. */
+/* Returns a number that differs after each loss of memory. */
 uint32_t board_random(void);
 
 #endif

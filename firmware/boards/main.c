@@ -1,4 +1,4 @@
-/* The loop: passes into the core, bytes both ways, the lamp; then sleep until there is more. */
+/* The loop: feeds passes into the core, moves bytes both ways, sets the lamp, then sleeps. */
 #include "../src/core.h"
 #include "board.h"
 

@@ -21,7 +21,7 @@ KEYS = {
 
 
 class PinError(Exception):
-    """The description of a board contradicts itself; says where."""
+    """The description of a board contradicts itself; the message names the place."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ChipPin:
 
     @property
     def place(self) -> str:
-        """Where it is, for people."""
+        """Return the pin's place for people."""
         return f"P{self}" if self.leg is None else f"leg {self.leg}"
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class ChipPin:
 
 @dataclass(frozen=True)
 class Flash:
-    """How the program gets onto the board, and how much room it has."""
+    """The programmer of the board, and its memory sizes."""
 
     programmer: str
     baud: int
@@ -71,7 +71,7 @@ class Board:
 
     @property
     def used(self) -> dict[str, str]:
-        """Every pin in use and what for, in the order of the tables."""
+        """Return every used pin and its purpose, in the order of the tables."""
         uses = {pin: f"drive {i}" for i, pin in enumerate(self.drives)}
         uses |= {pin: f"sense {i}" for i, pin in enumerate(self.senses)}
         uses |= {self.piezo: "piezo"}
@@ -80,22 +80,22 @@ class Board:
 
     @property
     def free(self) -> tuple[str, ...]:
-        """The pins that nothing uses."""
+        """Return the unused pins."""
         return tuple(pin for pin in self.pins if pin not in self.used and pin not in SERIAL)
 
     @property
     def is_avr(self) -> bool:
-        """Arduinos have a chip with ports; the other chip is the RP2040."""
+        """Return whether the chip has ports (an Arduino's), unlike the RP2040."""
         return self.mcu != RP2040
 
     @property
     def piezo_channel(self) -> int:
-        """The ADC channel of the piezo."""
+        """Return the ADC channel of the piezo."""
         return int(self.piezo[1:]) if self.is_avr else self.pins[self.piezo].bit - FIRST_ADC_PIN
 
 
 def read_board(text: str, name: str) -> Board:
-    """The board described by a TOML text. Raises PinError with what is wrong and where."""
+    """Read a board from TOML; raise PinError with the fault and its place."""
     raw = tomllib.loads(text)
     if odd := KEYS.symmetric_difference(raw):
         raise PinError(f"{name}: missing or unknown entries: {', '.join(sorted(odd))}")
@@ -114,7 +114,7 @@ def read_board(text: str, name: str) -> Board:
 
 
 def load_board(name: str) -> Board:
-    """The board of this name, from its file."""
+    """Read the board of this name from its file."""
     return read_board((HERE / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
@@ -140,7 +140,7 @@ def _check(board: Board) -> None:
 
 
 def simulator_arguments(board: Board) -> list[str]:
-    """How the simulator is told of the pins."""
+    """Return the arguments that describe the pins to the simulator."""
 
     def chip(pins: list[str]) -> str:
         return ",".join(str(board.pins[pin]).removeprefix("GP") for pin in pins)
@@ -156,6 +156,6 @@ def simulator_arguments(board: Board) -> list[str]:
 
 
 def made_from(name: str) -> str:
-    """What a generated file says of its origin."""
+    """Return the note on the origin of a generated file."""
     source = f"firmware/pins/{name}.toml"
     return f"made by firmware/pins/generate.py from {source}: change that, then `make -C firmware pins`"

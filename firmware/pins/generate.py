@@ -1,4 +1,4 @@
-"""One description of the pins, and all that follows from it: C header, pin tables, wiring picture, simulator.
+"""Generate C header, pin tables and wiring picture from the description of the pins.
 
 `generate.py` writes the files that changed, `generate.py --check` only says which are not current. The picture is
 drawn by wireviz; its SVG carries the digest of the YAML that it was drawn from, because the drawing itself differs
@@ -26,12 +26,12 @@ DOCUMENTS = FIRMWARE.parent / "hardware_docs"
 
 
 def digest_comment(yaml: str) -> str:
-    """What the SVG says of the YAML that it was drawn from."""
+    """Return the SVG's comment with the digest of its YAML."""
     return f"<!-- drawn by wireviz from YAML with SHA-256 {hashlib.sha256(yaml.encode()).hexdigest()} -->\n"
 
 
 def draw(yaml: str) -> str:
-    """The wiring picture as SVG. Raises CalledProcessError when wireviz or graphviz fails."""
+    """Draw the wiring picture as SVG; CalledProcessError if wireviz or graphviz fails."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "wiring.yml"
         source.write_text(yaml, encoding="utf-8")
@@ -41,7 +41,7 @@ def draw(yaml: str) -> str:
 
 
 def _fitted(picture: str) -> str:
-    """The same with a length for every text: graphviz laid them out in Arial, and the reader may have a wider font."""
+    """Add a length to every text: graphviz laid them out in Arial, and the reader may have a wider font."""
 
     def length(text: re.Match[str]) -> str:
         width = stringWidth(unescape(text[3]), "Helvetica", float(text[2]))
@@ -52,7 +52,7 @@ def _fitted(picture: str) -> str:
 
 
 def texts() -> dict[Path, str]:
-    """Every generated text file but the pictures, with what should be in it."""
+    """Return the expected content of every generated text file, without the pictures."""
     boards = [load_board(name) for name in BOARDS]
     files = {FIRMWARE / "boards" / board.name / "pins.h": header(board) for board in boards}
     files |= {FIRMWARE / "boards" / board.name / "board.mk": makefile(board) for board in boards}
@@ -61,7 +61,7 @@ def texts() -> dict[Path, str]:
 
 
 def stale() -> list[Path]:
-    """The generated files that are not what the descriptions say."""
+    """Return the generated files that differ from the descriptions."""
     wanted = texts()
     old = [
         path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
@@ -74,7 +74,7 @@ def stale() -> list[Path]:
 
 
 def main() -> int:
-    """Writes what is not current, or says what is not."""
+    """Write outdated files, or with `--check` list them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The pin tables and the wiring of a board, for people."""
+"""Documents of a board's pins: tables and wiring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUPPLY_LEG, GROUND_LEG = 36, 38
 
 
 def supply_name(board: Board) -> str:
-    """The board's own supply as its silkscreen calls it: pull-ups and the piezo's upper clamp go there."""
+    """Return the silkscreen's name of the board's supply, for pull-ups and the piezo's upper clamp."""
     return "5V" if board.is_avr else "3V3"
 
 
@@ -60,7 +60,7 @@ def _other_end(use: str, board: Board) -> str:
 
 
 def pin_tables(boards: list[Board]) -> str:
-    """The page of the pin tables."""
+    """Return the page with the pin tables."""
     lines = [
         f"<!-- {made_from('*')} -->",
         "# Pins",
@@ -83,7 +83,7 @@ def _group(name: str, kind: str, labels: list[str], notes: str) -> Iterator[str]
 
 
 def wiring(board: Board) -> str:
-    """The wiring of the board at its default size, as wireviz reads it."""
+    """Return the wiring of the board at its default size as input for wireviz."""
     drives, senses = board.drives[: board.default_drives], board.senses[: board.default_senses]
     colours = [name for name in board.lamp if name != "any"]
     here = [*drives, *senses, board.piezo, *board.buttons.values(), *(board.lamp[c] for c in colours)]

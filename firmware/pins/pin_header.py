@@ -1,4 +1,4 @@
-"""The C header of a board's pins, and what the Makefile has to know of the board."""
+"""The C header of a board's pins, and the board's variables for the Makefile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from board_pins import BUTTONS, LAMPS, Board, ChipPin, made_from
 
 
 def _runs(pins: list[ChipPin]) -> Iterator[tuple[str, int, int, int]]:
-    """(port, first bit, place in the row, length) of each run of rising bits in one port."""
+    """Return each run of rising bits in one port: (port, first bit, place in the row, length)."""
     start = 0
     for i in range(1, len(pins) + 1):
         last = pins[i - 1]
@@ -28,7 +28,7 @@ def _sense_lines(board: Board) -> Iterator[str]:
 
 
 def _drive_lines(board: Board) -> Iterator[str]:
-    """One case for each line, all of it constants: a table of pointers would cost the interrupt twice the time."""
+    """Return one case of constants per line: a table of pointers would double the interrupt's time."""
     chips = [board.pins[pin] for pin in board.drives]
     for line, chip in enumerate(chips):
         yield f"    case {line}:"
@@ -210,7 +210,7 @@ def _avr_header(board: Board) -> str:
 
 
 def makefile(board: Board) -> str:
-    """The board's chip, programmer, default matrix and memory, as variables of make."""
+    """Return the board's chip, programmer, default matrix and memory as variables of make."""
     flash = board.flash
     variables = {
         "mcu": board.mcu,

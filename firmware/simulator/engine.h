@@ -29,21 +29,21 @@ uint64_t engine_now(void);
 bool engine_run(uint64_t until);
 /* The reset button (or DTR): the RAM keeps its contents. */
 void engine_reset(void);
-/* From the next reset on a boot loader comes first: it listens for so long, and after any byte as long as bytes come
- * and then for so long again. 0: none. */
+/* Runs a boot loader before the program from the next reset on. It listens for `listens_us`; after any byte it waits
+ * for `session_us` without bytes. 0: no boot loader. */
 void engine_boot_loader(double listens_us, double session_us);
-/* The program goes astray, into a loop that never ends; interrupts go on. */
+/* Sends the program into an endless loop; interrupts go on. */
 void engine_hang(void);
-/* Whether somebody has the port open, for a board that can tell; at first somebody has. */
+/* Reports an open or closed port to a board with native USB; the port is open at the start. */
 void engine_line(bool open);
-/* So many bytes reach the program with their stop bit missing. */
+/* The next `count` bytes reach the program without their stop bit. */
 void engine_spoil(unsigned count);
-/* Off and on again: the RAM holds rubbish that depends on the seed. */
+/* Switches off and on: the RAM then holds random bytes from the seed. */
 void engine_power(unsigned seed);
-/* Which lamp pins are lit, one bit each. */
+/* Returns the lit lamp pins, one bit each. */
 unsigned engine_lamp(void);
 void engine_knock_planned(void);
-/* One byte of RAM; 0 where there is none. */
+/* Returns one byte of RAM; 0 outside of it. */
 uint8_t engine_peek(unsigned address);
 void engine_poke(unsigned address, uint8_t value);
 struct engine_figures engine_figures(void);

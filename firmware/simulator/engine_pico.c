@@ -1,5 +1,5 @@
-/* The compiled program for the Pico in rp2040js, which runs in a process of its own (pico.mjs) and is told ahead what
- * will happen to the electronics. */
+/* The compiled program for the Pico in rp2040js, a process of its own (pico.mjs) that receives the changes of the
+ * electronics in advance. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define PIEZO_STEP 400 /* cycles between two values of a ringing piezo */
 
 static FILE *to_chip, *from_chip;
-static uint64_t now, told_until;
+static uint64_t now, sent_until;
 static char reply[8192];
 
 /* Reads until a line of this kind; bytes of the board go to the wire on the way. False: the program crashed. */
@@ -90,7 +90,7 @@ static void tell_world(uint64_t at)
     fprintf(to_chip, " %u\n", world_buttons());
 }
 
-/* What happens until then, ahead of time: nothing that the program does changes it. */
+/* Sends the changes until then in advance: the program cannot influence them. */
 static void tell_until(uint64_t until)
 {
     for (uint64_t at = now; at <= until; at = world_next(at)) {
@@ -99,9 +99,9 @@ static void tell_until(uint64_t until)
         if (at == UINT64_MAX)
             break;
     }
-    for (uint64_t at = told_until > now ? told_until : now; world_piezo_busy(at) && at <= until; at += PIEZO_STEP) {
+    for (uint64_t at = sent_until > now ? sent_until : now; world_piezo_busy(at) && at <= until; at += PIEZO_STEP) {
         fprintf(to_chip, "p %llu %d\n", (unsigned long long)at, world_piezo_mv(at));
-        told_until = at + PIEZO_STEP;
+        sent_until = at + PIEZO_STEP;
     }
     world_advance(until);
 }
@@ -148,7 +148,7 @@ void engine_line(bool open)
 
 void engine_boot_loader(double listens_us, double session_us)
 {
-    (void)listens_us, (void)session_us; /* its boot loader listens to a button, not to the line */
+    (void)listens_us, (void)session_us; /* its boot loader reacts to a button, not to the line */
 }
 
 void engine_hang(void)

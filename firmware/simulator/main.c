@@ -1,21 +1,21 @@
 /* The simulated board on the command line: one command a line on stdin, one answer a line on stdout.
  *
- *   run US                          lockstep: let so much simulated time pass, as fast as it goes
+ *   run US                          lockstep: simulate US microseconds as fast as possible
  *   live                            real time from now on; `stop` ends it
- *   contact D S 0|1 AFTER           contact opens or closes after so many microseconds
+ *   contact D S 0|1 AFTER           contact opens or closes after AFTER microseconds
  *   press D S AFTER CLOSED BOUNCE SEED
  *   button N 0|1 AFTER              0 miss, 1 ready, 2 undo
  *   knock AFTER MILLIVOLTS DECAY_US
  *   calm                            all contacts open, buttons up, nothing planned
  *   send HEX | noise HEX            bytes to the board | to the host, past the pty
- *   sync N                          wait until N bytes in all have come from the host through the pty
- *   damage PPM SEED                 a bit of so many bytes in a million, both ways
+ *   sync N                          wait until the host has sent N bytes in total through the pty
+ *   damage PPM SEED                 one bit in PPM of a million bytes, both ways
  *   log 0|1                         print lines of the board as `# line FIRST_US LAST_US TEXT`
  *   dtr 0|1                         opening the pty resets the board, as on a Mega or Uno
- *   reset | power SEED              RAM kept | RAM full of rubbish
+ *   reset | power SEED              RAM kept | RAM full of random bytes
  *   boot LISTENS SESSION            a boot loader before the program, from the next reset on (microseconds; 0 0: none)
- *   line 0|1                        nobody has the port open | somebody has: a board with native USB is told
- *   hang | spoil N                  the program goes astray | N bytes arrive without their stop bit
+ *   line 0|1                        port closed | port open: a board with native USB notices it
+ *   hang | spoil N                  endless loop in the program | N bytes arrive without their stop bit
  *   peek ADDRESS | poke ADDRESS VALUE | lamp | stat | clear | quit
  *
  * Every answer begins with `ok` or `error`.

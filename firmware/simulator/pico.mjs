@@ -4,7 +4,7 @@
 //   in:   w T ROW... BUTTONS   from T on these senses are low while one drive line is low, and these buttons are down
 //         p T MILLIVOLTS       the piezo from T on
 //         b HEX                bytes of the host
-//         line 0|1             nobody has the port open | somebody has
+//         line 0|1             port closed | port open
 //         setup HEX [DATA]     a request to endpoint 0, with what the host sends along; `value HEX` is its answer
 //         reset | power SEED | hang | poke A V | peek A | lamp | figures | clear | run T
 //   out:  o T HEX              bytes of the board; T is the end of the USB frame in which they were ready
@@ -134,7 +134,7 @@ function start(ram, reason = 0) {
   const watchdog = mcu.peripherals[0x40058];
   watchdog.reason = reason;
   watchdog.onWatchdogTrigger = () => {
-    again = 1;
+    restartPending = 1;
     watchdog.timer.enable = false; // the emulator's would go off again at once, for ever
   };
   mcu.onBreak = (code) => { crashed ||= code === 0x42 ? 'it became a drive' : `a breakpoint (${code})`; };
@@ -143,13 +143,13 @@ function start(ram, reason = 0) {
   pulledAt = -1;
   clearFigures();
 }
-let again = 0;
+let restartPending = 0;
 
 // Of the ROM's functions the program calls one: it is searched for in a table, and then makes the chip a drive.
 function fakeRom() {
   const rom = new DataView(mcu.bootrom.buffer);
   rom.setUint16(0x14, 0x40, true); // the table
-  rom.setUint16(0x18, 0x51, true); // who searches it, and finds 0x61
+  rom.setUint16(0x18, 0x51, true); // its search function, which finds 0x61
   [0x2061, 0x4770].forEach((code, n) => rom.setUint16(0x50 + 2 * n, code, true)); // movs r0, #0x61; bx lr
   rom.setUint16(0x60, 0xbe42, true); // bkpt
 }
@@ -158,7 +158,7 @@ function plugIn() {
   cdc = new USBCDC(mcu.usbCtrl);
   cdc.onDeviceConnected = () => { if (!listening) setLine(0); };
   cdc.onSerialData = (data) => {
-    const end = Math.ceil(now() / FRAME_NS) * FRAME_NS; // a host takes what is there once a millisecond at the latest
+    const end = Math.ceil(now() / FRAME_NS) * FRAME_NS; // a host reads at least once a millisecond
     if (end !== outAt) flush();
     outAt = end;
     out.push(...data);
@@ -218,8 +218,8 @@ function run(until) {
   while (now() < end && !crashed) {
     for (let i = 0; i < 64 && now() < end; i++) step();
     if (hostBytes.length || offered) feed();
-    if (again) {
-      again = 0;
+    if (restartPending) {
+      restartPending = 0;
       restart(mcu.sram.slice(), 1);
     }
   }
@@ -252,15 +252,15 @@ function sayFigures() {
 }
 
 function request(hex, data) {
-  const told = mcu.usbCtrl.onEndpointWrite, answer = [];
-  mcu.usbCtrl.onEndpointWrite = (endpoint, bytes) => (endpoint ? told(endpoint, bytes) : answer.push(...bytes));
+  const forward = mcu.usbCtrl.onEndpointWrite, answer = [];
+  mcu.usbCtrl.onEndpointWrite = (endpoint, bytes) => (endpoint ? forward(endpoint, bytes) : answer.push(...bytes));
   mcu.usbCtrl.sendSetupPacket(Buffer.from(hex, 'hex'));
   const end = now() + 2e6;
   const middle = now() + 1e6;
   while (now() < middle && !crashed) step();
   if (data) mcu.usbCtrl.endpointReadDone(0, Buffer.from(data, 'hex'));
   while (now() < end && !crashed) step();
-  mcu.usbCtrl.onEndpointWrite = told;
+  mcu.usbCtrl.onEndpointWrite = forward;
   console.log(crashed ? `crashed ${crashed}` : `value ${Buffer.from(answer).toString('hex')}`);
 }
 

@@ -14,8 +14,8 @@ void contacts_start(struct contacts *contacts, struct matrix matrix, const row_t
     contacts->step_ms = STUCK_STEP_MS;
 }
 
-/* Counts the votes of the last pass. Judged one pass late: a rectangle may open or close between two of its lines.
- * `around`: what was closed in that pass, the one before or the one after. */
+/* Counts the votes of the last pass, one pass late because a rectangle may open or close between two of its lines.
+ * `around`: contacts closed in that pass, the pass before or the pass after. */
 static void count_votes(struct contacts *c, const row_t around[MAX_DRIVES], uint32_t t_ms)
 {
     row_t corners[MAX_DRIVES];
@@ -35,7 +35,7 @@ static void count_votes(struct contacts *c, const row_t around[MAX_DRIVES], uint
             vote_note(&c->vote, d, c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]));
 }
 
-/* One hit at most, and none for a while after it: what else was touched gives none until it has been open again. */
+/* Gives at most one hit, then none during the guard. Other touched contacts give none until they have opened. */
 static void judge(struct contacts *c, struct contact_news *news)
 {
     struct verdict *verdict = &news->verdict;
@@ -64,7 +64,7 @@ static bool is_empty(const struct contacts *c, const row_t rows[MAX_DRIVES])
     return !any;
 }
 
-/* Follows each row through one more pass; true if the last one had contacts that may yet become hits. */
+/* Follows each row through one pass; returns whether the last pass had contacts that may still become hits. */
 static bool follow_rows(struct contacts *c, const row_t rows[MAX_DRIVES], row_t around[MAX_DRIVES], struct contact_news *news)
 {
     row_t hopeful = 0;
@@ -121,7 +121,7 @@ static void release_open(struct contacts *c)
     c->doubtful = (uint16_t)(c->doubtful + doubtful);
 }
 
-/* Adds one step to the age of every closed contact, all of a row at once, and finds those that reached the end. */
+/* Adds one step to the age of every closed contact, a row at a time, and returns those that reached the end. */
 static void age_row(struct contacts *c, uint8_t d)
 {
     row_t carry = c->closed[d] & (row_t)~c->stuck[d];
@@ -148,7 +148,7 @@ static void step_stuck(struct contacts *c)
     }
 }
 
-/* What closes so soon after a hit is of the same dart. One sample is enough for it not to have been alone. */
+/* A contact that closes this soon after a hit belongs to the same dart; one sample of it ends the hit's being alone. */
 static void guard(struct contacts *c)
 {
     c->guard_ms--;

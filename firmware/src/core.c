@@ -4,17 +4,17 @@
 
 #include "crc.h"
 
-static void keep_told(struct ring_memory *memory)
+static void seal_reported(struct ring_memory *memory)
 {
-    memory->told_crc = crc_bytes(CRC_START, memory->told, sizeof memory->told);
+    memory->reported_crc = crc_bytes(CRC_START, memory->reported, sizeof memory->reported);
 }
 
-/* Goes on after a reset with the clock and the stuck contacts of before. */
+/* Continues after a reset with the clock and the stuck contacts from before it. */
 static void take_up(struct core *core, struct ring_memory *memory)
 {
     core->t_ms = ring_kept_clock(memory) + WARM_START_MS;
-    if (memory->told_crc != crc_bytes(CRC_START, memory->told, sizeof memory->told))
-        memset(memory->told, 0, sizeof memory->told);
+    if (memory->reported_crc != crc_bytes(CRC_START, memory->reported, sizeof memory->reported))
+        memset(memory->reported, 0, sizeof memory->reported);
 }
 
 static void count_restarts(struct core *core, struct ring_memory *memory, bool restarted)
@@ -36,22 +36,22 @@ void core_start(struct core *core, struct ring_memory *memory, const struct star
     else
         link_notice(&core->link, NOTICE_MEMORY, used);
     count_restarts(core, memory, start->restarted);
-    keep_told(memory);
+    seal_reported(memory);
     ring_keep_clock(memory, core->t_ms);
     settings_start(&core->settings, start->matrix);
-    contacts_start(&core->contacts, settings_matrix(&core->settings), memory->told);
+    contacts_start(&core->contacts, settings_matrix(&core->settings), memory->reported);
     knock_start(&core->knock);
     buttons_start(&core->buttons);
 }
 
-/* Tells one change at a time, and only while the ring has room to spare: 256 of them must not push out hits. */
-static void tell_stuck(struct core *core)
+/* Reports one change at a time, and only while the ring has spare room: 256 changes must not push out hits. */
+static void report_stuck(struct core *core)
 {
-    row_t *told = core->ring.memory->told;
+    row_t *reported = core->ring.memory->reported;
     if (core->ring.now.count >= RING_EVENTS - STUCK_RESERVE)
         return;
     for (uint8_t d = 0; d < core->contacts.matrix.drives; d++) {
-        row_t differs = told[d] ^ core->contacts.stuck[d];
+        row_t differs = reported[d] ^ core->contacts.stuck[d];
         if (!differs)
             continue;
         uint8_t s = 0;
@@ -59,32 +59,32 @@ static void tell_stuck(struct core *core)
             s++;
         bool stuck = core->contacts.stuck[d] >> s & 1;
         ring_push(&core->ring, stuck ? EVENT_STUCK : EVENT_FREE, CONTACT(d, s), core->t_ms);
-        told[d] ^= (row_t)(1U << s);
-        keep_told(core->ring.memory);
+        reported[d] ^= (row_t)(1U << s);
+        seal_reported(core->ring.memory);
         return;
     }
 }
 
-/* What is closed at power-up is told again even if it was known: the host may have come up anew, too. */
-static void forget_told(struct core *core)
+/* Reports contacts that are closed at power-up again, even if they are known: the host may have restarted too. */
+static void forget_reported(struct core *core)
 {
     for (uint8_t d = 0; d < core->contacts.matrix.drives; d++)
-        core->ring.memory->told[d] &= (row_t)~core->contacts.closed[d];
-    keep_told(core->ring.memory);
+        core->ring.memory->reported[d] &= (row_t)~core->contacts.closed[d];
+    seal_reported(core->ring.memory);
 }
 
-/* Once the time is over in which what else closes is of the last hit's dart: what is known of it by then. */
+/* Contacts that close soon after a hit belong to its dart: sends what they show once that time is over. */
 static void notice_hit(struct core *core)
 {
     if (core->knock.quiet_ms < KNOCK_QUIET_MS)
-        core->hit_heard = true;
+        core->hit_felt = true;
     if (!core->hit_kept || core->contacts.guard_ms)
         return;
     core->hit_kept = false;
     enum beside beside = contacts_beside_hit(&core->contacts);
     if (beside != BESIDE_UNKNOWN)
         link_notice(&core->link, beside == BESIDE_NOTHING ? NOTICE_ALONE : NOTICE_CLEAR, core->hit_seq);
-    if (core->settings.values[KNOCK_THRESHOLD] && !core->hit_heard)
+    if (core->settings.values[KNOCK_THRESHOLD] && !core->hit_felt)
         link_notice(&core->link, NOTICE_UNHEARD, core->hit_seq);
 }
 
@@ -93,8 +93,8 @@ static void millisecond(struct core *core, uint8_t pressed)
     core->t_ms++;
     ring_keep_clock(core->ring.memory, core->t_ms);
     if (contacts_millisecond(&core->contacts))
-        forget_told(core);
-    tell_stuck(core);
+        forget_reported(core);
+    report_stuck(core);
     if (knock_millisecond(&core->knock, core->settings.values[KNOCK_WINDOW_MS], core->t_ms))
         ring_push(&core->ring, EVENT_KNOCK, core->knock.peak, core->knock.t_ms);
     uint8_t went_down = buttons_millisecond(&core->buttons, pressed);
@@ -121,18 +121,18 @@ void core_pass(struct core *core, const struct frame *frame, uint8_t pressed)
         const struct candidate *hit = &news.verdict.winners[i];
         core->hit_seq = ring_next_seq(&core->ring);
         core->hit_kept = ring_push(&core->ring, EVENT_HIT, hit->contact, hit->t_ms);
-        core->hit_heard = false;
+        core->hit_felt = false;
     }
     knock_pass(&core->knock, (uint16_t)(frame->peak << 2), news.touched, settings[KNOCK_THRESHOLD],
                settings[KNOCK_WINDOW_MS], core->t_ms);
 }
 
-/* Another matrix: what is closed in it now is stuck, as at power-up. */
+/* Treats contacts that are closed in the new matrix as stuck, as at power-up. */
 static void resize(struct core *core, struct matrix matrix)
 {
-    memset(core->ring.memory->told, 0, sizeof core->ring.memory->told);
-    keep_told(core->ring.memory);
-    contacts_start(&core->contacts, matrix, core->ring.memory->told);
+    memset(core->ring.memory->reported, 0, sizeof core->ring.memory->reported);
+    seal_reported(core->ring.memory);
+    contacts_start(&core->contacts, matrix, core->ring.memory->reported);
     link_greet(&core->link);
 }
 

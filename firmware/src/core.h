@@ -8,7 +8,7 @@
 #include "lamp.h"
 #include "link.h"
 
-#define FIRMWARE_VERSION "1.1.0"
+#define FIRMWARE_VERSION "0.2.0"
 #define WARM_START_MS 2000 /* at most what a boot loader takes: the clock must not fall behind */
 #define STUCK_RESERVE 16   /* places of the ring that reports of stuck contacts leave to the hits */
 
@@ -29,9 +29,9 @@ struct core {
     struct knock knock;
     struct buttons buttons;
     uint32_t t_ms;
-    uint16_t hit_seq; /* of the last hit, */
-    bool hit_kept;    /* if the ring had room for it, and nothing is told of it yet; */
-    bool hit_heard;   /* and whether the piezo felt something around it */
+    uint16_t hit_seq; /* number of the last hit */
+    bool hit_kept;    /* the ring had room for it, and its notices are not sent yet */
+    bool hit_felt;   /* the piezo felt a blow around it */
     uint16_t part_us; /* of the millisecond that is under way */
 };
 
@@ -42,9 +42,9 @@ void core_receive(struct core *core, char byte);
 bool core_send(struct core *core, char *byte);
 /* A host has opened the port. */
 void core_opened(struct core *core);
-/* So many bytes of the host have been damaged or lost since the start. */
+/* `count` bytes of the host have been damaged or lost since the start. */
 void core_line_errors(struct core *core, uint16_t count);
-/* The size of the matrix that is to be scanned: the host may change it. */
+/* Returns the size of the matrix to scan; the host may change it. */
 struct matrix core_matrix(const struct core *core);
 uint8_t core_lamp(const struct core *core);
 

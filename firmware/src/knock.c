@@ -4,7 +4,7 @@
  * LISTENING  peak, no recent contact  WAITING
  * LISTENING  peak, recent contact     RINGING    the blow of a dart that was a hit
  * WAITING    contact                  RINGING
- * WAITING    window over              RINGING    and a knock is told
+ * WAITING    window over              RINGING    and a knock is reported
  * RINGING    quiet for long enough    LISTENING
  */
 

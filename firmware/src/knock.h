@@ -4,25 +4,25 @@
 
 #include "size.h"
 
-#define KNOCK_RESTS_MS 2000 /* without such a quiet moment: the piezo rests above its threshold, and hears nothing */
-#define KNOCK_QUIET_MS 50 /* the board rings on after a blow: below the threshold for this long, then listen again */
+#define KNOCK_RESTS_MS 2000 /* without a quiet moment for this long, the piezo rests above its threshold */
+#define KNOCK_QUIET_MS 50 /* listen again once the ringing board was below the threshold for this long */
 
 enum knock_state { KNOCK_LISTENING, KNOCK_WAITING, KNOCK_RINGING };
 
 struct knock {
     enum knock_state state;
-    uint16_t peak;       /* of this knock, in the ADC's 10-bit steps */
-    uint32_t t_ms;       /* when it began */
+    uint16_t peak;       /* peak of this knock in 10-bit steps of the ADC */
+    uint32_t t_ms;       /* start of this knock */
     uint16_t since_touch_ms; /* since a contact last closed; saturates */
     uint16_t loud_ms;        /* since it was last quiet for long enough; saturates at KNOCK_RESTS_MS */
     uint8_t quiet_ms;
 };
 
 void knock_start(struct knock *knock);
-/* One pass. `touched`: a contact closed in it. A threshold of 0 means that there is no piezo. */
+/* Takes one pass. `touched`: a contact closed in it. A threshold of 0 means no piezo. */
 void knock_pass(struct knock *knock, uint16_t peak, bool touched, uint16_t threshold, uint16_t window_ms,
                 uint32_t t_ms);
-/* Once each millisecond. True: the window has passed without a contact; `peak` and `t_ms` tell of the knock. */
+/* Call it each millisecond. Returns true for a knock without a contact in the window; see `peak` and `t_ms`. */
 bool knock_millisecond(struct knock *knock, uint16_t window_ms, uint32_t t_ms);
 
 #endif

@@ -28,7 +28,7 @@ void link_greet(struct link *link)
     link->hello_due = true;
 }
 
-/* What is being sent again goes on: whoever asks often must not keep the youngest from being sent at all. */
+/* Does not restart a repetition under way: a host that asks often must not delay the newest events for ever. */
 static void send_again(struct link *link)
 {
     if (link->cursor < link->again)
@@ -45,8 +45,8 @@ static void obey_acknowledge(struct link *link, const char *field, struct ring *
     uint8_t done = ring_acknowledge(ring, seq);
     link->cursor = (uint8_t)(link->cursor > done ? link->cursor - done : 0);
     link->again = (uint8_t)(link->again > done ? link->again - done : 0);
-    if (done && ring->now.dropped != link->told_dropped)
-        link->hello_due = true; /* there is room again: say how many hits were lost */
+    if (done && ring->now.dropped != link->sent_dropped)
+        link->hello_due = true; /* there is room again: report how many hits were lost */
 }
 
 static void obey_setting(struct link *link, const char *field, struct settings *settings)
@@ -76,7 +76,7 @@ static void obey(struct link *link, struct ring *ring, struct settings *settings
 
 void link_receive(struct link *link, char byte, struct ring *ring, struct settings *settings)
 {
-    if (byte == '?') { /* stands in no other line, so it needs no line feed: a person may type it */
+    if (byte == '?') { /* no other line contains it, so it needs no line feed and a person may type it */
         link->in_length = 0;
         link->asked = true;
     } else if (byte == '$') {
@@ -101,11 +101,11 @@ void link_millisecond(struct link *link, const struct ring *ring, uint32_t t_ms)
     }
     if (link->cursor && (uint16_t)((uint16_t)t_ms - link->sent_ms[ring_place(ring, 0)]) >= RETRY_MS)
         send_again(link);
-    if (link->deaf_ms)
-        link->deaf_ms--;
-    if (link->asked && !link->deaf_ms) {
+    if (link->request_pause_ms)
+        link->request_pause_ms--;
+    if (link->asked && !link->request_pause_ms) {
         link->asked = false;
-        link->deaf_ms = QUESTION_MS;
+        link->request_pause_ms = QUESTION_MS;
         link->hello_due = true;
         send_again(link);
     }
@@ -134,14 +134,14 @@ static void write_hello(struct link *link, const struct ring *ring, const struct
     line_number(out, ring->now.dropped);
     line_number(out, t_ms);
     link->hello_due = false;
-    link->told_dropped = ring->now.dropped;
+    link->sent_dropped = ring->now.dropped;
     link->settings_due = (1U << SETTINGS) - 1;
     for (uint8_t i = 0; i < NOTICES; i++)
         if (link->notices[i])
             link->notices_due |= (uint8_t)(1U << i);
 }
 
-/* Takes the lowest set bit out of `bits`; which one it was. */
+/* Clears the lowest set bit of `bits` and returns its index. */
 static uint8_t take_bit(uint8_t *bits)
 {
     uint8_t which = 0;
@@ -187,7 +187,8 @@ static void write_event(struct link *link, const struct ring *ring, uint32_t t_m
     link->cursor++;
 }
 
-/* True: `out` holds a new line. Short and rare lines go first: a long backlog must not hide that the board lives. */
+/* Writes the next line into `out`; false without one. Short, rare lines go first, so that a long backlog cannot
+ * hide that the board lives. */
 static bool write_next(struct link *link, const struct ring *ring, const struct settings *settings,
                        const struct identity *identity, uint32_t t_ms)
 {

@@ -6,9 +6,9 @@
 
 #include "crc.h"
 
-/* Changes when the layout does: memory left by another build must not be taken for this one's. */
+/* Changes with the layout, so that memory of another build is not mistaken for this one's. */
 #define LAYOUT (0x52 ^ MAX_DRIVES << 8 ^ MAX_SENSES)
-#define USED ((uint32_t)0x53434831) /* memory that no power-up ever filled holds this, and its inverse, by chance once in 2^64 */
+#define USED ((uint32_t)0x53434831) /* at power-up, memory holds this and its inverse with a chance of 1 in 2^64 */
 
 static uint16_t head_crc(const struct ring_head *head)
 {
@@ -43,7 +43,7 @@ static void commit(struct ring *ring)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* The later of the sound heads; NULL if there is none. */
+/* Returns the later of the intact heads, or NULL. */
 static const struct ring_head *sound_head(const struct ring_memory *memory)
 {
     const struct ring_head *heads = memory->heads;

@@ -1,4 +1,4 @@
-/* The events that the host has not yet stored. They live in memory that a reset does not clear. */
+/* The events that the host has not stored yet, in memory that a reset does not clear. */
 #ifndef SCHARTEN_RING_H
 #define SCHARTEN_RING_H
 
@@ -20,7 +20,7 @@ struct ring_head {
     uint16_t first_seq; /* of the oldest event kept */
     uint16_t dropped;
     uint8_t first, count; /* place of the oldest event, and how many */
-    uint8_t turn;         /* of the two copies the later one counts */
+    uint8_t turn;         /* the later of the two copies counts */
     uint8_t spare;
     uint16_t crc;
 };
@@ -29,12 +29,12 @@ struct kept_clock {
     uint32_t ms, inverse;
 };
 
-/* What outlives a reset. Two heads: a reset in the middle of writing one leaves the other. */
+/* The memory that outlives a reset. A reset while one head is written leaves the other head intact. */
 struct ring_memory {
     struct ring_head heads[2];
     struct event events[RING_EVENTS];
-    row_t told[MAX_DRIVES]; /* contacts that the host was told are stuck */
-    uint16_t told_crc;
+    row_t reported[MAX_DRIVES]; /* stuck contacts that the host knows of */
+    uint16_t reported_crc;
     struct kept_clock clocks[2]; /* two, as of the heads */
     uint16_t restarts, restarts_inverse;
     uint32_t used, used_inverse;
@@ -45,23 +45,23 @@ struct ring {
     struct ring_memory *memory;
 };
 
-/* True if the memory holds a ring that a reset left, whole. */
+/* Returns whether the memory holds an intact ring from before a reset. */
 bool ring_is_sound(const struct ring_memory *memory);
-/* True if some ring, sound or not, was once begun in this memory. */
+/* Returns whether any ring, intact or not, was ever started in this memory. */
 bool ring_was_used(const struct ring_memory *memory);
-/* Keeps the board's clock, of one millisecond after the other, and gives the last that was kept whole; 0: none. */
+/* Stores the board's clock each millisecond; returns the last intact value, 0 without one. */
 void ring_keep_clock(struct ring_memory *memory, uint32_t t_ms);
 uint32_t ring_kept_clock(const struct ring_memory *memory);
-/* Takes up what the memory holds, or starts an empty ring with `fresh_session`. True: the memory was sound. */
+/* Continues the ring in the memory, or starts an empty one with `fresh_session`. Returns whether it continues. */
 bool ring_start(struct ring *ring, struct ring_memory *memory, uint32_t fresh_session);
-/* False: the ring is full, the event is counted as dropped and takes no number. */
+/* Adds an event. Returns false if the ring is full: the event then counts as dropped and takes no number. */
 bool ring_push(struct ring *ring, enum event_kind kind, uint16_t value, uint32_t t_ms);
-/* Forgets all events up to and including `seq`; how many. 0 for what was never issued, or is gone already. */
+/* Drops all events up to and including `seq` and returns how many; 0 for an unknown or dropped number. */
 uint8_t ring_acknowledge(struct ring *ring, uint16_t seq);
 uint16_t ring_next_seq(const struct ring *ring);
-/* The event `index` places after the oldest; `index` < count. */
+/* Returns the event `index` places after the oldest; `index` < count. */
 struct event ring_event(const struct ring *ring, uint8_t index);
-/* Where that event is kept: a number that stays its own while it is in the ring. */
+/* Returns that event's place, which does not change while it is in the ring. */
 uint8_t ring_place(const struct ring *ring, uint8_t index);
 
 #endif

@@ -6,11 +6,11 @@ static const struct {
     char name[16];
     uint16_t start, least, most;
 } TABLE[SETTINGS] = {
-    [KNOCK_THRESHOLD] = {"knock_threshold", 0, 0, 1023}, /* 0: off. An open pin would knock all day */
+    [KNOCK_THRESHOLD] = {"knock_threshold", 0, 0, 1023}, /* 0: off, because an open pin would knock all day */
     [KNOCK_WINDOW_MS] = {"knock_window_ms", 60, 0, 1000},
     [VOTE_WINDOW_MS] = {"vote_window_ms", 5, 0, 50},
     [LAMP] = {"lamp", 0, 0, 4},
-    [DRIVE_LINES] = {"drives", 0, 1, MAX_DRIVES}, /* these two begin as the board keeps them */
+    [DRIVE_LINES] = {"drives", 0, 1, MAX_DRIVES}, /* these two start with the board's stored size */
     [SENSE_LINES] = {"senses", 0, 1, MAX_SENSES},
 };
 

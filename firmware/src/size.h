@@ -1,4 +1,4 @@
-/* The size of the matrix: what a board has pins for is built in, what is wired to them is a setting. */
+/* The size of the matrix: the maximum, by the board's pins, is built in; the wired size is a setting. */
 #ifndef SCHARTEN_SIZE_H
 #define SCHARTEN_SIZE_H
 
@@ -26,7 +26,7 @@ typedef uint16_t row_t;
 typedef uint8_t row_t;
 #endif
 
-/* One drive line is driven for this long before its senses are read: the lines settle meanwhile. */
+/* Time to settle between driving a line and reading its senses. */
 #define LINE_US 30
 
 /* A contact as one byte: drive line in the upper half, sense line in the lower. */
@@ -40,11 +40,11 @@ static inline row_t all_senses(struct matrix matrix)
     return (row_t)((1UL << matrix.senses) - 1);
 }
 
-/* What the board saw in one pass over all drive lines. */
+/* The readings of one pass over all drive lines. */
 struct frame {
     row_t rows[MAX_DRIVES]; /* bit set: the contact was closed */
     uint8_t peak;           /* highest piezo reading, 0 to 255 */
-    uint8_t passes;         /* passes since the frame before: more than 1 when frames were lost */
+    uint8_t passes;         /* passes since the last frame: more than 1 after lost frames */
 };
 
 #endif

@@ -58,7 +58,7 @@ void line_end(struct line *line)
     put(line, '\n');
 }
 
-/* 0 to 15, or 16 if it is no hex digit. */
+/* Returns 0 to 15, or 16 for a character that is not a hex digit. */
 static uint8_t hex_value(char digit)
 {
     if (digit >= '0' && digit <= '9')

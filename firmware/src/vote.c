@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define LONE_US 2000 /* with no window: a candidate that is not seen again within this time was noise */
+#define LONE_US 2000 /* without a window: a candidate without a second sample in this time was noise */
 
 void vote_clear(struct vote *vote)
 {
@@ -39,13 +39,13 @@ row_t vote_touched(const struct vote *vote, uint8_t drive)
     return vote->twice[drive];
 }
 
-/* With no window each contact speaks for itself, as soon as it was seen often enough. */
+/* Without a window each contact becomes a hit of its own after enough samples. */
 static void decide_each(struct vote *vote, struct verdict *verdict)
 {
     for (uint8_t slot = 0; slot < vote->used; slot++)
         if (vote->slots[slot].votes == VOTES_NEEDED) {
             verdict->winners[verdict->hits++] = vote->slots[slot];
-            vote->slots[slot].votes = UINT8_MAX; /* decided: saturated, so never equal again */
+            vote->slots[slot].votes = UINT8_MAX; /* decided: saturated, so it never equals VOTES_NEEDED again */
         }
 }
 
@@ -55,7 +55,7 @@ static void decide_most(const struct vote *vote, struct verdict *verdict)
     uint8_t second = 0;
     for (uint8_t slot = 1; slot < vote->used; slot++) {
         const struct candidate *next = &vote->slots[slot];
-        if (next->votes > best->votes) { /* of equals the first to close wins */
+        if (next->votes > best->votes) { /* the first to close wins a tie */
             second = best->votes;
             best = next;
         } else if (next->votes > second) {

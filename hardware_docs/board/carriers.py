@@ -1,4 +1,4 @@
-"""Where everything lies on the shield of the Mega and on the carrier of the Pico. In mm, y downwards."""
+"""The layout of the Mega's shield and of the Pico's carrier, in mm, y downwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PITCH = 2.54
 
 @dataclass(frozen=True)
 class Carrier:
-    """A board to be made: its outline (mm), its parts at their places, the middles of its holes for M3 screws."""
+    """A board: its outline (mm), its placed parts, the middles of its holes for M3 screws."""
 
     name: str
     title: str
@@ -24,7 +24,7 @@ class Carrier:
 
 
 def _channels(board: Board, left: float, rows: dict[tuple[str, int], float], up: set[str]) -> list[Placed]:
-    """Every line from its tail's header to the right: clamp, 220 Ω, pull-up; `up` names the kinds counted upwards."""
+    """Place every line from its tail's header to the right: clamp, 220 Ω, pull-up; kinds in `up` count upwards."""
     parts = {part.ref: part for part in line_parts(board)}
     placed = []
     for n, (kind, i, _) in enumerate(lines(board)):
@@ -57,7 +57,7 @@ MEGA_ROWS = {  # the Mega's own headers, in mm from its lower left corner: the f
 
 
 def _mega_spots() -> list[tuple[str, float, float]]:
-    """(pin, x, y) of every pin of the Mega that the shield reaches; y downwards, from the shield's own corner."""
+    """Return (pin, x, y) of every pin of the Mega that the shield reaches, from the shield's corner, y downwards."""
     pins = [
         (name, x + way * i * PITCH, y)
         for (x, y, way), names in MEGA_ROWS.items()
@@ -71,18 +71,18 @@ def _mega_spots() -> list[tuple[str, float, float]]:
 def _unique(
     pins: list[tuple[str, float, float]], nets: dict[str, str], what: str
 ) -> tuple[Part, dict[str, tuple[float, float]]]:
-    """The header as a part; a name that comes again gets a letter."""
+    """Return the header as a part; repeated names get a number."""
     spots: dict[str, tuple[float, float]] = {}
     joined: dict[str, str] = {}
     for name, x, y in pins:
-        again = sum(1 for other in spots if other.partition("_")[0] == name)
-        pad = f"{name}_{again + 1}" if again else name
+        count = sum(1 for other in spots if other.partition("_")[0] == name)
+        pad = f"{name}_{count + 1}" if count else name
         spots[pad], joined[pad] = (round(x, 4), round(y, 4)), nets.get(name, "")
     return Part("J1", Kind.CONTROLLER, "", joined, what), spots
 
 
 def mega_shield(board: Board) -> Carrier:
-    """The shield: lines between the middle and the Mega's double row, everything else to the left of them."""
+    """Lay out the shield: lines between the middle and the Mega's double row, the rest to their left."""
     nets = pin_nets(board) | {"5V": supply(board), "GND": GROUND, "RESET": RESET}
     header, spots = _unique(_mega_spots(), nets, "pin headers, 4 of 1 x 8 and 1 of 2 x 18")
     rows = {("drive", i): 2.54 + i * PITCH for i in range(8)}
@@ -101,7 +101,7 @@ def mega_shield(board: Board) -> Carrier:
 
 
 def pico_carrier(board: Board) -> Carrier:
-    """The carrier: lines to the left of the Pico, everything else to its right."""
+    """Lay out the carrier: lines to the left of the Pico, the rest to its right."""
     legs = {str(leg): GROUND for leg in (3, 8, 13, 18, 23, 28, 33, 38)} | {"36": supply(board)}
     nets = legs | {str(board.pins[pin].leg): net for pin, net in pin_nets(board).items()}
     left = [(str(i + 1), 35.56, 5.08 + i * PITCH) for i in range(20)]

@@ -1,4 +1,4 @@
-"""The circuit around a controller, made from its pin table: which parts there are, and which nets join their pads.
+"""The circuit around a controller, from its pin table: the parts, and the nets that join their pads.
 
 Each line of the matrix: tail - clamp to ground - 220 Ω - pin. The pull-up of a sense line is on the pin's side.
 """
@@ -20,7 +20,7 @@ RESET = "RESET"
 
 
 class Kind(StrEnum):
-    """The sorts of parts; each has one shape on the board."""
+    """The kinds of parts; each has one shape on the board."""
 
     RESISTOR = "resistor"
     DIODE = "diode"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Part:
-    """One part: `nets` by pad, in the order of its pads; an empty net is a pad that nothing joins."""
+    """One part: `nets` by pad, in the order of its pads; an empty net is an unconnected pad."""
 
     ref: str
     kind: Kind
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Values:
-    """What the parts of a line are; the same words stand in the schematic, the parts list and on the board."""
+    """The values of the parts, as schematic, parts list and board show them."""
 
     line: str = "220"
     pull_up: str = "10k"
@@ -61,23 +61,23 @@ VALUES = Values()
 
 
 def supply(board: Board) -> str:
-    """The net of the controller's own supply, to which pull-ups and the upper clamp go: never a higher one."""
+    """Return the net of the controller's own supply for pull-ups and the upper clamp, never a higher voltage."""
     return "+5V" if board.is_avr else "+3V3"
 
 
 def line_nets(kind: str, number: int) -> tuple[str, str]:
-    """The nets of a line at its pin and at its tail."""
+    """Return the nets of a line at its pin and at its tail."""
     return f"{kind}_{number}", f"tail_{kind}_{number}"
 
 
 def lines(board: Board) -> list[tuple[str, int, str]]:
-    """(kind, number, pin) of every line of the default matrix: drives, then senses."""
+    """Return (kind, number, pin) of every line of the default matrix: drives, then senses."""
     drives = [("drive", i, pin) for i, pin in enumerate(board.drives[: board.default_drives])]
     return drives + [("sense", i, pin) for i, pin in enumerate(board.senses[: board.default_senses])]
 
 
 def pin_nets(board: Board) -> dict[str, str]:
-    """The net of every pin that the board uses, but the lamp on the controller itself."""
+    """Return the net of every used pin, without the lamp on the controller itself."""
     nets = {pin: line_nets(kind, i)[0] for kind, i, pin in lines(board)} | {board.piezo: "piezo"}
     nets |= {pin: f"button_{name}" for name, pin in board.buttons.items()}
     return nets | {pin: f"lamp_{name}" for name, pin in board.lamp.items() if name != "any"}
@@ -92,7 +92,7 @@ def _header(ref: str, value: str, names: dict[str, str]) -> Part:
 
 
 def line_parts(board: Board) -> list[Part]:
-    """Resistor, clamp and pull-up of every line, and the sockets of both tails."""
+    """Return resistor, clamp and pull-up of every line, and the sockets of both tails."""
     parts, tails = [], lines(board)
     for n, (kind, i, _) in enumerate(tails):
         pin, tail = line_nets(kind, i)
@@ -113,7 +113,7 @@ def line_parts(board: Board) -> list[Part]:
 
 
 def stage_parts(board: Board) -> list[Part]:
-    """Piezo stage, buttons, lamp and the buffer of the supply."""
+    """Return the piezo stage, buttons, lamp and the buffer of the supply."""
     high = supply(board)
     buttons = [*(f"button_{name}" for name in board.buttons), GROUND]
     colours = [name for name in board.lamp if name != "any"]

@@ -1,4 +1,4 @@
-"""What a maker of boards asks for, by KiCad's own `pcbnew` (Debian: kicad): pour, design rules, Gerbers, drills.
+"""Make a manufacturer's files with KiCad's `pcbnew` (Debian: kicad): pour, design rules, Gerbers, drills.
 
 Run by `make -C hardware_docs board`, with the system's Python. Ends with status 1 when a design rule is broken or a
 net is not joined; the report stays beside the Gerbers.
@@ -17,7 +17,7 @@ LAYERS = {
 
 
 def check(board: pcbnew.BOARD, report: Path) -> tuple[int, int]:
-    """(broken rules, nets that are not joined), by KiCad's own check."""
+    """Return the broken rules and unconnected nets of KiCad's own check."""
     pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
     words = report.read_text(encoding="utf-8")
     found = [
@@ -27,7 +27,7 @@ def check(board: pcbnew.BOARD, report: Path) -> tuple[int, int]:
 
 
 def plot(board: pcbnew.BOARD, out: Path) -> None:
-    """Gerbers of every layer, and the drills."""
+    """Write Gerbers of every layer and the drill files."""
     plotter = pcbnew.PLOT_CONTROLLER(board)
     options = plotter.GetPlotOptions()
     options.SetOutputDirectory(str(out))
@@ -43,7 +43,7 @@ def plot(board: pcbnew.BOARD, out: Path) -> None:
 
 
 def main() -> int:
-    """Check and plot each board that is named: fabricate.py OUT BOARD..."""
+    """Check and plot each named board: fabricate.py OUT BOARD..."""
     if not pcbnew.GetBuildVersion().startswith("6."):
         print(
             f"this needs KiCad 6, and here is {pcbnew.GetBuildVersion()}."

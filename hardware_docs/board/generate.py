@@ -1,4 +1,4 @@
-"""Writes schematics, KiCad files and parts lists from the pin tables; `--check` says what is not current."""
+"""Write schematics, KiCad files and parts lists from the pin tables; `--check` lists outdated files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARRIERS = {"mega2560": mega_shield, "pico": pico_carrier}
 
 
 def parts_list(carrier: Carrier) -> str:
-    """The parts of a carrier as CSV: how many, value, what, which."""
+    """Return the parts of a carrier as CSV: count, value, kind, names."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["quantity", "part", "value", "where"])
@@ -35,7 +35,7 @@ def parts_list(carrier: Carrier) -> str:
 
 
 def files() -> dict[Path, str]:
-    """Every generated file, with what should be in it."""
+    """Return the expected content of every generated file."""
     made = {HERE.parent / f"schematic-{name}.svg": schematic(load_board(name)) for name in BOARDS}
     for board in CARRIERS:
         made |= {HERE / name: text for name, text in _carrier_files(board).items()}
@@ -55,7 +55,7 @@ def _carrier_files(board_name: str) -> dict[str, str]:
 
 
 def main() -> int:
-    """Writes what is not current, or says what is not."""
+    """Write outdated files, or with `--check` list them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
     options = parser.parse_args()

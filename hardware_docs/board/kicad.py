@@ -1,4 +1,4 @@
-"""A carrier as KiCad 6 files: board and project, with the footprints written into the board."""
+"""Write a carrier as KiCad 6 files: board and project, with the footprints inside the board."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def _pad(pad: Pad, placed: Placed, nets: dict[str, int], first: bool) -> str:
 def _cover(placed: Placed) -> Iterator[str]:
     left, top, right, bottom = placed.cover
     corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
-    for i, one in enumerate(corners):
-        two = corners[(i + 1) % 4]
+    for i, first in enumerate(corners):
+        second = corners[(i + 1) % 4]
         ends = " ".join(
             f"({word} {_mm(x - placed.x)} {_mm(y - placed.y)})"
-            for word, (x, y) in zip(("start", "end"), (one, two), strict=True)
+            for word, (x, y) in zip(("start", "end"), (first, second), strict=True)
         )
         yield f'    (fp_line {ends} (layer "F.CrtYd") (width 0.05) {_stamp(placed.part.ref, "cover", i)})'
 
@@ -94,7 +94,7 @@ def _hole(number: int, x: int, y: int) -> Iterator[str]:
 
 
 def _labels(carrier: Carrier) -> Iterator[str]:
-    """What a person must read while soldering: each part's value between its pads, each header's pins."""
+    """Return the texts for soldering: each part's value between its pads, each header's pins."""
     every = [pad for placed in carrier.placed for pad in placed.pads]
     for placed in carrier.placed:
         part = placed.part
@@ -116,7 +116,7 @@ def _labels(carrier: Carrier) -> Iterator[str]:
 
 
 def _short(net: str) -> str:
-    """What stands beside a header's pin: D0 is drive 0, S0 sense 0."""
+    """Return the text beside a header's pin: D0 is drive 0, S0 is sense 0."""
     name = net.removeprefix("tail_").removeprefix("button_").removeprefix("led_").removesuffix("_hold")
     kind, _, number = name.partition("_")
     return f"{kind[0].upper()}{number}" if kind in ("drive", "sense") else name.lower()[:5]
@@ -148,7 +148,7 @@ def _copper(tracks: Tracks, nets: dict[str, int]) -> Iterator[str]:
 
 
 def board_file(carrier: Carrier, tracks: Tracks) -> str:
-    """The .kicad_pcb; the pour is filled by KiCad (`make -C hardware_docs board`)."""
+    """Return the .kicad_pcb; KiCad fills the pour (`make -C hardware_docs board`)."""
     names = sorted({pad.net for placed in carrier.placed for pad in placed.pads if pad.net})
     nets = {name: i for i, name in enumerate(names, 1)}
     holes = [(round(x * 1000), round(y * 1000)) for x, y in carrier.holes]
@@ -176,7 +176,7 @@ def board_file(carrier: Carrier, tracks: Tracks) -> str:
 
 
 def project_file(name: str) -> str:
-    """The .kicad_pro: the design rules that KiCad checks."""
+    """Return the .kicad_pro with the design rules that KiCad checks."""
     rules = {
         "min_clearance": CLEARANCE / 1000, "min_track_width": SIGNAL / 1000, "min_via_diameter": VIA / 1000,
         "min_through_hole_diameter": VIA_DRILL / 1000, "min_hole_to_hole": 0.25, "min_hole_clearance": 0.25,

@@ -1,4 +1,4 @@
-"""Tracks on two layers, found on a grid: the shortest way from pad to pad, with clearance to everything else.
+"""Find tracks on two layers of a grid: the shortest way from pad to pad, with clearance to everything else.
 
 A net that finds no way is routed first in the next attempt. Deterministic: the same parts give the same tracks.
 """
@@ -21,19 +21,19 @@ SLACK = 20
 
 
 class NoWayError(Exception):
-    """Nets that could not be routed; names them."""
+    """Some nets could not be routed; the message names them."""
 
 
 @dataclass
 class Tracks:
-    """What was found, in µm: segments (net, layer, x1, y1, x2, y2) and vias (net, x, y)."""
+    """The tracks in µm: segments (net, layer, x1, y1, x2, y2) and vias (net, x, y)."""
 
     segments: list[tuple[str, int, int, int, int, int]] = field(default_factory=list)
     vias: list[tuple[str, int, int]] = field(default_factory=list)
 
 
 def width_of(net: str) -> int:
-    """The width of a net's tracks, µm."""
+    """Return the width of a net's tracks in µm."""
     return POWER if net.startswith("+") or net == "GND" else SIGNAL
 
 
@@ -53,7 +53,7 @@ class Router:
             self._keep_off(pad, pad.net or f"#{number}")
 
     def _keep_off(self, pad: Pad, owner: str) -> None:
-        """Notes the nodes that a foreign track, and those that any via, would come too near to the pad from."""
+        """Note the nodes too near to the pad for foreign tracks, and those too near for any via."""
         reach = (max(pad.width, pad.height) // 2 + CLEARANCE + VIA) // STEP + 1
         column, row = round(pad.x / STEP), round(pad.y / STEP)
         for x in range(column - reach, column + reach + 1):
@@ -97,7 +97,7 @@ class Router:
         return (x, y) in self._holes.get(net, set())
 
     def net(self, net: str) -> bool:
-        """Join all pads of a net; whether all were reached."""
+        """Join all pads of a net; return whether all were reached."""
         pads = [pad for pad in self._pads if pad.net == net]
         self._holes = {
             net: {(round(pad.x / STEP), round(pad.y / STEP)) for pad in pads if pad.drill}
@@ -109,8 +109,8 @@ class Router:
         while rest:
             pad = min(
                 rest,
-                key=lambda one: min(
-                    abs(round(one.x / STEP) - n[1]) + abs(round(one.y / STEP) - n[2]) for n in tree
+                key=lambda other: min(
+                    abs(round(other.x / STEP) - n[1]) + abs(round(other.y / STEP) - n[2]) for n in tree
                 ),
             )
             rest.remove(pad)
@@ -131,7 +131,7 @@ class Router:
         return [(layer, x, y) for layer in ((0, 1) if pad.drill else (0,))]
 
     def _row(self, pad: Pad) -> int:
-        """The row in which tracks meet the pad; a clamp's pad between two rows is met on its outer side."""
+        """Return the row in which tracks meet the pad; a clamp's pad between two rows is met on its outer side."""
         row, rest = divmod(pad.y, STEP)
         if not rest:
             return row
@@ -146,7 +146,7 @@ class Router:
             self.tracks.segments.append((pad.net, 0, pad.x, pad.y, round(pad.x / STEP) * STEP, y))
 
     def _way(self, tree: set[Node], goal: set[Node], net: str) -> list[Node] | None:
-        """The cheapest way from the tree to the goal."""
+        """Return the cheapest way from the tree to the goal."""
         gx, gy = next((x, y) for _, x, y in goal)
         queue = [(abs(x - gx) + abs(y - gy), 0, (layer, x, y)) for layer, x, y in sorted(tree)]
         heapq.heapify(queue)
@@ -169,25 +169,25 @@ class Router:
         return None
 
     def _lay(self, path: list[Node], net: str) -> None:
-        """Keep the way: straight runs become one segment, a change of layer a via unless a pad is there."""
+        """Store the way: straight runs become one segment, a change of layer becomes a via unless it is at a pad."""
         for node in path:
             self._taken[node] = net
         start = path[0]
         for i in range(1, len(path)):
-            one, two = path[i - 1], path[i]
-            if one[0] != two[0]:
-                self._segment(start, one, net)
-                start = two
-                if not self._through(two[1], two[2], net):
-                    self._via(two[1], two[2], net)
-            elif i + 1 == len(path) or not _straight(one, two, path[i + 1]):
-                self._segment(start, two, net)
-                start = two
+            first, second = path[i - 1], path[i]
+            if first[0] != second[0]:
+                self._segment(start, first, net)
+                start = second
+                if not self._through(second[1], second[2], net):
+                    self._via(second[1], second[2], net)
+            elif i + 1 == len(path) or not _straight(first, second, path[i + 1]):
+                self._segment(start, second, net)
+                start = second
 
-    def _segment(self, one: Node, two: Node, net: str) -> None:
-        if one != two:
-            ends = (one[1] * STEP, one[2] * STEP, two[1] * STEP, two[2] * STEP)
-            self.tracks.segments.append((net, one[0], *ends))
+    def _segment(self, first: Node, second: Node, net: str) -> None:
+        if first != second:
+            ends = (first[1] * STEP, first[2] * STEP, second[1] * STEP, second[2] * STEP)
+            self.tracks.segments.append((net, first[0], *ends))
 
     def _via(self, x: int, y: int, net: str) -> None:
         self.tracks.vias.append((net, x * STEP, y * STEP))
@@ -198,8 +198,11 @@ class Router:
             self._no_via.update((x + dx, y + dy) for dy in (-1, 0, 1) if (dx, dy) != (0, 0))
 
 
-def _straight(one: Node, two: Node, three: Node) -> bool:
-    return two[0] == three[0] and (two[1] - one[1], two[2] - one[2]) == (three[1] - two[1], three[2] - two[2])
+def _straight(first: Node, second: Node, third: Node) -> bool:
+    return second[0] == third[0] and (second[1] - first[1], second[2] - first[2]) == (
+        third[1] - second[1],
+        third[2] - second[2],
+    )
 
 
 def _length(pads: list[Pad]) -> int:
@@ -208,7 +211,7 @@ def _length(pads: list[Pad]) -> int:
 
 
 def route(pads: list[Pad], width: int, height: int) -> Tracks:
-    """Tracks that join all pads of every net. Raises NoWayError. Ground comes last: its pour joins the rest."""
+    """Return tracks that join all pads of every net, else NoWayError. Ground is last: its pour joins the rest."""
     nets: dict[str, list[Pad]] = defaultdict(list)
     for pad in pads:
         if pad.net:

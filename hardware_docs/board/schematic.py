@@ -13,7 +13,7 @@ def _name(pin: str) -> str:
 
 
 def _value(short: str, unit: str = "Ω") -> str:
-    """`10k` as a person writes it: 10 kΩ."""
+    """Return `10k` as a person writes it: 10 kΩ."""
     figure = short.rstrip("kMun")
     return f"{figure} {short[len(figure) :].replace('u', 'µ')}{unit}"
 
@@ -23,7 +23,7 @@ def _row(pins: list[str]) -> str:
 
 
 def _line(draw: Drawing, y: int, kind: str, pins: list[str], power: str) -> None:
-    """Tail, clamp to ground, 220 Ω, pull-up of a sense line, pin."""
+    """Draw a line: tail, clamp to ground, 220 Ω, pull-up of a sense line, pin."""
     draw.end(150, y, f"tail, {kind} 0 to {len(pins) - 1}")
     draw.wire((155, y), (300, y))
     draw.dot(210, y)
@@ -39,10 +39,7 @@ def _line(draw: Drawing, y: int, kind: str, pins: list[str], power: str) -> None
 
 
 def _matrix(draw: Drawing, board: Board, power: str) -> None:
-    drives, senses = (
-        list(board.drives[: board.default_drives]),
-        list(board.senses[: board.default_senses]),
-    )
+    drives, senses = (list(board.drives[: board.default_drives]), list(board.senses[: board.default_senses]))
     draw.text(f"Drive line: {len(drives)} times", 30, 85, size=18, bold=True)
     _line(draw, 130, "drive", drives, power)
     draw.text(f"Sense line: {len(senses)} times", 215, 262, size=18, bold=True)
@@ -131,7 +128,7 @@ def _power(draw: Drawing, power: str) -> None:
 
 
 def schematic(board: Board) -> str:
-    """The picture as SVG."""
+    """Return the picture as SVG."""
     power = supply(board).removeprefix("+")
     draw = Drawing(WIDTH, HEIGHT, f"Schematic of the {board.title}")
     draw.text(f"Scharten: the circuit around the {board.title}", 30, 40, size=22, bold=True)

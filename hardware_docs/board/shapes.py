@@ -1,4 +1,4 @@
-"""Parts as they lie on the board: pads in µm, y downwards. Everything but the clamps is through-hole.
+"""The shapes of parts: pads in µm, y downwards. All parts but the clamps are through-hole.
 
 All through-hole pads lie on the grid of the tracks, which is a quarter of 2.54 mm.
 """
@@ -15,7 +15,7 @@ HOLE_PAD = 1600
 DRILL = 1000
 SPAN = 3 * INCH10
 M3, HEAD = 3200, 6000
-"""A hole for a screw, and the screw's head, beneath which no track runs."""
+"""A screw hole, and the screw's head, beneath which no track runs."""
 SOT_REACH = STEP * 3 // 2
 
 
@@ -32,7 +32,7 @@ class Pad:
     drill: int = DRILL
 
     def distance(self, x: int, y: int) -> float:
-        """From a point to the pad's edge, in µm; 0 inside."""
+        """Return the distance from a point to the pad's edge in µm; 0 inside."""
         if self.drill:
             return max(0.0, ((self.x - x) ** 2 + (self.y - y) ** 2) ** 0.5 - self.width / 2)
         dx = max(0, abs(self.x - x) - self.width // 2)
@@ -52,7 +52,7 @@ class Placed:
 
 
 def place(part: Part, x: float, y: float, up: bool = False) -> Placed:
-    """A part with its first pad at x, y (mm; a clamp with its middle there). Two-legged ones lie to the right.
+    """Place a part with its first pad at x, y (mm; a clamp with its middle). Two-legged parts lie to the right.
 
     `up`: a header whose pins are counted upwards, or a clamp whose first pad is the lower one.
     """
@@ -79,7 +79,7 @@ def place(part: Part, x: float, y: float, up: bool = False) -> Placed:
 
 
 def place_pads(part: Part, spots: dict[str, tuple[float, float]], cover: tuple[float, ...]) -> Placed:
-    """A controller's header: every pad at its own place (mm)."""
+    """Return a controller's header with every pad at its own place (mm)."""
     pads = tuple(
         Pad(name, part.nets[name], round(x * 1000), round(y * 1000)) for name, (x, y) in spots.items()
     )

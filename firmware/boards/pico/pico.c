@@ -8,14 +8,14 @@
 #define FRAMES 8 /* passes that may wait; a power of two */
 #define CLOCK_MHZ 125
 #define WATCHDOG_US 250000
-#define UNUSED_RAM 0x20020000U /* what the power-up left there differs each time */
+#define UNUSED_RAM 0x20020000U /* its content at power-up differs each time */
 #define UNUSED_BYTES 16384U
 
 static struct frame frames[FRAMES];
 static volatile uint8_t filling, taking; /* counts of frames, free running */
 static uint8_t lost, line, last, peak;
 static row_t senses_used;
-/* There is no EEPROM: the size outlives a reset, and after a power-up the host says it again. */
+/* There is no EEPROM: the size outlives a reset, and the host sends it again after a power-up. */
 static struct {
     struct matrix matrix;
     uint8_t inverse[2];
@@ -43,7 +43,7 @@ void scan_line(void)
     uint8_t next = line == last ? 0 : (uint8_t)(line + 1);
     REGISTER(SIO_DRIVE_SET) = DRIVE_PINS[next];
     uint8_t reading = (uint8_t)(REGISTER(ADC_RESULT) >> 4);
-    SET_BITS(ADC_CONTROL) = ADC_START_ONCE; /* of the line before: ready long ago */
+    SET_BITS(ADC_CONTROL) = ADC_START_ONCE; /* conversion of the previous line, ready long ago */
     if (reading > peak)
         peak = reading;
     line = next;
@@ -157,7 +157,7 @@ void board_lamp(uint8_t colours)
 
 uint16_t board_line_errors(void)
 {
-    return 0; /* USB checks every packet and has it sent again */
+    return 0; /* USB checks every packet and repeats damaged ones */
 }
 
 bool board_opened(void)
@@ -191,7 +191,7 @@ void board_sleep(void)
     interrupts_on();
 }
 
-/* What is in the RAM at power-up, and the jitter of the ring oscillator. */
+/* Mixes the RAM at power-up and the jitter of the ring oscillator. */
 uint32_t board_random(void)
 {
     uint16_t ram = crc_bytes(CRC_START, (const void *)(uintptr_t)UNUSED_RAM, UNUSED_BYTES);

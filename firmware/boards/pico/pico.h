@@ -1,17 +1,17 @@
-/* What the parts of this board's program know of each other. */
+/* The interfaces between the parts of this board's program. */
 #ifndef SCHARTEN_PICO_H
 #define SCHARTEN_PICO_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the start: never returns. */
+/* Called by the start code; never returns. */
 void reset(void);
 /* The interrupt of each drive line. */
 void scan_line(void);
 
-/* The serial line over USB. Bytes for nobody (no port open) are dropped, as on a wire; bytes of the host wait in the
- * host until there is room. */
+/* The serial line over USB. Without an open port, bytes are dropped as on a wire; bytes of the host wait in the host
+ * for room. */
 void usb_start(void);
 void usb_interrupt(void);
 bool usb_opened(void);

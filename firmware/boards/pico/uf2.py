@@ -1,4 +1,4 @@
-"""Makes the file that is dropped on a Pico's drive (UF2) from the program as it lies in flash.
+"""Make the UF2 file, which a person drops on a Pico's drive, from the program's flash image.
 
 The first 252 bytes are boot2; the ROM wants their CRC-32 behind them (datasheet 2.8.1.3.1).
 """
@@ -16,7 +16,7 @@ BLOCK = 256
 
 
 def checksum(data: bytes) -> int:
-    """CRC-32 as the ROM computes it: polynomial 0x04C11DB7, from all ones, nothing reflected."""
+    """Return the ROM's CRC-32: polynomial 0x04C11DB7, initial value all ones, not reflected."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte << 24
@@ -26,7 +26,7 @@ def checksum(data: bytes) -> int:
 
 
 def uf2(program: bytes) -> bytes:
-    """The whole file: blocks of 512 bytes with 256 of the program each."""
+    """Return the whole file: blocks of 512 bytes with 256 bytes of the program each."""
     boot2 = program[: BLOCK - 4]
     whole = boot2 + struct.pack("<I", checksum(boot2)) + program[BLOCK:]
     count = -(-len(whole) // BLOCK)

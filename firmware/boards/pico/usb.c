@@ -58,10 +58,10 @@ static struct {
     uint16_t left;
     bool empty_end;     /* an empty packet is still to come: the answer is shorter than asked, of whole packets */
     bool coding;        /* the host is about to send the line's speed */
-    uint8_t address;    /* from the end of the request on; 0: none new */
+    uint8_t address;    /* valid from the end of the request; 0: no new address */
     uint8_t reply[2];
 } control;
-static uint8_t coding[7] = {0x00, 0xC2, 0x01, 0x00, 0, 0, 8}; /* 115200 8N1, as told; USB has no such thing */
+static uint8_t coding[7] = {0x00, 0xC2, 0x01, 0x00, 0, 0, 8}; /* 115200 8N1; USB has no line speed */
 static uint8_t configuration;
 static uint32_t next_data[3][2]; /* BUFFER_DATA1 or 0, by endpoint and direction (in, out) */
 static volatile bool sending, line_open, was_opened;
@@ -174,7 +174,7 @@ static void set_line(bool open)
         become_drive();
     was_opened = was_opened || (open && !line_open);
     line_open = open;
-    send_out = send_in; /* what was meant for whoever had it open before */
+    send_out = send_in; /* drops bytes for the program that had the port open before */
 }
 
 static void describe(const struct setup *setup)
