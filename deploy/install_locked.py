@@ -1,8 +1,8 @@
-"""What a lock names, installed with its hashes by several pips at once, one for each core.
+"""Install a lock's packages, verified by their hashes, with several pips at once, one for each core.
 
 .venv/bin/python deploy/install_locked.py requirements.lock --editable
 
-Most of the time of an installation pip reads the registry's long lists, on one core; the parts share no package.
+An installation spends most of its time on reading the registry's long lists, on one core. The parts share no package.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 MOST_AT_ONCE = 4
-"""Each pip takes up to 100 MB, which a small machine has to have."""
+"""Each pip needs up to 100 MB, and small machines have little memory."""
 PIP = (
     sys.executable,
     "-m",
@@ -30,15 +30,15 @@ PIP = (
 
 
 def main() -> int:
-    """0 when everything is installed; what went wrong is on stderr, by pip."""
-    asked = argparse.ArgumentParser(description="Install what a lock names.")
-    asked.add_argument("lock", type=Path)
-    asked.add_argument("--editable", action="store_true", help="this checkout too")
-    wish = asked.parse_args()
+    """Install the lock; return 0 on success, else pip has written the errors to stderr."""
+    parser = argparse.ArgumentParser(description="Install what a lock names.")
+    parser.add_argument("lock", type=Path)
+    parser.add_argument("--editable", action="store_true", help="this checkout too")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        commands = [[*PIP, "--editable", "."]] if wish.editable else []
+        commands = [[*PIP, "--editable", "."]] if options.editable else []
         for number, entries in enumerate(
-            split(wish.lock.read_text(), min(os.cpu_count() or 1, MOST_AT_ONCE))
+            split(options.lock.read_text(), min(os.cpu_count() or 1, MOST_AT_ONCE))
         ):
             part = Path(folder) / f"{number}.lock"
             part.write_text("".join(entries))
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def split(lock: str, count: int) -> list[list[str]]:
-    """The lock's entries in so many parts that take about as long: a package with many files has a long list."""
+    """Split the lock's entries into `count` parts with about as many hashes each, so that they take about as long."""
     entries = [entry for entry in re.split(r"(?m)^(?=\S)", lock) if "==" in entry]
     parts: list[list[str]] = [[] for _ in range(count)]
     files = [0] * count

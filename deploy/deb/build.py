@@ -1,4 +1,4 @@
-"""`make deb`: the Debian package, built with dpkg-deb; the locked packages lie inside, as in a virtual environment.
+"""`make deb`: build the Debian package with dpkg-deb; it contains the locked packages, as in a virtual environment.
 
 python deploy/deb/build.py                                   for this machine's Debian
 python deploy/deb/build.py --python 3.13 --architecture arm64   for a Raspberry Pi with Debian 13
@@ -23,15 +23,15 @@ ROOT = HERE.parents[1]
 OUT = ROOT / "build" / "deb"
 RELEASES = {"3.11": "deb12", "3.13": "deb13"}
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-"""Debian's architectures that every locked package has a wheel for."""
+"""The architectures of Debian for which every locked package has a wheel."""
 GLIBC = range(17, 37)
 """The wheels' minor versions of glibc 2 that Debian 12 can run."""
 FROM_SOURCE = "chess"
-"""What PyPI has no wheel of; pure Python, so that its wheel is made here."""
+"""A pure Python package without a wheel on PyPI; its wheel is built here."""
 CLUB = ("caissify-pairings", "glicko2", "networkx", "tiebreak-core")
-"""What `scharten club` needs besides, out of the tests' lock. The archive's are 200 MB: not inside."""
+"""Further packages for `scharten club`, from the tests' lock. The archive's packages (200 MB) are left out."""
 LEFT_OUT = ("numpy/**/tests", "reportlab/fonts", "reportlab/graphics/barcode/test.py")
-"""Tests, and fonts that may not be passed on: what is printed uses the reader's own."""
+"""Tests, and fonts without a licence to distribute them; printed boards use the reader's own fonts."""
 COMMANDS = {"scharten": "scharten.cli", "scharten-calibrate": "scharten_calibration.cli"}
 UNIT = {
     "# The referee as a service: copy to /etc/systemd/system/, then `systemctl enable --now scharten`.\n": "",
@@ -43,37 +43,37 @@ UNIT = {
     "DynamicUser=yes\n": "User=scharten\n",
     "UMask=0077\n": "UMask=0077\n# The set-up page saves the configuration.\nReadWritePaths=/etc/scharten\n",
 }
-"""What the package's unit has otherwise than deploy/scharten.service."""
+"""Differences between the package's unit and deploy/scharten.service."""
 DOCUMENTS = ("deploy/README.md", "deploy/club-night.md", *(f"docs/{name}.md" for name in (
     "club", "configuration", "contract", "games", "protocol", "rules", "sheet", "trust")))  # fmt: skip
 
 
 def main() -> int:
-    """Build one package, and say where it is."""
-    asked = argparse.ArgumentParser(description="Build the Debian package into build/deb.")
-    asked.add_argument("--python", choices=RELEASES, default=f"3.{sys.version_info.minor}")
-    asked.add_argument("--architecture", choices=MACHINES, default=_here())
-    asked.add_argument("--revision", type=int, default=1, help="Debian's own number, 1 or more")
-    asked.add_argument("--wheel", type=Path, help="the wheel of Scharten; else it is built")
-    asked.add_argument(
-        "--bare", action="store_true", help="without the locked packages, to look at what is around them"
+    """Build one package and print its path."""
+    parser = argparse.ArgumentParser(description="Build the Debian package into build/deb.")
+    parser.add_argument("--python", choices=RELEASES, default=f"3.{sys.version_info.minor}")
+    parser.add_argument("--architecture", choices=MACHINES, default=_here())
+    parser.add_argument("--revision", type=int, default=1, help="Debian's own number, 1 or more")
+    parser.add_argument("--wheel", type=Path, help="the wheel of Scharten; else it is built")
+    parser.add_argument(
+        "--bare", action="store_true", help="without the locked packages, to check the rest of the package"
     )
-    asked.add_argument("--out", type=Path, default=OUT)
-    wish = asked.parse_args()
+    parser.add_argument("--out", type=Path, default=OUT)
+    options = parser.parse_args()
     if shutil.which("dpkg-deb") is None:
         print("dpkg-deb is missing: this needs a Debian system, or apt install dpkg-dev", file=sys.stderr)
         return 1
     os.environ.setdefault(
         "SOURCE_DATE_EPOCH", _run("git", "-C", str(ROOT), "log", "-1", "--format=%ct") or "0"
     )
-    tree = wish.out / "tree"
+    tree = options.out / "tree"
     shutil.rmtree(tree, ignore_errors=True)
-    _program(tree, wish.python, wish.architecture, wish.wheel or _wheel(wish.out), wish.bare)
-    version = f"{_version()}-{wish.revision}+{RELEASES[wish.python]}"
+    _program(tree, options.python, options.architecture, options.wheel or _wheel(options.out), options.bare)
+    version = f"{_version()}-{options.revision}+{RELEASES[options.python]}"
     _system(tree, version)
-    _control(tree, version, wish.python, wish.architecture)
-    package = wish.out / f"scharten_{version}_{wish.architecture}.deb"
-    pack = ("-Zgzip", "-z1") if wish.bare else ("-Zzstd", "-z9")
+    _control(tree, version, options.python, options.architecture)
+    package = options.out / f"scharten_{version}_{options.architecture}.deb"
+    pack = ("-Zgzip", "-z1") if options.bare else ("-Zzstd", "-z9")
     _run("dpkg-deb", "--root-owner-group", *pack, "--build", str(tree), str(package))
     shutil.rmtree(tree)
     print(f"{package}: {package.stat().st_size / 1e6:.0f} MB")
@@ -102,7 +102,7 @@ def _wheel(out: Path) -> Path:
 
 
 def _program(tree: Path, python: str, architecture: str, wheel: Path, bare: bool) -> None:
-    """/usr/lib/scharten, laid out as a virtual environment of Debian's own Python, and the commands."""
+    """Fill /usr/lib/scharten, a virtual environment of Debian's Python, and link the commands."""
     place = tree / "usr/lib/scharten"
     packages = place / f"lib/python{python}/site-packages"
     (place / "bin").mkdir(parents=True)
@@ -149,7 +149,7 @@ def _program(tree: Path, python: str, architecture: str, wheel: Path, bare: bool
 
 
 def _club_lock(tree: Path) -> Path:
-    """The club's packages with their digests, as the tests' lock has them."""
+    """Write a lock of the club's packages with their digests, from the tests' lock."""
     entries = re.split(r"(?m)^(?=\S)", (ROOT / "tests/requirements.lock").read_text())
     lock = tree.with_name("club.lock")
     lock.write_text("".join(entry for entry in entries if entry.split("==")[0] in CLUB))
@@ -157,21 +157,21 @@ def _club_lock(tree: Path) -> Path:
 
 
 def _tidy(packages: Path) -> None:
-    """Without what nobody runs; nothing executable but programs."""
+    """Remove files that nobody runs; make no module executable."""
     shutil.rmtree(packages / "bin", ignore_errors=True)
     for pattern in LEFT_OUT:
-        for one in [*packages.glob(pattern)]:
-            shutil.rmtree(one) if one.is_dir() else one.unlink()
-    for one in packages.rglob("*"):
-        if one.is_file():
-            one.chmod(0o644)
+        for extra in [*packages.glob(pattern)]:
+            shutil.rmtree(extra) if extra.is_dir() else extra.unlink()
+    for path in packages.rglob("*"):
+        if path.is_file():
+            path.chmod(0o644)
 
 
 def _system(tree: Path, version: str) -> None:
-    """The unit, the rules of udev, the configuration and the documents."""
+    """Add the unit, the udev rules, the configuration and the documents."""
     unit = (ROOT / "deploy/scharten.service").read_text()
     for words, others in UNIT.items():
-        assert words in unit, f"deploy/scharten.service no longer says {words!r}"
+        assert words in unit, f"deploy/scharten.service no longer contains {words!r}"
         unit = unit.replace(words, others)
     documents = tree / "usr/share/doc/scharten"
     _write(tree / "usr/lib/systemd/system/scharten.service", unit)
@@ -194,14 +194,14 @@ def _write(path: Path, text: str) -> None:
 
 
 def _pack(path: Path, text: str) -> None:
-    """As Debian wants its manual pages and changelogs: gzip without name and date."""
+    """Compress a manual page or changelog as Debian requires: gzip without name and date."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     path.chmod(0o644)
 
 
 def _changelog(version: str) -> str:
-    """Debian's own: this build; what changed in the program is in the other one."""
+    """Return Debian's changelog, which names this build; the program's changes are in the other one."""
     made = email.utils.formatdate(int(os.environ["SOURCE_DATE_EPOCH"]))
     maintainer = re.search(r"^Maintainer: (.*)$", (HERE / "control").read_text(), re.MULTILINE)
     assert maintainer is not None
@@ -212,8 +212,8 @@ def _changelog(version: str) -> str:
 
 
 def _control(tree: Path, version: str, python: str, architecture: str) -> None:
-    """DEBIAN/: what dpkg reads; the scripts are executable, nothing is writable for others."""
-    kilobytes = sum(-(-one.lstat().st_size // 1024) for one in tree.rglob("*"))
+    """Add DEBIAN/, the files for dpkg; scripts are executable, and no file is writable for others."""
+    kilobytes = sum(-(-path.lstat().st_size // 1024) for path in tree.rglob("*"))
     major, minor = python.split(".")
     given = {
         "@VERSION@": version, "@ARCHITECTURE@": architecture, "@SIZE@": str(kilobytes),
@@ -227,8 +227,11 @@ def _control(tree: Path, version: str, python: str, architecture: str) -> None:
         _write(tree / "DEBIAN" / name, (HERE / name).read_text())
         if name not in ("conffiles", "templates"):
             (tree / "DEBIAN" / name).chmod(0o755)
-    for folder in [tree, *(one for one in tree.rglob("*") if one.is_dir() and not one.is_symlink())]:
-        folder.chmod(0o755)
+    for path in (tree, *tree.rglob("*")):  # independent of the umask and the modes of the checkout
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+        elif not path.is_symlink():
+            path.chmod(path.stat().st_mode & ~0o022)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Starts the referee as an add-on: the options become a configuration, and root's rights are given up.
+"""Start the referee as an add-on: turn the options into a configuration, and give up root's rights.
 
-Standard library only; `configuration` is what the tests look at.
+Standard library only; the tests check `configuration`.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import Any
 OPTIONS = Path("/data/options.json")
 HOME = Path("/data/scharten")
 OWN_FILE = Path("/config/scharten.toml")
-"""Takes the place of all options, where somebody has written one."""
+"""Replaces all options, if the file exists."""
 KEPT = HOME / "options.json"
-"""The options that the configuration was written from: what the set-up page saved stays until they change."""
+"""The options of the last written configuration; changes from the set-up page stay until the options change."""
 BROKER = HOME / "broker"
 SUPERVISOR = "172.30.32.2"
-"""Home Assistant's own proxy, which has asked for the log-in."""
+"""Home Assistant's own proxy, which has checked the log-in."""
 INSIDE = "172.30.32.1"
-"""This machine as only Home Assistant's containers reach it."""
+"""The address of this machine that only Home Assistant's containers can reach."""
 USER = "scharten"
 
 
 def configuration(options: Mapping[str, Any], broker: Mapping[str, Any] | None) -> str:
-    """The options as scharten.toml; `broker` is what the Supervisor says of Home Assistant's, if it has one."""
+    """Return the options as scharten.toml; `broker` is the Supervisor's data of Home Assistant's broker, if any."""
     network = options["pages_in_the_network"]
     tables: dict[str, dict[str, Any]] = {
         "board": {"id": options["board"], "profile": options.get("profile")},
@@ -39,7 +39,7 @@ def configuration(options: Mapping[str, Any], broker: Mapping[str, Any] | None) 
     if options["source"] == "serial":
         tables["source.serial"] = {"port": options.get("port", "")}
     if options["source"] == "camera":
-        tables["source.camera"] = {"devices": [one for one in options.get("cameras", []) if one]}
+        tables["source.camera"] = {"devices": [camera for camera in options.get("cameras", []) if camera]}
     if broker is not None:
         scheme = "mqtts" if broker.get("ssl") else "mqtt"
         tables["broker"] |= {
@@ -47,7 +47,7 @@ def configuration(options: Mapping[str, Any], broker: Mapping[str, Any] | None) 
             "credentials": str(BROKER),
         }
         tables["homes"] = {"home_assistant": True}
-    # A JSON string, number, truth value or list of strings is one in TOML too.
+    # JSON strings, numbers, booleans and lists of strings are valid TOML too.
     lines = [
         f"[{name}]\n"
         + "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items() if value is not None)
@@ -57,7 +57,7 @@ def configuration(options: Mapping[str, Any], broker: Mapping[str, Any] | None) 
 
 
 def ask_for_broker() -> dict[str, Any] | None:
-    """Home Assistant's broker and an account at it, from the Supervisor; None where it has none."""
+    """Return Home Assistant's broker and an account from the Supervisor; None if it has no broker."""
     request = urllib.request.Request(
         "http://supervisor/services/mqtt",
         headers={"Authorization": f"Bearer {os.environ.get('SUPERVISOR_TOKEN', '')}"},
@@ -71,7 +71,7 @@ def ask_for_broker() -> dict[str, Any] | None:
 
 
 def write_accounts(broker: Mapping[str, Any]) -> None:
-    """The one account that the Supervisor gives, for each of ours that needs one."""
+    """Write the Supervisor's single account for each of our accounts that needs one."""
     BROKER.mkdir(mode=0o700, exist_ok=True)
     for account in ("host", "web", "simulator"):
         path = BROKER / account
@@ -80,11 +80,11 @@ def write_accounts(broker: Mapping[str, Any]) -> None:
 
 
 def become(user: str, devices: list[str]) -> None:
-    """Give the data to the user and go on as it, in the groups of the devices; no way back."""
+    """Give the data to the user and become that user for good, with the groups of the devices."""
     account = pwd.getpwnam(user)
     for path in (HOME, *HOME.rglob("*")):
         os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
-    groups = {os.stat(one).st_gid for one in devices if os.path.exists(one)}  # noqa: PTH110, PTH116
+    groups = {os.stat(device).st_gid for device in devices if os.path.exists(device)}  # noqa: PTH110, PTH116
     os.setgroups(sorted(groups | set(os.getgrouplist(user, account.pw_gid))))
     os.setgid(account.pw_gid)
     os.setuid(account.pw_uid)
@@ -92,7 +92,7 @@ def become(user: str, devices: list[str]) -> None:
 
 
 def write_configuration(file: Path, options: Mapping[str, Any], broker: Mapping[str, Any] | None) -> None:
-    """Write the file anew where the options, or the address of the broker, are others than at the last start."""
+    """Write the file again if the options or the address of the broker have changed since the last start."""
     address = {name: broker.get(name) for name in ("host", "port", "ssl")} if broker is not None else None
     asked = json.dumps([options, address], sort_keys=True)
     if not file.exists() or not KEPT.exists() or KEPT.read_text() != asked:
@@ -101,7 +101,7 @@ def write_configuration(file: Path, options: Mapping[str, Any], broker: Mapping[
 
 
 def main() -> None:
-    """Become the referee."""
+    """Prepare the data folder, then become the referee."""
     options = json.loads(OPTIONS.read_text())
     HOME.mkdir(mode=0o700, exist_ok=True)
     broker = ask_for_broker() if options["home_assistant_broker"] else None
