@@ -1,4 +1,4 @@
-"""The board on the workbench: what it says, and what the person says, in one queue for the wizards."""
+"""The board on the workbench: its events and the person's answers in one queue for the wizards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
 from scharten.sensors.serial import SerialLine
 
 SETTING_S = 5.0
-"""How long a board may take to say hello with another matrix."""
+"""Time limit for a board's hello with another matrix."""
 _Word = TypeVar("_Word")
 
 
@@ -53,7 +53,7 @@ class Bench:
         self._source = SerialLine(port, baud, profile, self.items.put, unix_ms)
 
     def meet(self, lines: tuple[int, int] | None = None) -> Hello:
-        """Begin, and wait for the board's hello, with a matrix of `lines`; `SchartenError` says why there is none."""
+        """Begin, and wait for the board's hello, with a matrix of `lines`; `SchartenError` if none comes."""
         self._source.start()
         hello: Hello | None = None
         while True:
@@ -86,7 +86,7 @@ class Bench:
         self.items.put(Ended.QUIT)
 
     def done(self, session: int, seq: int) -> None:
-        """What this event meant is kept: the board may forget it."""
+        """Acknowledge this event: the board may delete it."""
         self._source.acknowledge(session, seq)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """Known boards by maker, tails and matrix, and a name for any board's wiring that needs no photograph.
 
-The name of a wiring says which beds share a line, whichever way the tails were plugged in: two boards of one make have
+The name of a wiring encodes which beds share a line, either way the tails are plugged in: two boards of one make have
 the same name although their lines are numbered otherwise, so that a profile can be found, or shared, by it.
 """
 

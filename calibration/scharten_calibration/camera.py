@@ -26,7 +26,7 @@ _D20 = np.array([[0.0, 166.0]])  # the middle of the double 20, in mm
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be calibrated and how; `sources` and `points` may be empty."""
+    """A calibration to do; `sources` and `points` may be empty."""
 
     sources: tuple[str, ...]
     points: tuple[Point, ...]
@@ -44,7 +44,7 @@ class Shot:
 
 
 class Person(Protocol):
-    """Who points at the double 20 and accepts what was found."""
+    """The person who points at the double 20 and accepts the result."""
 
     def accept(self, shots: tuple[Shot, ...]) -> tuple[tuple[Point, Calibration], ...]:
         """For each camera the point and the calibration that the person accepts; `SchartenError` if none."""

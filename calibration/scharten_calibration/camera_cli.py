@@ -71,7 +71,7 @@ def _ask(question: str) -> bool:
 
 
 def pair(text: str, between: str, option: str, form: str) -> tuple[float, float]:
-    """Two numbers of an option; `SchartenError` says the form that is wanted."""
+    """Two numbers of an option; `SchartenError` names the right form."""
     number = r"(\d{1,5}(?:\.\d{1,6})?)"
     match = re.fullmatch(number + re.escape(between) + number, text.strip())
     if match is None:

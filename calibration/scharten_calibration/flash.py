@@ -48,7 +48,7 @@ def run_flash(port: str | None, board: str | None, say: Callable[[str], None]) -
     if target.avrdude:
         if port is None:
             raise SchartenError(
-                f"say at which port the {target.title} is", "Add --port /dev/serial/by-id/..."
+                f"the port of the {target.title} is not known", "Add --port /dev/serial/by-id/..."
             )
         _by_avrdude(target, image, port, say)
     else:
@@ -84,7 +84,7 @@ def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
         kind = board or known.get(os.path.realpath(port))
         if kind is None:
             raise SchartenError(
-                f"{port} does not say which board it is", f"Add --board with one of {', '.join(TARGETS)}."
+                f"the board at {port} cannot be identified", f"Add --board with one of {', '.join(TARGETS)}."
             )
         return kind, port
     fitting = {device: kind for device, kind in known.items() if board in (None, kind)}

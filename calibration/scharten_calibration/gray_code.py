@@ -78,7 +78,7 @@ class SeenLight:
 
 @dataclass(frozen=True)
 class Seen:
-    """What one camera read: pixels of its picture and the projector's pixels that light them."""
+    """One camera's reading: pixels of its picture and the projector's pixels that light them."""
 
     pixels: Points
     projected: Points
@@ -86,7 +86,7 @@ class Seen:
 
 
 def seen_light(shots: Mapping[Pattern, Grey]) -> SeenLight:
-    """What a camera saw of white and black."""
+    """A camera's pictures of white and black."""
     contrast = np.asarray(shots[WHITE] - shots[BLACK], np.float32)
     lit = cv2.medianBlur(contrast, 5) > _LEAST_LEVELS  # a pixel's noise is not light
     levels = float(np.median(contrast[lit])) if lit.any() else 0.0

@@ -20,7 +20,7 @@ class Phase(StrEnum):
 
 
 class MappingWord(StrEnum):
-    """What a person can say besides pressing a bed."""
+    """A person's answers besides pressing a bed."""
 
     BACK = "back"
     SKIP = "skip"
@@ -71,7 +71,7 @@ def bed_words(bed: Bed) -> str:
 
 @dataclass(frozen=True)
 class MappingReply:
-    """What came of an input: taken or refused, and why, in words; `same_press` needs no new question."""
+    """The result of an input: taken, or refused with the reason; `same_press` needs no new question."""
 
     taken: bool
     words: str
@@ -146,6 +146,6 @@ def mending(profile: BoardProfile, beds: tuple[Bed, ...], seed: int) -> Wizard:
 
 
 def to_verify(pairs: tuple[tuple[Contact, Bed], ...]) -> list[Bed]:
-    """What is pressed to verify these: of a shared single both beds, so that it is shared for certain."""
+    """Beds to press to verify these: both beds of a shared single, which proves that it is shared."""
     both = (singles_of(bed.number or 0) if bed.kind is BedKind.SINGLE else (bed,) for _, bed in pairs)
     return [bed for beds in both for bed in beds]

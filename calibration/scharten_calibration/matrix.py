@@ -32,7 +32,7 @@ from scharten_calibration.progress import keep, progress_file, resume, write_who
 from scharten_calibration.wizard import step
 
 SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
-"""What a new profile sends the board; the piezo wizard finds the threshold, and 0 is off."""
+"""Settings of a new profile; the piezo wizard finds the threshold, and 0 is off."""
 _WORDS: dict[str, MappingWord | Ended] = {**{word.value: word for word in MappingWord}, "quit": Ended.QUIT}
 _KEYS = (
     "type b and Enter to take the last one back, s to skip, a to map this bed again, "
@@ -42,7 +42,7 @@ _KEYS = (
 
 @dataclass(frozen=True)
 class Mapping:
-    """What is to be mapped where."""
+    """A mapping to do."""
 
     port: str
     baud: int
@@ -83,7 +83,7 @@ class JsonLines:
         print(json.dumps(state), flush=True)
 
     def say(self, words: str) -> None:
-        """What a person at a terminal would read."""
+        """The text for a person at a terminal."""
         self.show({"said": words})
 
     def stop(self) -> None:
@@ -265,7 +265,7 @@ def _settings_before(out: Path) -> dict[str, int]:
 
 
 def _shown(wizard: Wizard, answer: MappingReply, out: Path) -> dict[str, object]:
-    """What the page shows."""
+    """Build the page's data."""
     done = wizard.verified if wizard.phase is Phase.VERIFYING else tuple(bed for _, bed in wizard.pairs)
     over, total = wizard.progress
     return {

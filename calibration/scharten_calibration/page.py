@@ -42,12 +42,12 @@ class MappingPage:
         return f"http://{HOST}:{self._port}/"
 
     def show(self, state: dict[str, object]) -> None:
-        """What every open page is to show now; from any thread."""
+        """Set what every open page shows; from any thread."""
         self._state = json.dumps(state)
         self._loop.call_soon_threadsafe(self._wake)
 
     def stop(self) -> None:
-        """Stop serving; the pages then say so."""
+        """Stop serving; the pages then report it."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
 

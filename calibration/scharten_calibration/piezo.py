@@ -20,7 +20,7 @@ LISTEN_AT = 4
 
 
 class Part(StrEnum):
-    """What the person does now."""
+    """The person's present action."""
 
     MISS = "miss"
     LEAN = "lean"
@@ -38,7 +38,7 @@ class PiezoWizard:
 
     @property
     def part(self) -> Part:
-        """What is to be done now."""
+        """The next step for the person."""
         if len(self.misses) < MISSES:
             return Part.MISS
         return Part.LEAN if len(self.leans) < LEANS else Part.DONE
@@ -67,7 +67,7 @@ def knocked(wizard: PiezoWizard, peak: int) -> PiezoWizard:
 
 
 def leaned(wizard: PiezoWizard) -> PiezoWizard:
-    """The person says that a lean is over."""
+    """The person reports that a lean is over."""
     if wizard.part is not Part.LEAN:
         return wizard
     return replace(wizard, leans=(*wizard.leans, wizard.felt), felt=0)

@@ -1,7 +1,8 @@
-"""From what cameras read of the stripes to a map from the board's millimetres to the projector's pixels.
+"""Fit a map from the board's millimetres to the projector's pixels, from the cameras' readings of the stripes.
 
-The cameras' own models say where on the board each of their pixels looks; the stripes say which pixel of the projector
-lights it. A homography with one radial term goes through two thirds of these places and is judged by the others.
+The cameras' own models give the place on the board of each of their pixels; the stripes give the pixel of the
+projector that lights it. A homography with one radial term is fitted to two thirds of these places and judged by the
+others.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def fit_projector(
 
 
 def light_trouble(models: Sequence[CameraModel], lights: Sequence[SeenLight]) -> Problem | None:
-    """What white and black alone tell: whether the projector's light can be read on the board."""
+    """Check by white and black alone whether the projector's light can be read on the board."""
     covered, dark = _covered(models, lights)
     levels, saturated = max(light.levels for light in lights), max(light.saturated for light in lights)
     if covered < 0.02:
@@ -261,7 +262,7 @@ def _off_mm(model: ProjectorModel, board: Points, projected: Points) -> Floats:
 
 
 def _disagreement(model: ProjectorModel, patches: Patches) -> str:
-    """Which camera's places lie elsewhere than those of the others, in words, or ""."""
+    """Name the camera whose places differ from those of the others, in words, or ""."""
     here = _off_mm(model, patches.board, patches.projected)
     for camera in np.unique(patches.camera):
         off = float(np.median(here[patches.camera == camera]))

@@ -58,7 +58,7 @@ class Section(BaseModel):
 
 
 class BoardSection(Section):
-    """Which dartboard this is, the event on its score sheets, and how the players sit at it."""
+    """The dartboard's profile, the event on its score sheets, and how the players sit at it."""
 
     id: TopicName = "board1"
     event: str = Field("", max_length=80)
@@ -68,7 +68,7 @@ class BoardSection(Section):
 
 
 class _GameSection(FirstOptions):  # type: ignore[misc]  # a model that the table of games names
-    """Which game is played, and the options that a new one of each game has."""
+    """The game to play, and the options of a new one of each game."""
 
     game: str
 
@@ -185,7 +185,7 @@ class Config(Section):
 
     @property
     def game_key(self) -> str:
-        """The game that a new one is when nobody says another."""
+        """The game of `new_game` where the command names none."""
         return str(getattr(self.game, "game"))  # noqa: B009  (the section's type is made from the table of games)
 
     def options(self, key: str) -> GameOptions:

@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, one line a key: its name, what to write, and an example."""
+"""Errors of a configuration as text: one line for each key, with its name, the cure, and an example."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _unknown(key: str, model: type[BaseModel]) -> str:
 
 
 def _wanted(error: ErrorDetails) -> str:
-    """What to write instead, or "" where the message itself says it."""
+    """The cure, or "" where the message already contains it."""
     kind, figures = error["type"], error.get("ctx", {})
     if kind in ("literal_error", "enum"):
         return str(figures["expected"])

@@ -39,7 +39,7 @@ def look_over(folder: Path) -> None:
         except FileNotFoundError:
             continue
         except NotADirectoryError:
-            return  # `folder` itself is no folder: the start says so
+            return  # `folder` itself is not a folder: the start reports it
         except OSError as error:
             raise SchartenError(f"{path} cannot be read: {error.strerror}.", "Move it away.") from error
         if not stat.S_ISREG(found.st_mode):

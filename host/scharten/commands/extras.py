@@ -1,4 +1,4 @@
-"""What an optional part of the program needs, and how to add it to the Python that runs it."""
+"""Needs of an optional part of the program, and how to add them to the Python that runs it."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _register_answer(app: typer.Typer) -> None:
 
 
 def _draw(number: int, columns: list[str]) -> str:
-    """What the throws of a row draw; SchartenError names the line that is wrong."""
+    """Draw the opening of a row of throws; SchartenError names the wrong line."""
     where = f"line {number}: "
     game = _game(columns[0], where)
     if game.draws is None:
@@ -157,7 +157,7 @@ def _draw(number: int, columns: list[str]) -> str:
 
 
 def game_and_options(key: str, text: str, loud: bool, *values: str | None) -> Asked:
-    """What the flags name; SchartenError for a flag or value that the game does not have."""
+    """Read the flags; SchartenError for a flag or value that the game does not have."""
     game = _game(key)
     model, names = game.options_model, ("zones", "support", "protection", "double_step")
     chosen = {name: given for name, given in zip(names, values, strict=True) if given is not None}

@@ -11,12 +11,12 @@ from scharten.games import GAMES
 Document = dict[str, object]
 
 _ABOUT = {
-    Topic.AVAILABILITY: "Whether the host is there; its last will says offline.",
+    Topic.AVAILABILITY: "`online` or `offline`; the host's last will publishes `offline`.",
     Topic.STATE: "The complete snapshot, at most 32 kB: a display needs nothing else.",
     Topic.SHEET: "The whole score sheet.",
     Topic.EVENTS: "Everything that happens, as it happens.",
     Topic.HITS: "Every reading of a dart, counted or not.",
-    Topic.SAID: "What the caller says, in every language.",
+    Topic.SAID: "The caller's sentence, in every language.",
     Topic.FINISHED: "One of the last eight finished games, whole: inputs and digest, for an archive.",
     Topic.FORGOTTEN: "The keys of deleted players; {teller} is `host` or `organiser`.",
     Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",

@@ -17,7 +17,7 @@ from scharten.words import LANGUAGES, first_text, sentence, text, texts
 
 CORRECTIONS: Final = frozenset({Message.CORRECTED, Message.DELETED, Message.ADDED, Message.TAKEN_BACK,
                                 Message.REOPENED, Message.POSITION_SET})  # fmt: skip
-"""After these a speaker stops what it was saying."""
+"""Events that interrupt the caller's current sentence."""
 PLAIN: Final = frozenset({Message.DRAW_OFFERED, Message.DRAW_DECLINED, Message.PAUSED, Message.RESUMED,
                           Message.WHICH_BED, Message.ASK_LOST_DART})  # fmt: skip
 TURNS: Final = frozenset({Message.MOVED, Message.PLACED, Message.LOST, Message.PASSED})

@@ -15,7 +15,7 @@ _MODEL: TypeAdapter[LightModel] = TypeAdapter(LightModel)
 
 
 def light_message(by: str, now_ms: int, for_ms: int) -> LightModel:
-    """What to publish just before the light changes; `for_ms` until it stands still again, the fading included."""
+    """Build the message that announces a change of light. `for_ms` includes the fading."""
     return {"v": VERSION, "by": by, "at_ms": now_ms, "back_ms": now_ms + min(for_ms, LONGEST_MS)}
 
 

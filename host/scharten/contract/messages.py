@@ -103,7 +103,7 @@ class Throw(BaseModel):
     bounce_out: bool = False
 
     def whole(self) -> bool:
-        """Whether it says one thing: both millimetres, or a miss, or a bounce-out."""
+        """Whether it means exactly one thing: both millimetres, or a miss, or a bounce-out."""
         placed = self.x_mm is not None and self.y_mm is not None
         half = (self.x_mm is None) is not (self.y_mm is None)
         return not half and [placed, self.miss, self.bounce_out].count(True) == (

@@ -1,4 +1,4 @@
-"""What the host publishes, typed once: the builders return these types, and the JSON Schema is made from them."""
+"""Types of the host's messages. Builders return them, and the JSON Schema is generated from them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class LayoutModel(TypedDict):
 
 @closed
 class GameModel(TypedDict):
-    """Which game is played and by which options; the schema of each game's options is in the AsyncAPI document."""
+    """The game and its options. The AsyncAPI document has the schema of each game's options."""
 
     key: str
     options: JsonObject
@@ -154,7 +154,7 @@ class DrawModel(TypedDict):
 
 @with_config(ConfigDict(extra="allow"))
 class Shown(TypedDict, total=False):
-    """What a game shows besides; each has the keys that it needs, and a page draws those that are there.
+    """Further things a game shows. Each game has the keys that it needs; a page draws those it finds.
 
     Lost darts in a row, the next piece and how many are left to throw, the thrower's zone, pieces that have not moved
     and those that may therefore not be captured, whether nothing but a throw is legal, who gives check; the dart that
@@ -212,7 +212,7 @@ class ChoiceModel(TypedDict):
 
 @closed
 class OpinionModel(TypedDict):
-    """What one of several sensors made of a dart; `bed` null: it noticed none."""
+    """One sensor's reading of a dart, where several watch the board; `bed` is null if it noticed none."""
 
     source: str
     bed: BedText | None
@@ -221,7 +221,7 @@ class OpinionModel(TypedDict):
 
 @closed
 class QuestionModel(TypedDict):
-    """What a person must say; `opinions` of sensors that do not agree."""
+    """A question to a person; `opinions` are the readings of sensors that disagree."""
 
     code: Annotated[str, one_of(QuestionCode)]
     side: SideName | None
@@ -264,7 +264,7 @@ class Toss(TypedDict):
 
 @closed
 class Can(TypedDict):
-    """What the side to move may do besides moving."""
+    """Options of the side to move besides moving."""
 
     throw: bool
     claim: list[str]

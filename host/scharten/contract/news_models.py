@@ -1,4 +1,4 @@
-"""What the host publishes besides state and sheet: events, hits, what the caller says, answers, health."""
+"""Models of messages besides state and sheet: events, hits, the caller's texts, answers, health."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class ComputerTrouble(TypedDict):
 
 @closed
 class SensorRemark(TypedDict):
-    """What a sensor has to say besides darts: `words` in English, `code` and `args` for those who have others."""
+    """A sensor's remark that is not a dart: `words` in English, `code` and `args` for other languages."""
 
     code: Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
     args: JsonObject
@@ -149,7 +149,7 @@ class SensorRemark(TypedDict):
 
 @closed
 class CalibrateModel(TypedDict):
-    """Which camera to calibrate (1 is the first): how many of the last darts were corrected."""
+    """A camera to calibrate (1 is the first), and how many of the last darts were corrected."""
 
     camera: Count | None
     corrected: Count
@@ -159,7 +159,7 @@ class CalibrateModel(TypedDict):
 
 @closed
 class PartFault(TypedDict):
-    """What happened last to a part of the host: `recent` in the first minute, `count` since the start."""
+    """The last fault of a part of the host: `recent` in the first minute, `count` since the start."""
 
     name: Annotated[str, Field(pattern=r"^[a-z-]{1,32}$")]
     state: Literal["faulty", "restarted", "ended", "process_restarted"]

@@ -1,4 +1,4 @@
-"""Which broker account may read and write which topic: one table for both brokers and the page's server.
+"""The topics each broker account may read and write: one table for all brokers and the page's server.
 
 Filters are MQTT filters relative to `<prefix>/<club>/<board>/` (docs/contract.md, Topics and Roles).
 """
@@ -68,7 +68,7 @@ GRANTS: Mapping[Account, Grant] = {
 
 
 PAGE_ROLES: tuple[str, ...] = (Account.DISPLAY.value, *COMMAND_ROLES)
-"""What a page may be."""
+"""Roles of a page."""
 
 
 @lru_cache(maxsize=1024)  # asked for each message and page
@@ -83,7 +83,7 @@ def writes(role: str, topic: str) -> bool:
 
 
 HOME_STATUS = "homeassistant/status"
-"""Where Home Assistant says that it is there: its last will, without which it does not connect."""
+"""Topic of Home Assistant's last will. Home Assistant does not connect without it."""
 HOMES = frozenset({Account.LAMPS, Account.SEAT1, Account.SEAT2})
 """The accounts that Home Assistant may have."""
 

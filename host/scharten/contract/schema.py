@@ -52,7 +52,7 @@ def schema(name: str) -> Schema:
 
 
 def reference() -> dict[str, object]:
-    """What a page knows besides the snapshot: each game's board, men and options, and the beds beside each bed."""
+    """Constant data for pages: each game's board, men and options, and the beds beside each bed."""
     games = {
         game.key: {
             "layout": layout_json(game.layout),

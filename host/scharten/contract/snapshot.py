@@ -1,6 +1,6 @@
 """The retained snapshot and score sheet of docs/contract.md, made from a match: a display needs nothing else.
 
-Both are built as their types say and not checked again on the way out: one is made for every dart.
+Both are built by their types and not validated again, because every dart builds one.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def snapshot(match: Match, now: int) -> Snapshot:
 
 @lru_cache(maxsize=64)
 def _game(key: str, layout: Layout, claim_rules: tuple[Reason, ...], chosen: GameOptions) -> GameModel:
-    """Which game, by which options, on which board; the same for the whole game."""
+    """Game, options and board; constant for the whole game."""
     options = {**chosen.model_dump(mode="json"), "clock": clock_json(chosen.clock)}
     return {
         "key": key,
@@ -107,7 +107,7 @@ def _game(key: str, layout: Layout, claim_rules: tuple[Reason, ...], chosen: Gam
 
 
 def layout_json(layout: Layout, kind: Kind = Kind.SILENT) -> LayoutModel:
-    """A layout as the contract has it; a schartbord says all by its name, squares of a loud game show their colours."""
+    """Encode a layout for the contract. A schartbord needs only its name; squares of a loud game list their colours."""
     if layout.form == "grid":
         return {
             "form": "grid",

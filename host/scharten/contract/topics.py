@@ -14,7 +14,7 @@ STATE_LIMIT = 32 * 1024
 COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter", "organiser")
 THROW_ROLES: tuple[str, ...] = ("table", "seat1", "seat2", "arbiter")
 LIGHT_ROLES: tuple[str, ...] = ("table", "arbiter")
-"""Pages that may say that they change the light on the board; a seat may not blind the cameras."""
+"""Roles that may announce a change of light on the board. A seat may not: it could cover a dart from the cameras."""
 
 
 class Topic(StrEnum):
@@ -55,7 +55,7 @@ BROADCAST: tuple[Topic, ...] = (
     Topic.ADVICE,
     Topic.LIGHT,
 )
-"""What every role may read."""
+"""Topics that every role may read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ class Topics:
 
     @property
     def root(self) -> str:
-        """What all of the board's topics begin with, without the last slash."""
+        """Prefix of all of the board's topics, without the last slash."""
         return f"{self.club_root}/{self.board}"
 
     @property
     def club_root(self) -> str:
-        """What the topics of all boards of the club begin with, without the last slash."""
+        """Prefix of the topics of all boards of the club, without the last slash."""
         return f"{self.prefix}/{self.club}"
 
     @property
@@ -95,7 +95,7 @@ class Topics:
         return f"{self.root}/{Topic.FINISHED.value}/{slot}"
 
     def forgotten(self, teller: str) -> str:
-        """Where host or organiser says which players were deleted."""
+        """Topic on which host or organiser publishes deleted players."""
         return f"{self.root}/{Topic.FORGOTTEN.value}/{teller}"
 
     def command(self, role: str) -> str:

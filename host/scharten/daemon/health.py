@@ -13,7 +13,7 @@ from scharten.match.inputs import ContactStuck, Input, ReadingsLost, SensorChang
 
 READINGS = 10
 RESTARTS = "The program starts again by itself and goes on from the journal; wait a moment."
-PORT_WORDS = "No source has said anything yet."
+PORT_WORDS = "No source has reported yet."
 
 
 class MachineHealth:

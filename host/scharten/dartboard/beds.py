@@ -1,4 +1,4 @@
-"""The beds of a dartboard: what a dart can be in, and what a switch can stand for (docs/contract.md, Beds)."""
+"""The beds of a dartboard: places of a dart, and readings of a switch (docs/contract.md, Beds)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def shade(bed: Bed) -> str:
 
 
 Beds = tuple[tuple[Bed, float], ...]
-"""Beds with their probabilities, the likeliest first; what is missing from 1 lies in beds that are left out."""
+"""Beds with their probabilities, the likeliest first; the rest to 1 lies in omitted beds."""
 
 SURE = 0.90
 """A dart whose likeliest bed is less probable is in doubt (docs/contract.md)."""
@@ -84,14 +84,14 @@ RINGS: tuple[BedKind, ...] = (BedKind.DOUBLE, BedKind.FAT, BedKind.TREBLE, BedKi
 """The four rings of numbered beds, from outside in."""
 
 ALL_BEDS: tuple[Bed, ...] = (*(Bed(ring, n) for ring in RINGS for n in NUMBERS), OUTER_BULL, BULL, MISS)
-"""Every bed that a dart can be in: 80 numbered ones from outside in and clockwise, both bulls, and a miss."""
+"""All places of a dart: 80 numbered beds from outside in and clockwise, both bulls, and a miss."""
 
 SHARED_BEDS: tuple[Bed, ...] = tuple(Bed(BedKind.SINGLE, n) for n in NUMBERS)
-"""What a switch that serves both singles of a number stands for."""
+"""Beds of a switch that serves both singles of a number."""
 
 
 def readings(bed: Bed) -> tuple[Bed, ...]:
-    """The beds that the dart may really be in: two for a shared single (S20: F20, L20), else itself."""
+    """Return the beds the dart may really be in: two for a shared single (S20: F20, L20), else the bed itself."""
     if bed.kind is BedKind.SINGLE:
         return (Bed(BedKind.FAT, bed.number), Bed(BedKind.LITTLE, bed.number))
     return (bed,)

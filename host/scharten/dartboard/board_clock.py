@@ -1,4 +1,4 @@
-"""When it happened: the board's 32-bit millisecond clock in terms of the host's.
+"""Convert the board's 32-bit millisecond clock to the host's time.
 
 The board stamps an event when the contact closes; a line may arrive much later (sent again, or the host was away).
 Heartbeats and hellos are stamped when they are sent, so the least delay among the last few gives the offset.
@@ -14,19 +14,19 @@ _JUMP_MS = 2000
 
 
 def _nearest(t_ms: int, around: int) -> int:
-    """The value of the unwrapped clock that shows `t_ms` and lies nearest to `around`."""
+    """Return the value of the unwrapped clock that shows `t_ms` and lies nearest to `around`."""
     return around + (t_ms - around + _WRAP // 2) % _WRAP - _WRAP // 2
 
 
 @dataclass(frozen=True)
 class BoardClock:
-    """The board's clock as heard so far; `zeros` are estimates of the host's time at the board's zero."""
+    """The board's clock as observed so far; `zeros` are estimates of the host's time at the board's zero."""
 
     zeros: tuple[int, ...] = ()
     latest: int = 0
 
     def updated(self, t_ms: int, arrived_ms: int) -> BoardClock:
-        """A heartbeat or hello said `t_ms` and arrived at the host's `arrived_ms`.
+        """Take a heartbeat or hello with the board's `t_ms` that arrived at the host's `arrived_ms`.
 
         A jump of over 2 s (the board was reset, or the host's clock was set) restarts the estimate.
         """

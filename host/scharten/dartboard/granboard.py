@@ -1,4 +1,4 @@
-"""What a GranBoard says over Bluetooth: `row.col@` for a dart, `OUT@` for a miss, `BTN@` for its button.
+"""Messages of a GranBoard over Bluetooth: `row.col@` for a dart, `OUT@` for a miss, `BTN@` for its button.
 
 As its owners have published it; not tried on the device by this project. The profile `granboard` maps row and column.
 """
@@ -13,7 +13,7 @@ from scharten.dartboard.profile import Contact
 SERVICE = "442f1570-8a00-9a28-cbe1-e1d4212d53eb"
 NOTIFY = "442f1571-8a00-9a28-cbe1-e1d4212d53eb"
 MAX_MESSAGE = 32
-"""The longest message that is waited for, in bytes; real ones have six at most."""
+"""The longest accepted message in bytes; real ones have six at most."""
 
 _CONTACT = re.compile(rb"([0-9]|1[0-5])\.([0-9]|1[0-5])")
 
@@ -26,13 +26,13 @@ class Other(Enum):
 
 
 class MessageReader:
-    """Bytes of notifications in, messages out; what is not a message is dropped."""
+    """Turn bytes of notifications into messages; anything else is dropped."""
 
     def __init__(self) -> None:
         self._pending = b""
 
     def feed(self, data: bytes) -> tuple[Contact | Other, ...]:
-        """The messages that `data` completes; at most 31 bytes are kept."""
+        """Return the messages that `data` completes; keep at most 31 bytes."""
         *whole, rest = (self._pending + data).split(b"@")
         self._pending = rest if len(rest) < MAX_MESSAGE else b""
         return tuple(message for message in map(_message, whole) if message is not None)

@@ -1,7 +1,7 @@
 """The lines of the board protocol, both ways: values to bytes and bytes to values (docs/protocol.md).
 
-A line is `$BODY*CCCC` and a line feed, at most 96 bytes; CCCC is the CRC-16 of BODY. What is not such a line is
-dropped; the reader goes on at the next `$`. Nothing here knows a port or a clock.
+A line is `$BODY*CCCC` and a line feed, at most 96 bytes; CCCC is the CRC-16 of BODY. The reader drops anything else
+and continues at the next `$`. Nothing here knows a port or a clock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEQUENCE = 1 << 16
 
 
 class Lamp(IntEnum):
-    """What the board's lamp shows."""
+    """States of the board's lamp."""
 
     OFF = 0
     THROW = 1
@@ -57,20 +57,20 @@ NOTICES = {
         "Nothing stored was lost. If it happens again, look for noise on the board's supply.",
     ),
 }
-"""What a board may notice (`Notice.key`): words for the person in the room, and the cure."""
+"""Notices of a board (`Notice.key`): a text for the person in the room, and the cure."""
 
 
 class HitNotice(StrEnum):
-    """What a board notices of a hit: the key of a notice whose count is the hit's number."""
+    """Notices about a hit: keys of notices whose count is the hit's number."""
 
-    ALONE = "alone"  # beside it nothing else closed
-    CLEAR = "clear"  # another contact did, at most half as often
-    UNHEARD = "unheard"  # the piezo listened, and heard no blow
+    ALONE = "alone"  # no other contact closed
+    CLEAR = "clear"  # another contact closed, at most half as often
+    UNHEARD = "unheard"  # the piezo was on and measured no knock
 
 
 @dataclass(frozen=True)
 class Hello:
-    """Who the board is and what it still holds: the answer to `?`, and sent at power-up."""
+    """The board's identity and its stored events: the answer to `?`, also sent at power-up."""
 
     firmware: str
     board: str
@@ -86,13 +86,13 @@ class Hello:
 
 @dataclass(frozen=True)
 class ForeignHello:
-    """A hello in another version of the protocol: nothing else of it can be trusted."""
+    """A hello in another version of the protocol: none of its other fields can be trusted."""
 
     protocol: int
 
     @property
     def words(self) -> str:
-        """Both versions, for the person who has to flash one or install the other."""
+        """Name both versions, for the person who has to flash one or install the other."""
         return f"the board speaks protocol {self.protocol} and this program speaks protocol {PROTOCOL}"
 
 
@@ -150,7 +150,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Notice:
-    """What has happened on the board besides the game, `count` times since it started; the keys are `NOTICES`; those of
+    """An event on the board besides the game, `count` times since it started; the keys are `NOTICES`; those of
     `HitNotice` give a hit's number instead."""
 
     key: str
@@ -166,7 +166,7 @@ class Ack:
 
 @dataclass(frozen=True)
 class Query:
-    """`?`: say hello and settings, and send again what is not acknowledged."""
+    """`?`: send hello and settings, and repeat unacknowledged events."""
 
 
 Sequenced = HitLine | KnockLine | ButtonLine | StuckLine
@@ -201,7 +201,7 @@ def unframe(line: bytes) -> str | None:
 
 
 class _OddFieldError(Exception):
-    """A field that is not what its line has there; never leaves this module."""
+    """A field of the wrong form; caught in this module."""
 
 
 def _number(text: str, most: int) -> int:
@@ -296,12 +296,12 @@ _HOST: dict[str, Callable[[list[str]], HostLine]] = {"A": _ack, "C": _setting}
 
 
 def parse_board_line(line: bytes) -> BoardLine | None:
-    """What the board said in one line (without its line feed), or None when the line is damaged or odd."""
+    """Parse one line of the board (without its line feed); None if it is damaged or unknown."""
     return _parse(line, _BOARD)
 
 
 def parse_host_line(line: bytes) -> HostLine | None:
-    """What the host said in one line (without its line feed), or None; `?` is not a line."""
+    """Parse one line of the host (without its line feed), or None; `?` is not a line."""
     return _parse(line, _HOST)
 
 
@@ -352,7 +352,7 @@ def ack(seq: int) -> bytes:
 
 
 def query() -> bytes:
-    """`?`: hello, settings, and everything that is not acknowledged, please."""
+    """`?`: request hello, settings, and all unacknowledged events."""
     return b"?\n"
 
 

@@ -1,4 +1,4 @@
-"""The host's end of the board's line: what is new, what was seen before, what is missing, what is lost for good.
+"""The host's end of the board's line: tell new events from repeated, missing and lost ones.
 
 `LineReader` turns bytes into lines; `HostLink` turns lines into outcomes and knows what may be acknowledged.
 Both hold a bounded amount and touch no port: the caller reads, writes and stores.
@@ -27,15 +27,15 @@ ANSWER_MS = 100
 """How long after a sound line the host may still speak. A boot loader takes any byte for the start of a flash session,
 so the host only answers; heartbeats, one a second, leave room for the rest."""
 SETTLE_MS = 150
-"""What comes so soon after the port was opened may be from before the reset that opening caused: it is not answered."""
+"""Lines this soon after opening the port may be from before the reset that opening caused: they get no answer."""
 LAST_RESORT_MS = 12_000
-"""After so much silence the host asks unbidden: longer than the 9 s in which a boot loader gives up."""
+"""After this silence the host asks unprompted: longer than the 9 s in which a boot loader gives up."""
 HELD = 64
 """The board keeps this many events, so nothing further ahead can be missing."""
 
 
 class LineReader:
-    """Bytes in, whole and sound lines out; everything else is counted in `junk` and forgotten."""
+    """Turn bytes into complete, undamaged lines; everything else is counted in `junk` and dropped."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -43,7 +43,7 @@ class LineReader:
         """Bytes that belonged to no sound line so far."""
 
     def feed(self, data: bytes) -> tuple[BoardLine, ...]:
-        """The lines that `data` completes. Keeps at most one unfinished line (95 bytes) between calls."""
+        """Return the lines that `data` completes. Keep at most one unfinished line (95 bytes) between calls."""
         *whole, rest = (self._pending + data).split(b"\n")
         found: list[BoardLine] = []
         for piece in whole:
@@ -69,13 +69,13 @@ class LineReader:
 
 
 def ahead(seq: int, base: int) -> int:
-    """How far `seq` lies ahead of `of`, from -32768 to 32767: sequence numbers wrap at 16 bits."""
+    """Return how far `seq` lies ahead of `of`, from -32768 to 32767: sequence numbers wrap at 16 bits."""
     return (seq - base + SEQUENCE // 2) % SEQUENCE - SEQUENCE // 2
 
 
 @dataclass(frozen=True)
 class LinkState:
-    """What outlives a restart of the host: the board's session, the last event of it that was stored, and how many
+    """State that survives a restart of the host: the board's session, its last stored event, and how many
     events that the board had dropped at its last report."""
 
     session: int
@@ -93,7 +93,7 @@ class Greeted:
 
 @dataclass(frozen=True)
 class LineReceived:
-    """The next event, never seen before: store it, then call `stored`.
+    """The next event, not received before: store it, then call `stored`.
 
     The port's reader adds both times, in Unix ms: when the line came, and when the contact closed.
     """
@@ -130,7 +130,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Dropped:
-    """The board's memory was full: it threw away `count` events, `total` in this session."""
+    """The board's memory was full: it dropped `count` events, `total` in this session."""
 
     count: int
     total: int
@@ -176,7 +176,7 @@ class Speech:
         self._held.clear()
 
     def received(self, now: int) -> bytes:
-        """A sound line came; what was held for it."""
+        """Return the held data: an undamaged line came."""
         self._asked_ms = now
         if now - self._opened_ms < SETTLE_MS:
             return b""
@@ -186,7 +186,7 @@ class Speech:
         return held
 
     def say(self, kind: str, data: bytes, now: int) -> bytes:
-        """The data if it may be said now; else nothing, and it is held in place of what was held of this kind."""
+        """Return the data if it may be sent now; else hold it, replacing older data of its kind."""
         if self._line_ms is not None and now - self._line_ms <= ANSWER_MS:
             return data
         if data:
@@ -194,7 +194,7 @@ class Speech:
         return b""
 
     def last_resort(self, now: int) -> bytes:
-        """`?` when nothing has come for so long that no boot loader can be listening; else nothing."""
+        """Return `?` after a silence in which no boot loader can be waiting; else nothing."""
         if now - self._asked_ms < LAST_RESORT_MS:
             return b""
         self._asked_ms = now
@@ -230,7 +230,7 @@ class HostLink:
         self._strange = None
 
     def receive(self, line: BoardLine) -> tuple[Outcome, ...]:
-        """What one line means. Before a hello of our protocol nothing but a hello means anything."""
+        """Interpret one line. Before a hello of our protocol only a hello counts."""
         match line:
             case Hello():
                 return self._hello(line)
@@ -246,7 +246,7 @@ class HostLink:
                 return self._sequenced(line)
 
     def stored(self, session: int, seq: int) -> bytes:
-        """The event is durable: the acknowledgement to send, or nothing if the session is over."""
+        """Return the acknowledgement of a durable event, or nothing if its session is over."""
         if session != self._session or ahead(seq, self._expected) >= 0:
             return b""
         if self._stored is None or ahead(seq, self._stored) > 0:
@@ -302,7 +302,7 @@ class HostLink:
         return (*seen, Reply(ack(self._stored)))
 
     def _next_early(self, session: int) -> tuple[LineReceived, ...]:
-        """What came too early and is next now: on a bad line only what was damaged has to come again."""
+        """Return the early events whose turn has come: on a bad line only damaged lines have to be sent again."""
         self._early = {seq: line for seq, line in self._early.items() if ahead(seq, self._expected) >= 0}
         found = []
         while (line := self._early.pop(self._expected, None)) is not None:

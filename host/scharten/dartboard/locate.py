@@ -17,7 +17,7 @@ TREBLE_OUTER_RADIUS = 107.0
 DOUBLE_INNER_RADIUS = 162.0
 DOUBLE_OUTER_RADIUS = 170.0
 BOARD_RADIUS = 225.5
-"""The whole board with its surround of numbers: beyond it there is no board at all."""
+"""Radius of the whole board with its surround of numbers."""
 
 WIRE_RADII: tuple[float, ...] = (
     BULL_RADIUS,

@@ -9,7 +9,7 @@
     [beds]
     "0,0" = "D20"
 
-A profile that says something unknown, impossible or twice is refused whole, with the reason in words.
+A profile with an unknown, impossible or repeated entry is refused whole, with the reason.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class BoardProfile:
-    """What is known about one dartboard's electronics."""
+    """One dartboard's electronics."""
 
     name: str
     drives: int
@@ -84,7 +84,7 @@ def expected_beds(separate_singles: bool) -> tuple[Bed, ...]:
 
 
 def parse_profile(toml_text: str) -> BoardProfile | Problem:
-    """Read a profile; any doubt about what it means is a `Problem`."""
+    """Read a profile; anything ambiguous is a `Problem`."""
     try:
         data = tomllib.loads(toml_text)
     except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end

@@ -44,7 +44,7 @@ class Metrics:
         self.commands = counter("scharten_display_commands", "Commands published.", ["role"])
         self.refused = counter("scharten_display_refused", "Pages refused, by reason.", ["reason"])
         self.skipped = counter("scharten_display_skipped", "Snapshots that slow pages skipped.")
-        self._up = gauge("scharten_host_up", "1 while the host says that it is online.")
+        self._up = gauge("scharten_host_up", "1 while the host is online.")
         self._host = {name: gauge(f"scharten_host_{name}", HOST[name][0]) for name in HOST}
         self._source = gauge("scharten_host_source", "1 for the state of each source.", ["name", "state"])
 

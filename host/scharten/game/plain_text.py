@@ -6,7 +6,7 @@ import unicodedata
 
 _UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""What turns the direction of all that follows on a line, the words of others too."""
+"""Characters that reverse the direction of the rest of a line, including text that is not the player's."""
 
 
 def is_plain(text: str) -> bool:

@@ -72,7 +72,7 @@ class Played(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Involved:
-    """What a legal move touches besides its own piece: a captured man, a castling rook, a tile that goes."""
+    """The other things a legal move touches: a captured man, a castling rook, a tile that goes."""
 
     captured: FieldName | None = None
     rook: FieldName | None = None

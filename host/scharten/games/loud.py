@@ -20,7 +20,7 @@ DARK_NUMBERS: Final = frozenset(NUMBERS[::2])
 
 
 class Aims(Closed):
-    """What a side's dart must hit: the colour of the field, or any bed (for children and handicaps)."""
+    """The target of a side's dart: the colour of the field, or any bed (for children and handicaps)."""
 
     white: Aiming = "colour"
     black: Aiming = "colour"

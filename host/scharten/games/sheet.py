@@ -22,7 +22,7 @@ MAX_TURNS: Final = 4_000
 RULE_HEADERS: Final = (
     *("Game", "Kind", "Options", "FoulLimit", "TouchMove", "TimeControl", "Position", "Result", "Language"),
 )
-"""Headers that say how the game is played; all others are the players' own and are kept as they are."""
+"""Headers that define how the game is played; all others are the players' own and are preserved."""
 Headers = Mapping[str, tuple[str, int]]
 """Each header's text and its line, from 1 on."""
 

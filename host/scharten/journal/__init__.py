@@ -1,1 +1,1 @@
-"""What is kept: every accepted input with its events and digest, and reading it back."""
+"""The journal: stores every accepted input with its events and digest, and reads it back."""

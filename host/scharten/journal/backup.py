@@ -71,7 +71,7 @@ def restore(copy: Path, path: Path) -> Copied:
     uses the journal.
     """
     if not copy.is_file():
-        raise SchartenError(f"There is no copy at {copy}.", "`scharten backup` says where it put one.")
+        raise SchartenError(f"There is no copy at {copy}.", "`scharten backup` prints where it put one.")
     if copy.resolve() == path.resolve():
         raise SchartenError(f"{copy} is the journal itself.", "Name the copy that shall take its place.")
     path = path.resolve()

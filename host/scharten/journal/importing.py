@@ -209,7 +209,7 @@ class _Arbiter:
         return throws.effect(match.position, match.options, bed, sits, aim=match.aim).action
 
     def end(self, sheet: ScoreSheet) -> Problem | None:
-        """End the game as the sheet says, if its last turn did not end it."""
+        """End the game as the sheet states, if its last turn did not end it."""
         result, reason, winner = (
             sheet.result,
             sheet.reason,

@@ -40,7 +40,7 @@ def readings_lost(given: Input) -> ReadingsLost | None:
 
 
 def summary(match: Match) -> dict[str, Any]:
-    """What a list of games shows of a match."""
+    """A match's row in a list of games."""
     players = {side.word: match.player_of(side) for side in Side if match.player_of(side)}
     return {
         "game": match.game.key,

@@ -108,7 +108,7 @@ def _encode_news(news: News) -> dict[str, object]:
 
 
 def encode_opinions(opinions: tuple[Opinion, ...]) -> list[dict[str, object]]:
-    """What each sensor made of a dart, as JSON."""
+    """Encode each sensor's reading of a dart as JSON."""
     return [
         {
             "source": opinion.sensor,

@@ -1,4 +1,4 @@
-"""Every code that the referee says in messages, questions, readings and refusals, each with what it means.
+"""Every code of the referee in messages, questions, readings and refusals, each with its meaning.
 
 The meanings are for readers of the contract; pages have their own words, in Dutch, English and German.
 """

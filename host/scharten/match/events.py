@@ -1,4 +1,4 @@
-"""What a step tells the world: darts, happenings and answers, each with the `match` and `seq` it left behind.
+"""Events of a step for publication: darts, happenings and answers, each with the `match` and `seq` after it.
 
 An event is news, never the state: a display rebuilds itself from the snapshot alone.
 """
@@ -24,7 +24,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class HitReport:
-    """A dart that was read, for `hits`: `why` says why it did not count ("" when it did); likeliest bed first.
+    """A dart that was read, for `hits`: `why` it did not count ("" when it did); likeliest bed first.
 
     `revises`: the second word on a dart that was reported before; `seen_ms`: when cameras beside a board saw it.
     """

@@ -18,7 +18,7 @@ from scharten.match.white import Seat
 
 
 class Role(StrEnum):
-    """Who may command: the broker account's role."""
+    """Roles of broker accounts that may command."""
 
     SEAT1 = "seat1"
     SEAT2 = "seat2"
@@ -170,7 +170,7 @@ Input = Reading | SensorNews | Command | Tick | Restarted
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who gives an order: the role, its seat if it is one, the side it is about, when, and the input's seed."""
+    """The giver of an order: role, seat if it is one, the side it is about, the time, and the input's seed."""
 
     role: Role
     seat: Seat | None

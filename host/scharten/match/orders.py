@@ -16,9 +16,9 @@ SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
 BedName = Annotated[str, Field(pattern=r"^([DFTL]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
 FieldText = Annotated[str, Field(pattern=r"^[a-z][1-9]$")]
-"""A field of some board; whether this game has it, the game says."""
+"""A field of some board; the game checks that it exists."""
 MoveText = Annotated[str, Field(pattern=r"^[a-z][1-9][a-z][1-9][a-z]?$")]
-"""A move in coordinates; whether there is such a move, the game says."""
+"""A move in coordinates; the game checks that it exists."""
 GameKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 OptionName = Annotated[str, Field(max_length=32)]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
@@ -30,7 +30,7 @@ Counter = Annotated[int, Field(ge=0, le=BIGGEST)]
 
 
 class Exercise(StrEnum):
-    """What can be practised."""
+    """Exercises of the practice."""
 
     WARM_UP = "warm_up"
     ROUND_THE_ZONE = "round_the_zone"
@@ -71,7 +71,7 @@ class Names(Closed):
 
 
 class Players(Closed):
-    """Which registered player sits where, by colour or by seat; null is a guest, of whom nothing is stored."""
+    """The registered player at each colour or seat; null is a guest, of whom nothing is stored."""
 
     white: PlayerId | None = None
     black: PlayerId | None = None
@@ -80,7 +80,7 @@ class Players(Closed):
 
 
 class Seats(Closed):
-    """Who plays which colour."""
+    """The colour of each player."""
 
     seat1: SideName = "white"
     seat2: SideName = "black"
@@ -121,7 +121,7 @@ class DecideWhite(Order):
 
 
 class Die(SeqOrder):
-    """What a die shows in the draw of an opening; null lets the host throw."""
+    """The number on the die in the draw of an opening; null lets the host throw."""
 
     type: Literal["die"]
     value: Annotated[int, Field(ge=1, le=6)] | None = None

@@ -1,4 +1,4 @@
-"""Which function carries out which order, and the phases in which it is allowed (from `phase_table`)."""
+"""The function of each order, and the phases that allow it (from `phase_table`)."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Ruling(Enum):
 
 
 IN_DOUBT = "in doubt"
-"""The column for a dart that may count: a person must say first in which bed it is."""
+"""The column for a dart that may count, while an earlier one waits for its bed."""
 COLUMNS: tuple[str, ...] = (*PhaseName, IN_DOUBT)
 
 _SHOW = Ruling.SHOWN

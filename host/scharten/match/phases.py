@@ -173,7 +173,7 @@ def without_question(phase: Phase) -> Phase:
 
 
 def dart_in_doubt(phase: Phase) -> bool:
-    """Whether a person must say in which bed a dart is, also in a pause."""
+    """Whether a dart waits for a person to name its bed, also in a pause."""
     question = question_in(phase)
     return question is not None and question.code is QuestionCode.WHICH_BED
 

@@ -16,7 +16,7 @@ from scharten.match.white import Seat
 
 
 class SeatRight(Enum):
-    """What a seat may do with an order."""
+    """A seat's right to an order."""
 
     NEVER = "neither seat"
     TO_MOVE = "the seat to move"
@@ -25,7 +25,7 @@ class SeatRight(Enum):
 
 
 class Meant(Enum):
-    """Which player an order is about, where `table` and `arbiter` speak for both."""
+    """The player an order is about, where `table` and `arbiter` act for both."""
 
     NOBODY = "no player"
     TO_MOVE = "the side to move, unless `side` says otherwise"
@@ -103,7 +103,7 @@ def may_ever(role: Role, order: AnyOrder) -> Problem | None:
 
 
 def actor(match: Match, role: Role, order: AnyOrder, now: int, seed: int) -> Actor | Problem:
-    """Who gives the order and about which side, or why they may not now."""
+    """Return who gives the order and for which side, or why they may not give it now."""
     right = RIGHTS[order.type]
     seat = seat_of(role)
     named = side_from_word(order.side) if order.side else None

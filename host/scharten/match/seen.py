@@ -1,4 +1,4 @@
-"""Which commands of a game were carried out: one that comes again must not be, though its answer is forgotten."""
+"""Commands of a game that were carried out: a repeated one must not run again, even when its answer is forgotten."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MOST_COMMANDS = 4_000
 
 
 class SeenCommands:
-    """Which commands of a game are stored, longer than their answers; a bounded number of hashes nobody can foresee."""
+    """Hashes of a game's stored commands, kept longer than their answers; bounded, and salted against forgery."""
 
     def __init__(self) -> None:
         self._hashes: dict[int, None] = {}

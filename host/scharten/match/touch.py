@@ -21,7 +21,7 @@ KING, ROOK = "K", "R"
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """What the player to move has touched this turn, and where a piece was let go; `adoube` covers the next report."""
+    """Pieces the player to move touched this turn, and where one was let go; `adoube` covers the next report."""
 
     fields: tuple[FieldName, ...] = ()
     adoube: bool = False
@@ -48,7 +48,7 @@ class TouchedPosition:
 
 
 def say_adoube(touches: Touches) -> Touches:
-    """J'adoube, said before touching: the next touches bind nobody. What was touched before stays touched."""
+    """J'adoube, announced before touching: the next touches bind nobody. Earlier touches stay."""
     return replace(touches, adoube=True)
 
 
@@ -69,7 +69,7 @@ def release(touches: Touches, at: TouchedPosition, origin: FieldName, to: FieldN
 
 
 def obligation(at: TouchedPosition, touches: Touches) -> Obligation:
-    """Which legal moves remain allowed after these touches."""
+    """Return the legal moves that remain allowed after these touches."""
     if not touches.fields:
         return Obligation(at.legal, bound=False)
     moves = tuple(map(move_from_text, at.legal))
@@ -124,7 +124,7 @@ def _first_that_can(
 def let_go(
     at: TouchedPosition, allowed: tuple[str, ...], origin: FieldName, to: FieldName
 ) -> tuple[str, ...]:
-    """Which of the allowed moves remain once the piece from `origin` was let go on `to`.
+    """Return the allowed moves that remain once the piece from `origin` was let go on `to`.
 
     On an allowed goal the move stands: a pawn on its last row must promote there, a king two fields away brings
     its rook. A castling that is not allowed means another king's move if there is one. Anything else was illegal,

@@ -21,7 +21,7 @@ class Seat(StrEnum):
 
 
 class Nearer(Enum):
-    """Which of two darts is nearer the centre; IN_DOUBT while a shared single could tip it."""
+    """The nearer of two darts to the centre; IN_DOUBT while a shared single could decide it."""
 
     FIRST = "first"
     SECOND = "second"
@@ -81,7 +81,7 @@ class TossForWhite:
 
     @property
     def nearer(self) -> Nearer | None:
-        """Which dart was nearer in the last complete round; `None` before it and during a round."""
+        """The nearer dart of the last complete round; `None` before it and during a round."""
         if not self.darts or len(self.darts) % 2:
             return None
         return compare(self.darts[-2], self.darts[-1])
@@ -93,7 +93,7 @@ class TossForWhite:
 
     @property
     def to_throw(self) -> Seat | None:
-        """The seat that throws next; `None` when White is decided or a person must say what was hit."""
+        """The seat that throws next; `None` when White is decided or a question is open."""
         if len(self.darts) % 2:
             return Seat.SEAT2
         return Seat.SEAT1 if self.nearer in {None, Nearer.EQUAL} else None

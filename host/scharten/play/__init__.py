@@ -1,1 +1,1 @@
-"""Who plays by itself: how darts scatter, what a position is worth, which turn is best."""
+"""The computer's play: the scatter of darts, the value of a position, the best turn."""

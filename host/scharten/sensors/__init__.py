@@ -1,1 +1,1 @@
-"""What reads the board: serial line, simulated board, cameras, GranBoard; `kinds` is the table of them."""
+"""Sensors: serial line, simulated board, cameras, GranBoard. `kinds` is their table."""

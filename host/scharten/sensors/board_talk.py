@@ -44,11 +44,11 @@ SILENT_MS = 2500
 JUMP_REPORTED_MS = 10_000
 """How long a jump of the board's clock is reported."""
 BABBLE_BYTES = 1000
-"""More junk than this within a second is babbling: a whole board says far less."""
+"""More junk than this within a second is babbling; a sound board sends far less."""
 
 
 SIMULATED = "simulated"
-"""What the simulated board calls its firmware, and the name of its profile."""
+"""The simulated board's firmware name, which is also the name of its profile."""
 
 
 class PortState(StrEnum):
@@ -56,7 +56,7 @@ class PortState(StrEnum):
 
     MISSING = "missing"  # no such port
     BUSY = "busy"  # another program has it, or we may not open it
-    OPENED = "opened"  # open, nobody has said hello yet
+    OPENED = "opened"  # open, no hello yet
     UP = "up"
     SILENT = "silent"
     BABBLING = "babbling"
@@ -76,7 +76,7 @@ class PortStatus:
 
 @dataclass(frozen=True)
 class EventsLost:
-    """`count` events of the board will never come; say it loudly.
+    """`count` events of the board are lost for good; show it prominently.
 
     `reported` is (session, number of events that the board dropped in it so far) when the board dropped them.
     """
@@ -96,7 +96,7 @@ class SettingReported:
 
 @dataclass(frozen=True)
 class HitNoticed:
-    """What the board noticed of this hit of the session; one that says nothing of it may be of older firmware."""
+    """Notices of the board about this hit of the session. Older firmware sends none."""
 
     session: int
     seq: int
@@ -116,7 +116,7 @@ class Now:
 
 @dataclass(frozen=True)
 class TalkResult:
-    """What came of it: events for above, bytes for the board."""
+    """Events for the sensor, and bytes for the board."""
 
     events: tuple[PortEvent, ...] = ()
     reply: bytes = b""
@@ -124,7 +124,7 @@ class TalkResult:
 
 @dataclass(frozen=True)
 class LinkCounts:
-    """What happened on the line since the start: for health and metrics."""
+    """Counts of the line since the start, for health and metrics."""
 
     lines: int = 0
     junk_bytes: int = 0
@@ -194,7 +194,7 @@ class BoardTalk:
         return self._speech.say("ack", self.link.stored(session, seq), now.steady_ms)
 
     def set_lamp(self, lamp: int, now: Now) -> bytes:
-        """What to send for the lamp to look so, now (as with `stored`) and after each hello."""
+        """Build the bytes that set the lamp, now (as with `stored`) and after each hello."""
         if self._lamp == lamp:
             return b""
         self._lamp = lamp

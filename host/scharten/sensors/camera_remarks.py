@@ -1,4 +1,4 @@
-"""What cameras have to say besides darts, as codes that pages put into their language, with English words. Pure.
+"""Remarks of cameras that are not darts: codes that pages translate, with English words. Pure.
 
 They cross the processes as JSON, and stand in `health.remarks` as it is published.
 """

@@ -151,7 +151,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 class Truths:
-    """Hears the events of the match, and keeps with the pictures of a camera's dart its game, and what a person said.
+    """Saves the game and a person's correction with the pictures of a camera's dart.
 
     The pictures come a moment after the dart: what has none yet is written when they are there.
     """
@@ -163,7 +163,7 @@ class Truths:
         self._listener = TruthListener(lambda dart, bed: self._keep(dart, TRUTH, {"segment": bed}))
 
     def on_event(self, event: Event) -> None:
-        """One event; anything that says nothing of a camera's dart is passed over."""
+        """Take an event; those that do not concern a camera's dart are skipped."""
         if isinstance(event, HitReport) and event.why in ("", "in_doubt"):
             self._keep(event, GAME, {"match": event.match})
         self._listener.on_event(event)

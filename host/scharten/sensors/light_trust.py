@@ -69,7 +69,7 @@ class LightTrust:
         if not names:
             return None
         who = ", ".join(names)
-        words = f"{who} said again and again, or without end, that the light changes: it is not waited for any more."
+        words = f"{who} announced too many or endless changes of light. Its announcements are ignored now."
         return Problem("light_refused", words, {"by": who})
 
 

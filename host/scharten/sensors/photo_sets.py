@@ -45,7 +45,7 @@ class PhotoSet:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was seen of one throw, and the seconds from its new pictures, decoded, to the dart; CPU time beside it."""
+    """The result of one throw, the seconds from its decoded pictures to the dart, and the CPU time."""
 
     throw: str
     dart: SeenDart | None

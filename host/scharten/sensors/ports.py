@@ -1,4 +1,4 @@
-"""The serial ports of this machine: what their USB numbers say of them, and what a board there says itself."""
+"""The serial ports of this machine: identify a board by its USB numbers, and by its hello."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ USB_IDS = {
     (0x2341, 0x0001): "uno", (0x2341, 0x0043): "uno", (0x2A03, 0x0043): "uno",
     (0x2E8A, 0x000A): "pico",
 }  # fmt: skip
-"""Boards that say by their USB numbers what they are; one with a CH340 or CP2102 does not."""
+"""USB numbers that identify a board. A board with a CH340 or CP2102 has none of its own."""
 NAMES = {"mega2560": "Arduino Mega 2560", "uno": "Arduino Uno", "pico": "Raspberry Pi Pico"}
 BY_ID = Path("/dev/serial/by-id")
 HELLO_S = 6.0

@@ -96,7 +96,7 @@ def frames_in(film: Path) -> tuple[Iterator[Image], float]:
 
 
 def watch(camera: CalibratedCamera, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
-    """What the event machine tells of a sequence at 30 frames a second, the first and the last frame standing."""
+    """Run the event machine on a sequence at 30 frames a second; the first and the last frame are repeated."""
     standing, ending = (frames[0],) * _STILL, (frames[-1],) * _STILL
     return tuple(_happenings(camera, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
 

@@ -23,7 +23,7 @@ class RigFile:
     empties: tuple[Picture, ...]
 
     def calibrated(self) -> tuple[CalibratedCamera, ...]:
-        """What the detector sees with."""
+        """The detector's calibrated cameras."""
         return tuple(
             calibrated_camera(c.model, empty) for c, empty in zip(self.cameras, self.empties, strict=True)
         )

@@ -85,7 +85,7 @@ def ignore_notice(_receipt: Receipt, _notice: HitNotice) -> None:
 
 @dataclass(frozen=True)
 class SensorSetup:
-    """What every kind of sensor is made from.
+    """Constructor arguments of every kind of sensor.
 
     `emit` takes an input and may block; `report` sets a key of `health`. `stored` is the journal's last line of the
     board, `endpoint` the broker of a simulated board's throws. `on_light` registers a listener for other light;

@@ -131,7 +131,7 @@ class SerialLine:
 
     @property
     def counts(self) -> LinkCounts:
-        """What happened on the line so far."""
+        """Counts of the line so far."""
         return self._talk.counts
 
     def start(self) -> None:

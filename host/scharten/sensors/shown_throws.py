@@ -24,13 +24,13 @@ class ShownThrows:
     folder: Path
 
     def list(self, match: str) -> list[dict[str, Any]]:
-        """What was made of each throw of a game, the newest first."""
+        """List the throws of a game with their results, the newest first."""
         files = sorted(self.folder.glob(f"*/{GAME}"), reverse=True)
         theirs = (file.parent for file in files if _object(file).get("match") == match)
         return list(islice((throw for package in theirs if (throw := _as_json(package)) is not None), MOST))
 
     def about(self, at_ms: int) -> dict[str, Any] | None:
-        """What was made of a throw: its beds with their probabilities, its truth, its cameras, its game."""
+        """A throw's result: its beds with their probabilities, its truth, its cameras, its game."""
         return _as_json(self.folder / package_name(at_ms))
 
     def picture(self, at_ms: int, camera: int) -> bytes | None:

@@ -15,7 +15,7 @@ from scharten.data_folder import read_small
 from scharten.errors import SchartenError
 
 MOST_BYTES = 32 << 20
-"""What one picture may have: a camera of 4K has 3 MB at most."""
+"""Largest picture in bytes; a 4K camera needs at most 3 MB."""
 _PART = re.compile(
     r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
 )
@@ -34,7 +34,7 @@ def read_part(path: Path) -> bytes | None:
 
 
 def add_package(package: Path, file: zipfile.ZipFile) -> None:
-    """What a package holds, into a ZIP file."""
+    """Write a package's files into a ZIP file."""
     for path in sorted(package.iterdir()):
         if _PART.fullmatch(f"{package.name}/{path.name}") and (content := read_part(path)) is not None:
             file.writestr(f"{package.name}/{path.name}", content)

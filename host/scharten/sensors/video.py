@@ -94,7 +94,7 @@ def write_picture(path: Path, picture: Picture) -> None:
 def open_camera(source: str, size: tuple[int, int], fps: int) -> Locked:
     """Open a device (MJPEG, of this size), a video file or a URL; exposure, focus and white balance locked.
 
-    A SchartenError says why it cannot be opened.
+    Raise SchartenError with the reason if it cannot be opened.
     """
     is_device = source.startswith("/dev/")
     if not is_device and "://" not in source and not Path(source).is_file():
@@ -177,7 +177,7 @@ class Condition:
 
 
 def _file(path: str) -> int | None:
-    """Which file has this name now, or None."""
+    """Identity of the file that has this name now, or None."""
     try:
         return Path(path).stat().st_ino
     except OSError:

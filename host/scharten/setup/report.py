@@ -90,7 +90,7 @@ def parts(settings: Config, folder: Path, pictures: int) -> list[ReportPart]:
     findings = list(examined(settings, folder))
     texts = [
         ("about.txt", "versions, system and what doctor finds", "\n".join(_lines(findings))),
-        ("health.json", "what the running daemon says of itself", _health(settings, folder)),
+        ("health.json", "the running daemon's health", _health(settings, folder)),
         ("configuration.json", "settings, without secrets", _configuration(settings, private)),
         ("log.txt", "the last lines of the log", _log(folder)),
         ("journal.jsonl", f"the newest games, at most {MOST_GAMES}, without names", games),

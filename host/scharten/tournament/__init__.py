@@ -1,1 +1,1 @@
-"""What a club's evenings are: members, presence, draws, results, tables; pure, values in and values out."""
+"""A club's evenings: members, presence, draws, results, tables. Pure: values in and values out."""

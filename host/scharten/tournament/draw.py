@@ -82,7 +82,7 @@ def draw_again(club: Club) -> Draw | Problem:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a new draw changed for one member: colour and opponent `old` and `new`."""
+    """A member's colour and opponent before (`old`) and after (`new`) a repeated draw."""
 
     key: MemberKey
     old: str | None

@@ -14,7 +14,7 @@ from scharten.tournament.options import SeasonOptions
 MemberKey = NewType("MemberKey", str)
 """A player's key in the player register, and here."""
 Pair = tuple[MemberKey, MemberKey]
-"""Who plays whom, White first."""
+"""Two players of a game, White first."""
 RESULTS: Mapping[str, tuple[Fraction, Fraction]] = MappingProxyType(
     {
         "1-0": (Fraction(1), Fraction(0)),

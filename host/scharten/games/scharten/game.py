@@ -147,7 +147,7 @@ def _names(fields: int) -> list[FieldName]:
 
 
 def _end(position: Position) -> End | None:
-    """What the board decides: mate, stalemate, dead, then the automatic draw by the 75-count (rules 7)."""
+    """The end that the board decides: mate, stalemate, dead, then the automatic draw by the 75-count (rules 7)."""
     state = status(position).state
     if state is State.CHECKMATE:
         return End(position.side.other, Reason.CHECKMATE)

@@ -1,1 +1,1 @@
-"""What the seats do before the game, and the computer's seats."""
+"""The seats before the game (toss and draw), and the computer's seats."""

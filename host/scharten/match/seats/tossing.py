@@ -43,7 +43,7 @@ def is_last(match: Match) -> bool:
 
 
 def thrower(match: Match) -> Seat | None:
-    """The seat that throws now; None while a person must say what was hit."""
+    """The seat that throws now; None while a question is open."""
     return match.toss.to_throw
 
 

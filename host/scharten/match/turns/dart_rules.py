@@ -1,4 +1,4 @@
-"""Which rules a dart follows: those of the game, of the darts for White, or of the draw of the opening."""
+"""The rules of a dart: those of the game, of the darts for White, or of the draw of the opening."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scharten.match.white import Seat
 
 
 class DartRules(Protocol):
-    """What a dart means in a phase in which darts count. Modules implement it."""
+    """The meaning of a dart in a phase in which darts count. Modules implement it."""
 
     def why_ignored(self, match: Match, ruled: Ruling) -> str:
         """Why a dart does not count now, "" if it does."""
@@ -38,7 +38,7 @@ class EarlyRules(DartRules, Protocol):
     """The rules of darts before the game, where a lost dart counts as a miss."""
 
     def thrower(self, match: Match) -> Seat | None:
-        """The seat that throws now; None while a person must say what was hit."""
+        """The seat that throws now; None while a question is open."""
         ...
 
     def correct(self, match: Match, bed: Bed, now: int) -> Step | Problem:

@@ -1,4 +1,4 @@
-"""What a dart does: which bed it hit, whether that is certain, and whether it counts (contract.md, rules 6).
+"""Take a dart: find its bed, ask if that is uncertain, and decide whether it counts (contract.md, rules 6).
 
 A dart with several possible beds is decided without a question only if it means the same in all of them; otherwise a
 person decides. Legality alone never decides: a dart meant for one bed often hits its neighbour.

@@ -253,7 +253,7 @@ def claimable(match: Match, board: BoardState | None = None) -> tuple[Reason, ..
 
 
 def effect(match: Match, bed: Bed, aim: Move | None, side: Side | None = None) -> Effect | None:
-    """What a dart in this bed would do; None in a game without darts."""
+    """Evaluate a dart in this bed; None in a game without darts."""
     throws = match.game.throws
     sits = match.start.settings.white_sits_at
     if throws is None:

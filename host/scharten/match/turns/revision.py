@@ -2,7 +2,7 @@
 
 An electronic board reports a dart at once; cameras beside it follow a moment later. If they agree, the dart gets their
 millimetres, and they see it being taken out. If not, its turn is taken back and the dart judged again, if need be by a
-question. Where there was no dart at all, its turn is taken back and the display says so.
+question. Where there was no dart at all, its turn is taken back and the display reports it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def on_revision(match: Match, reading: Reading, dart: Dart, now: int) -> Step:
 
 
 def on_no_dart_revision(match: Match, reading: Reading, what: NoDart, now: int) -> Step:
-    """Take back the turn of a contact without a dart, and say so: a person may still add a dart."""
+    """Take back the turn of a contact without a dart, and report it: a person may still add a dart."""
     back = _turns_back(match, reading, what.contact)
     if not back:
         return on_no_dart(match, reading, what.bed)

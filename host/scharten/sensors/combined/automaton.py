@@ -377,7 +377,7 @@ VERDICTS: Mapping[tuple[Phase, Outcome], Callable[[BothSensors, BoardThrow, int]
     (Phase.HELD, Outcome.UNAVAILABLE): _by_board,
     (Phase.REPORTED, Outcome.UNAVAILABLE): _stay,
 }
-"""What follows for a throw that the cameras do not report."""
+"""Actions for a throw that the cameras do not report."""
 
 
 def _closed(both: BothSensors, throw: BoardThrow) -> BothSensors:

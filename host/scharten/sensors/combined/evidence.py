@@ -1,4 +1,4 @@
-"""What contacts and cameras are worth as evidence of one dart: tables with priors, learnt from known darts. Pure."""
+"""Weigh contacts and cameras as evidence of one dart: tables with priors, learnt from known darts. Pure."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class CombinedSensor:
 
 @dataclass(frozen=True)
 class Learnt:
-    """What was learnt of a board's contacts and the cameras' timing; `warning`: why an earlier file is not used."""
+    """Learnt statistics of a board's contacts and the cameras' timing. `warning`: why an earlier file is not used."""
 
     table: ContactTable
     timing: Timing
@@ -178,7 +178,7 @@ def encode_learnt(table: ContactTable, timing: Timing) -> str:
 
 
 def decode_learnt(text: str, profile: BoardProfile) -> Learnt | str:
-    """What `encode_learnt` wrote for this board, or what is damaged. A file of another board is not used."""
+    """Decode the file of `encode_learnt` for this board, or report the damage. A file of another board is not used."""
     try:
         raw = json.loads(text)
         digest = raw.pop("digest")
@@ -257,7 +257,7 @@ def save_learnt(folder: Path, table: ContactTable, timing: Timing) -> None:
 
 
 def _profile_key(profile: BoardProfile) -> dict[str, object]:
-    """What makes counts of another board worthless: its contacts and their beds."""
+    """Fingerprint of a board's contacts and their beds: statistics of another board do not apply."""
     return {"name": profile.name, "beds": {str(contact): str(bed) for contact, bed in profile.beds.items()}}
 
 

@@ -20,7 +20,7 @@ UNMOVED = 0.001
 
 @dataclass(frozen=True)
 class BoardThrow:
-    """What the board noticed of a throw, in order, and what the referee got of it at once."""
+    """The board's events of a throw, in order, and the readings that went to the referee at once."""
 
     readings: tuple[Reading, ...]
     reported: Reading | None = None

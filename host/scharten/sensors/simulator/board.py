@@ -55,7 +55,7 @@ SETTINGS = {
     "drives": (8, 1, 16),
     "senses": (11, 1, 16),
 }
-"""What `$C` can set: the value at power-up, the least and the greatest."""
+"""Settings of `$C`: the value at power-up, the least and the greatest."""
 _WRAP = 1 << 32
 
 
@@ -252,7 +252,7 @@ class SimulatedBoard:
         return min(times)
 
     def take(self) -> bytes:
-        """What the board has said since the last call."""
+        """Return the board's output since the last call."""
         said = bytes(self._out)
         self._out.clear()
         return said

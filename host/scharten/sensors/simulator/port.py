@@ -23,7 +23,7 @@ class PtyPort:
         """Make a port; the lasting name then leads to it."""
         self._master, slave = pty.openpty()
         self.name = os.ttyname(slave)
-        tty.setraw(slave)  # else the line would echo what the board says before a host sets it up
+        tty.setraw(slave)  # else the line would echo the board's output before a host sets it up
         os.close(slave)
         os.set_blocking(self._master, False)
         if self._link is not None:
@@ -62,7 +62,7 @@ class PtyPort:
         return not any(events & select.POLLHUP for _, events in poll.poll(0))
 
     def read(self) -> bytes:
-        """What the host has written, or nothing."""
+        """Read the host's bytes, if any."""
         with contextlib.suppress(OSError):  # EIO: the host closed it; EAGAIN: nothing there
             return os.read(self._master, 4096)
         return b""

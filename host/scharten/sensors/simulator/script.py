@@ -50,7 +50,7 @@ class InBed:
 
 
 class Plain(Enum):
-    """What needs no further word."""
+    """Actions without an argument."""
 
     MISS = "miss"
     BOUNCE_OUT = "bounce_out"
@@ -61,7 +61,7 @@ class Plain(Enum):
 
 
 class Wait(Enum):
-    """What a script can wait for."""
+    """Conditions that a script can wait for."""
 
     HOST = "host"
     STORED = "stored"
@@ -82,7 +82,7 @@ class Tap:
 
 
 class ContactAction(Enum):
-    """What is done to a contact."""
+    """Actions on a contact."""
 
     PRESS = "press"
     HOLD = "stuck"

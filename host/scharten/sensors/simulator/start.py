@@ -39,7 +39,7 @@ class StartOptions:
 
 @dataclass(frozen=True)
 class Character:
-    """Which board it is, what it plays by itself, and how badly one throws at it."""
+    """The board's name, the script it plays, and the scatter of its throws."""
 
     profile: str = "simulated"
     script: str | None = None
@@ -53,7 +53,7 @@ def run(
     say: Callable[[str], None],
     listen: Callable[[Callable[[Deed], None]], None] | None = None,
 ) -> None:
-    """Be the simulated board until it ends; a second one with the same name says so and leaves the first alone.
+    """Run the simulated board until it ends. A second one with the same name reports that and leaves the first alone.
 
     `listen`, called once the port is there, makes throws arrive from elsewhere: it gets the function to throw with.
     """

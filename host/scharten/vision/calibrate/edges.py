@@ -38,7 +38,7 @@ class Sites:
 
 @dataclass(frozen=True)
 class Edges:
-    """What was found: for each used site its index, the pixel, the direction across in pixels and the strength."""
+    """Edges found: for each used site its index, the pixel, the direction across in pixels and the strength."""
 
     site: NDArray[np.int64]
     pixel: Points

@@ -20,7 +20,7 @@ _LEVELS, _SPREADS = (
     32.0,
     4.0,
 )  # a pixel that differs from its bed by more levels, and by more spreads, is no bed
-_FEWEST = 30  # pixels of a bed that say how it looks
+_FEWEST = 30  # pixels of a bed needed to know its look
 _TOGETHER_MM = 15  # what a ring or a wire keeps apart is one thing
 
 

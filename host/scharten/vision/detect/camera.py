@@ -58,7 +58,7 @@ class CalibratedCamera:
     model: CameraModel  # of the pictures as they come
     reduction: int  # pixels that become one of the working size, in width and height
     work: CameraModel  # at the working size, as all that follows
-    first: EmptyBoard  # when it was calibrated: says where the board is
+    first: EmptyBoard  # at its calibration: locates the board
     empty: EmptyBoard  # in the light as it is
     region: Mask  # where board and darts are, small
     within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
@@ -149,7 +149,7 @@ def take_in(camera: CalibratedCamera, picture: Image) -> View:
 
 @dataclass(frozen=True)
 class Novelty:
-    """What is new in a picture of one camera: its pixels (n, 2), as they are and straight, and both pictures."""
+    """New pixels (n, 2) in a picture of one camera, raw and undistorted, and both pictures."""
 
     camera: CalibratedCamera
     before: View
@@ -189,7 +189,7 @@ class Novelty:
 
 
 def look(camera: CalibratedCamera, before: View, current: View) -> Novelty:
-    """What is in `after` and not in `before`, where a dart in the board can be seen."""
+    """Find the pixels in `after` that are not in `before`, where a dart in the board can be visible."""
     by = current.home.relative_to(before.home)
     new, (left, top) = novelty(before.grey, current.grey, by, camera.within, camera.px_per_mm)
     rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
@@ -211,7 +211,7 @@ def shade(before: View, current: View, at: Points) -> NDArray[np.bool_]:
 
 
 def _colours(view: View, at: NDArray[np.intp]) -> Floats:
-    """What a view shows at whole pixels (n, 2) of the working size, BGR, without bands."""
+    """Return a view's BGR values at whole pixels (n, 2) of the working size, without flicker bands."""
     step = len(view.picture) // len(view.grey)
     x, y = (at * step + step // 2).T
     seen = view.picture[y, x].astype(np.float32)

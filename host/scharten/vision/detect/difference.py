@@ -1,4 +1,4 @@
-"""What is new in a picture: the pixels that differ by more than light, noise and a nudge explain."""
+"""Find new things in a picture: pixels that differ by more than light, noise and a nudge explain."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """From the lines of one to three cameras to millimetres, and to a probability for every bed.
 
-Each camera says two things of the place X on the board: its picture lies near the dart's line (precisely) and near
+Each camera constrains the place X on the board twice: its picture lies near the dart's line (precisely) and near
 where the dart's visible part ends (roughly). Both are mixtures with a chance of being wrong altogether, so that one
 camera that saw something else loses its say. The probability of a bed is the mass of their product over it.
 """
@@ -89,7 +89,7 @@ class SeenDart:
 
 
 def posterior(dart: SeenDart | None, confidence: float) -> Beds:
-    """The beds of a dart that is less sure than its lines say: what its bed loses goes to those around, by their area.
+    """Lower the probability of a dart's bed; the loss goes to the beds around it, by their area.
 
     Of something new that no dart was made out in (None): the surround, and every bed of the board by its area.
     """
@@ -108,7 +108,7 @@ def posterior(dart: SeenDart | None, confidence: float) -> Beds:
 
 
 def _ranked(best: Bed, confidence: float, others: Mapping[Bed, float]) -> Beds:
-    """The best bed first, whatever the others say, then those that are likely enough to be named."""
+    """The best bed first, always, then those that are likely enough to be named."""
     named = [(bed, min(share, confidence)) for bed, share in others.items() if share > LEAST]
     return ((best, confidence), *sorted(named, key=lambda pair: -pair[1]))
 

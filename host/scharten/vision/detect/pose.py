@@ -1,4 +1,4 @@
-"""Which way "out of the board" points in a camera's picture."""
+"""The direction "out of the board" in a camera's picture."""
 
 from __future__ import annotations
 

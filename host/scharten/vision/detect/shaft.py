@@ -66,7 +66,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is known beforehand about darts near some pixels."""
+    """Prior knowledge about darts near some pixels."""
 
     inwards: Floats  # unit direction towards the board
     px_per_mm: float  # across the line of sight

@@ -1,4 +1,4 @@
-"""What each camera has seen since all was still last: whether it moves, whether a hand is before it, what flew by."""
+"""Each camera's observations since the last still picture: motion, a hand, a passing object."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scharten.vision.follow.motion import Watch, changes, share, solid, wider_th
 HAND_MS = 60
 """A hand stays for longer than a dart needs to fly past a camera."""
 STANDS_MS = 2000
-"""What is no wider than a flight near to the camera and has not moved for so long is no hand."""
+"""A thing no wider than a flight near the camera that has not moved for this long is not a hand."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ _DOUBTFUL = 0.85  # highest confidence when earlier darts hide or confuse the ne
 
 
 class Sight(StrEnum):
-    """What the pictures show: motion and hands at once, the others when all is still."""
+    """Observations in the pictures: motion and hands at once, the others when all is still."""
 
     MOVES = "moves"
     HAND = "hand"
@@ -117,7 +117,7 @@ def unswapped(cameras: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]
 
 @dataclass(frozen=True)
 class Found:
-    """What came: a dart (None: something without a line); and all darts that stand now.
+    """A new dart (None: something without a line), and all darts that stand now.
 
     `pushed`: nothing came, earlier darts were pushed. `unclear`: it may be no dart. `shaded`: a dart in doubt, whose
     shaft some camera does not see to its end.

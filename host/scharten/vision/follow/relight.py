@@ -132,7 +132,7 @@ def _ratio(then: Ratio, now: Ratio) -> Ratio:
 
 
 def _filled(old: Grey, new: Grey, hidden: Mask, common_ratio: Ratio, is_known: NDArray[np.bool_]) -> Ratio:
-    """The ratio of each small pixel; behind darts what other cameras say, else what is around."""
+    """The ratio of each small pixel; behind darts that of other cameras, else of its surroundings."""
     own = _ratio(old.astype(np.float32), new.astype(np.float32))
     sure = ((hidden == 0) & (old > _DARK)).astype(np.float32)
     total, weight = (cv2.GaussianBlur(part, (0, 0), 4.0) for part in (own * sure, sure))
@@ -175,7 +175,7 @@ def _scoring() -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class _Plane:
-    """What one camera says of the plane: levels before and now, soft, and where it sees the surface."""
+    """One camera's view of the plane: smoothed levels before and now, and where it sees the surface."""
 
     then: Ratio
     now: Ratio

@@ -1,8 +1,8 @@
-"""The states of a throw, what the pictures may say, and what follows: a table.
+"""The states of a throw, the observations, and the next state: a table.
 
 | state | means |
 | --- | --- |
-| waking | nothing is known yet: the first still pictures say how the board is |
+| waking | nothing is known yet: the first still pictures show the board |
 | empty | no dart is in the board, and nothing moves |
 | quiet | darts are in the board that were there before anyone looked; nothing moves |
 | motion | something small moves: a dart flies, the board shakes |
@@ -40,7 +40,7 @@ class TakeoutState(StrEnum):
 
 
 class HappeningKind(StrEnum):
-    """What is reported."""
+    """Reports of a throw."""
 
     DART = "dart"
     SURROUND = "surround"

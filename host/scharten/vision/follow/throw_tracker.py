@@ -1,4 +1,4 @@
-"""What is known of a throw while it goes on: the cameras, what each saw, the darts that stand; and what follows."""
+"""The state of a throw in progress: the cameras, their pictures, the standing darts; and the next step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DART_SHARE = 0.30
 _MOVED = 0.05
 """Of a small pixel: smaller shifts need no new alignment."""
 BOUNCE_MS = 1500
-"""What moves for longer than this and leaves nothing is no dart that bounced out."""
+"""A motion longer than this that leaves nothing is not a bounce-out."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which players were deleted, so that no message that comes later brings a name back."""
+"""Table of deleted players, so that no later message restores a name."""
 
 import sqlalchemy as sa
 from alembic import op
