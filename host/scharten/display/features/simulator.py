@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from scharten.contract.roles import writes
@@ -22,7 +23,14 @@ class SimulatorFeature(Feature):
     def _throw(self, page: Page, payload: Payload) -> str | None:
         if not writes(page.role, Topic.THROW) or not self.context.simulated:
             return "not_allowed"
+        if payload.pop("practice", False) and not self._practising():
+            return "no_practice"  # the dart would land in the game that is under way
         return None if self.bus.link.publish(Topic.THROW, payload) else "no_broker"
+
+    def _practising(self) -> bool:
+        """Whether an exercise waits for a dart."""
+        practice = json.loads(self.bus.last.get(Topic.STATE, "{}")).get("practice")
+        return bool(practice) and not practice["over"]
 
 
 feature = SimulatorFeature

@@ -20,7 +20,9 @@ const who = h("select", { id: "practice-player" }, h("option", { value: "" }, t(
 const words = h("p", { class: "headline", role: "status" });
 const counts = h("p", {});
 const place = h("div", { class: "heat" });
-const board = new Dartboard(place, { active: true, label: t("practice.board") });
+const board = new Dartboard(place, { label: t("practice.board") });
+const dead = h("p", { class: "headline dead-board" });
+place.append(dead);
 const missed = button(t("practice.missed"), () => report("MISS"), { id: "practice-missed" });
 const doubt = h("div", { class: "action-row", role: "group", "aria-label": t("practice.which") });
 const fix = button(t("practice.fix"), () => mend(!mends()), { id: "practice-fix" });
@@ -60,12 +62,22 @@ function report(bed, instead = mends()) {
 
 // On the simulated board a press is a dart; on a real board it reports a dart that no sensor noticed.
 board.on("aim", ({ x_mm, y_mm, bed }) => {
-  if (store.welcome?.simulated && !mends()) connection.send("simulator/throw", { v: 1, x_mm, y_mm });
+  if (store.welcome?.simulated && !mends()) connection.send("simulator/throw", { v: 1, practice: true, x_mm, y_mm });
   else report(bed);
 });
 
+// Why a press on the dartboard is no dart of an exercise; "" where it is one.
+/** @param {Snapshot["practice"] | undefined} practice */
+function whyDead(practice) {
+  if (practice) return practice.over && !mends() ? t("practice.dead.over") : "";
+  return t(store.gameIsOn() ? "practice.dead.game_on" : "practice.dead.choose");
+}
+
 function draw() {
   const practice = store.snapshot?.practice;
+  dead.textContent = whyDead(practice);
+  place.classList.toggle("dead", Boolean(dead.textContent));
+  if (board.active === Boolean(dead.textContent)) board.setActive(!dead.textContent);
   missed.hidden = stop.hidden = !practice;
   fix.hidden = !practice?.last;
   missed.disabled = !practice || (practice.over && !mends());
@@ -73,7 +85,7 @@ function draw() {
     button(bedName(bed), () => report(bed, true), { "data-bed": bed })));
   board.light({ zone: [], free: practice?.targets ?? [], asked: [] });
   if (!practice) {
-    words.textContent = t("practice.choose");
+    words.textContent = t(store.gameIsOn() ? "practice.game_on" : "practice.choose");
     counts.textContent = "";
     return;
   }

@@ -139,6 +139,11 @@ export class Store extends Emitter {
     return this.snapshot?.seats?.[/** @type {Seat} */ (this.role)] ?? null;
   }
 
+  // Whether darts and moves count for a game now.
+  gameIsOn() {
+    return Boolean(this.snapshot) && !["setup", "finished"].includes(this.present.phase);
+  }
+
   mayAct() {
     return this.role !== "display";
   }

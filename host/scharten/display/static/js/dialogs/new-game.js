@@ -10,8 +10,6 @@ import { clockOption, option } from "./options.js";
 const KEY = "scharten.new-game";
 const MAX_NAMES = 24;
 const FIRST = new Set(["kind", "clock"]); // the rest is folded
-/** @param {Snapshot | null} snapshot */
-const running = (snapshot) => snapshot && !["setup", "finished"].includes(snapshot.phase);
 
 /** @param {App} app */
 export async function openNewGame(app) {
@@ -33,7 +31,7 @@ export async function openNewGame(app) {
     h("div", { class: "two" }, names, knownNames(saved, people)),
     h("div", { class: "two" }, players), game, body,
     evenOut(app, players, () => ({ game: which.value, ...asked.value() })),
-    running(snapshot) ? h("p", { class: "warning" }, t("new.abandon")) : null,
+    app.store.gameIsOn() ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
       button(t("new.start"), start, { class: "big primary", id: "start-game" })));
   /** @type {ReturnType<typeof gameForm>} */
@@ -62,7 +60,7 @@ export async function openNewGame(app) {
     const answer = await app.command("new_game", {
       game: which.value, kind, clock, options: without(options, null), names: { white, black },
       seats, ...whoPlays(seats, players),
-      ...(running(snapshot) ? { abandon: true, match } : {}),
+      ...(app.store.gameIsOn() ? { abandon: true, match } : {}),
     });
     if (!answer.accepted) return;
     remember(which.value, { kind, clock, ...options }, [white, black]);
