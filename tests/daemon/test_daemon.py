@@ -18,11 +18,12 @@ import pytest
 from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
 from lab.scripted_game import aim, board_listens, play_turn
 from lab.trust.board_trouble import healthz
-from scharten.journal import chain, schema
 from scharten.journal.examine import examine
-from scharten.journal.files import connect, mark_of, wal_of
+from scharten.journal.form import JOURNAL
 from scharten.journal.journal import JournalReader
-from scharten.journal.mark import MarkFile
+from scharten.store import chain
+from scharten.store.files import connect, mark_of, wal_of
+from scharten.store.mark import MarkFile
 
 Daemons = Callable[..., DaemonProcess]
 
@@ -110,9 +111,9 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     path = daemon.folder / "scharten.sqlite3"
     with closing(connect(path, "rwc")) as db:
         db.execute("UPDATE inputs SET digest = 'nonsense' WHERE n = (SELECT max(n) FROM inputs)")
-        chain.fill(db)  # as if another program had written it so
+        chain.rechain(db, JOURNAL)  # as if another program had written it so
         last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC").fetchone()
-    MarkFile(mark_of(path)).write(*last, schema.NEWEST, clean=True)
+    MarkFile(mark_of(path)).write(*last, JOURNAL.newest, clean=True)
     before = path.read_bytes()
     peer = daemon.start().peer("table")
     state = peer.wait(lambda state: state["message"]["code"] == "journal_failed", 30)

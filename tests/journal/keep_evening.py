@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lab.daemon_process import DaemonProcess
 from lab.scripted_game import board_listens, play_turn
-from scharten.journal.files import set_aside
+from scharten.store.files import set_aside
 
 
 def keep(target: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_journal_that_a_kill_left_with_its_log_is_kept_with_it(tmp_path: Path)
     journal.close()
     left = place / "j.sqlite3"
     assert (place / "j.sqlite3-wal").stat().st_size
-    assert back_up(left, tmp_path / "kept").inputs == 5
+    assert back_up(left, tmp_path / "kept").rows == 5
     fill(tmp_path / "other.sqlite3", 1)
     kept = restore(tmp_path / "other.sqlite3", left).kept
     assert kept and len(list(JournalReader(kept).inputs("m1"))) == 5

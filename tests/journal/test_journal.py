@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from scharten.errors import SchartenError
-from scharten.journal import examine as examining
 from scharten.journal.examine import examine
-from scharten.journal.files import set_aside, wal_of
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
+from scharten.store import examine as examining
+from scharten.store.files import set_aside, wal_of
 
 KEPT = Path(__file__).parent / "kept"
 

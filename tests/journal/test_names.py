@@ -14,9 +14,9 @@ import pytest
 from journal.test_journal import bodies, record
 from scharten.errors import SchartenError
 from scharten.journal.examine import examine, hold
-from scharten.journal.files import parts_of, wal_of
 from scharten.journal.journal import Journal, JournalError
-from scharten.journal.recover import FRAME_HEAD, PAGE, WAL_HEAD
+from scharten.store.files import parts_of, wal_of
+from scharten.store.recover import FRAME_HEAD, PAGE, WAL_HEAD
 
 
 def _half(path: Path) -> None:
@@ -83,8 +83,8 @@ def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
     journal = Journal(path)
     journal.append(record(0))
     with monkeypatch.context() as failing:
-        for name in ("connect", "Journal._write"):
-            failing.setattr(f"scharten.journal.journal.{name}", _refuse)
+        for name in ("store.store.connect", "journal.journal.Journal._write"):
+            failing.setattr(f"scharten.{name}", _refuse)
         for _ in range(2):
             with pytest.raises(JournalError, match="memory"):
                 journal.append(record(1))
@@ -107,7 +107,7 @@ def test_a_removed_journal_whose_new_file_cannot_be_opened_is_opened_once_the_di
     with pytest.raises(JournalError, match="was removed"):
         journal.append(record(1))
     with monkeypatch.context() as failing:
-        failing.setattr("scharten.journal.journal.connect", _refuse)
+        failing.setattr("scharten.store.store.connect", _refuse)
         for _ in range(refusals):
             with pytest.raises(JournalError):
                 journal.append(record(1))
@@ -131,7 +131,7 @@ def test_an_input_that_arrived_though_its_sync_failed_is_not_stored_twice(
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as failing:
-        failing.setattr("scharten.journal.journal.connect", _refuse)
+        failing.setattr("scharten.store.store.connect", _refuse)
         with monkeypatch.context() as unsure, pytest.raises(JournalError):
             unsure.setattr("scharten.journal.journal.Journal._write", arrives)
             journal.append(record(0))

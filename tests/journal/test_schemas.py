@@ -15,15 +15,17 @@ from scharten import __version__
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
-from scharten.journal import schema, upgrade
-from scharten.journal.chain import seal
-from scharten.journal.files import mark_of
+from scharten.journal.form import JOURNAL
 from scharten.journal.journal import Journal, JournalReader, Record
-from scharten.journal.mark import SLOT, read_mark
 from scharten.journal.replay import going_on
 from scharten.match.codec import encode_input
 from scharten.match.digest import digest
 from scharten.match.inputs import Knock, Reading, Receipt
+from scharten.store import upgrade
+from scharten.store.chain import seal
+from scharten.store.files import mark_of
+from scharten.store.form import Form
+from scharten.store.mark import SLOT, read_mark
 
 KEPT = Path(__file__).parent / "kept"
 
@@ -37,7 +39,7 @@ def test_a_file_that_is_not_ours_is_refused_and_left_untouched(tmp_path: Path, w
     else:
         db = sqlite3.connect(path)
         db.execute("CREATE TABLE cats (name TEXT)")
-        db.execute(f"PRAGMA user_version = {schema.NEWEST + 1 if what == 'newer' else 0}")
+        db.execute(f"PRAGMA user_version = {JOURNAL.newest + 1 if what == 'newer' else 0}")
         db.commit()
         db.close()
     before = path.read_bytes()
@@ -59,7 +61,7 @@ def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> 
     journal.append(Record(before[-1][0], 1005, '{"n":5}', "[]", "d5", '{"s":1}', "{}", None))
     journal.close()
     upgraded = JournalReader(path)
-    assert upgraded.version == schema.NEWEST
+    assert upgraded.version == JOURNAL.newest
     assert [(match.id, match.inputs) for match in upgraded.matches()][:-1] == before[:-1]
     assert upgraded.going_on().id == before[-1][0]  # type: ignore[union-attr]
 
@@ -83,7 +85,7 @@ def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str
         journal.close()
         before = path.read_bytes()
     reader = JournalReader(path)
-    assert reader.version == schema.NEWEST
+    assert reader.version == JOURNAL.newest
     goes_on = going_on(reader, GAMES_BY_KEY)
     reader.close()
     assert goes_on is not None and (goes_on.id, goes_on.reason) == ("36a3f46c52ae", "resignation")
@@ -127,7 +129,7 @@ def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path, kept: s
     Journal(path).close()
     copy = tmp_path / f"j.schema{number}.sqlite3"
     assert _rows(copy) == before
-    for file, version in ((copy, number), (path, schema.NEWEST)):
+    for file, version in ((copy, number), (path, JOURNAL.newest)):
         reader = JournalReader(file)
         assert reader.version == version
         reader.close()
@@ -147,8 +149,8 @@ def test_a_copy_that_is_not_the_file_upgrades_nothing(
     before = _rows(path)
     whole = upgrade.copy_whole
 
-    def spoilt(source: Path, draft: Path) -> int:
-        found = whole(source, draft)
+    def spoilt(source: Path, draft: Path, form: Form) -> int:
+        found = whole(source, draft, form)
         with closing(sqlite3.connect(draft)) as db:
             db.execute("UPDATE inputs SET digest = 'x' WHERE n = 7")
             db.commit()
@@ -168,17 +170,17 @@ def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
     path = tmp_path / "scharten.sqlite3"
     shutil.copy(KEPT / "schema4-evening.sqlite3", path)
     Journal(path).close()
-    copy = upgrade.kept_before_upgrade(path, schema.NEWEST)
+    copy = upgrade.kept_before_upgrade(path, JOURNAL.newest)
     shutil.copy(path, copy)
     with closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version = {schema.NEWEST + 1}")
+        db.execute(f"PRAGMA user_version = {JOURNAL.newest + 1}")
         db.commit()
     mark = read_mark(mark_of(path))
     assert mark is not None and mark.version == __version__
     later = {
         **asdict(mark),
         "version": version,
-        "schema": schema.NEWEST + 1,
+        "schema": JOURNAL.newest + 1,
         "count": mark.count + 1,
         "more": [1],
     }
@@ -189,7 +191,7 @@ def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
         done = CliRunner().invoke(build(), [*command, "--data", str(tmp_path)])
         words = f"{done.output}{done.exception}"
         assert done.exit_code == 1 and f"this is Scharten {__version__}" in words, words
-        assert f"schema {schema.NEWEST + 1}" in words and f"schemas up to {schema.NEWEST}" in words
+        assert f"schema {JOURNAL.newest + 1}" in words and f"schemas up to {JOURNAL.newest}" in words
         assert (f"Scharten {version}" if version else "a newer Scharten") in words
         assert f"scharten restore {copy}" in words
     assert path.read_bytes() == before

@@ -29,7 +29,7 @@ def backup(
     from scharten.journal.backup import back_up
 
     done = back_up((data or data_folder()) / JOURNAL, folder)
-    typer.echo(f"{done.path}: {done.inputs} inputs, verified.")
+    typer.echo(f"{done.path}: {done.rows} inputs, verified.")
 
 
 def restore(
@@ -46,7 +46,7 @@ def restore(
 
     done = put_back(copy, (data or data_folder()) / JOURNAL)
     typer.echo(
-        f"{done.inputs} inputs put back into {done.path}; the next start goes on with their newest game."
+        f"{done.rows} inputs put back into {done.path}; the next start goes on with their newest game."
     )
     if done.kept:
         typer.echo(f"What was there is kept as {done.kept}.")

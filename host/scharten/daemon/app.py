@@ -46,7 +46,6 @@ from scharten.display.context import Context, DaemonControl, DaemonParts, Roles
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.homes.home_assistant import announce_home_assistant
-from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
 from scharten.match.inputs import Restarted
@@ -60,6 +59,7 @@ from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.players.book import PlayerBook
 from scharten.sensors.kinds import reading_names
 from scharten.sensors.sensor import SensorSetup
+from scharten.store.files import set_aside
 from scharten.system.loop_thread import LoopThread, RestartedServer
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from scharten.contract.topics import Topics
 from scharten.daemon.health import MachineHealth
 from scharten.dartboard.link import LinkState
 from scharten.games import GAMES_BY_KEY
-from scharten.journal.examine import Held, examine, hold
+from scharten.journal.examine import examine, hold
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.refused import RefusedJournal
 from scharten.journal.replay import DoesNotReplayError, going_on
@@ -19,6 +19,7 @@ from scharten.match.inputs import Input
 from scharten.match.seen import SeenCommands
 from scharten.match.state import Match
 from scharten.mqtt.address import BrokerAddress
+from scharten.store.examine import Held
 
 log = logging.getLogger(__name__)
 

@@ -1,133 +1,19 @@
-"""Back up a journal while the daemon runs, and restore a copy without losing the present file."""
+"""Copy a journal while the daemon runs, and restore a copy (`store/copies.py`)."""
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
-import time
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
-from scharten.errors import SchartenError
-from scharten.journal import schema
-from scharten.journal.examine import examine
-from scharten.journal.files import (
-    REFUSALS,
-    connect,
-    free_name,
-    locked,
-    mark_of,
-    parts_of,
-    sync_file,
-    sync_folder,
-    wal_of,
-    words_of,
-)
-from scharten.journal.recover import exchange, mark_the_end
-from scharten.journal.upgrade import copy_whole
-
-
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """A verified copy: its name, its number of inputs, and where a restore kept the previous journal."""
-
-    path: Path
-    inputs: int
-    kept: Path | None = None
+from scharten.journal.form import JOURNAL
+from scharten.store import copies
+from scharten.store.copies import Copied
 
 
 def back_up(path: Path, folder: Path) -> Copied:
-    """Copy a journal into a folder under a name with the time of day; `SchartenError` if that fails.
-
-    The copy gets its name only when it is verified and on the disk; its mark comes before.
-    """
-    if not path.is_file():
-        raise SchartenError(f"There is no journal at {path}.", "Name its folder with --data.")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        copy = free_name(folder / path.name, time.strftime("%Y%m%d-%H%M%S"))
-        draft = copy.with_name(f".{copy.name}.part")
-        inputs = copy_whole(path, draft)
-        _verify(draft, path)
-        with closing(connect(draft, "ro")) as db:
-            chained = schema.version(db) == schema.NEWEST
-        if chained:
-            mark_the_end(draft)
-            mark_of(draft).replace(mark_of(copy))
-        sync_file(draft)
-        draft.replace(copy)
-        sync_folder(folder)
-    except REFUSALS as error:
-        raise SchartenError(*words_of(folder / path.name, error)) from error
-    return Copied(copy, inputs)
+    """Copy a journal into a folder under a name with the time of day; `SchartenError` if that fails."""
+    return copies.back_up(path, folder, JOURNAL)
 
 
 def restore(copy: Path, path: Path) -> Copied:
-    """Replace a journal by a copy; the previous journal stays complete beside it under another name.
-
-    The copy is only read. Its content is verified and upgraded beside the journal; a kill at any moment leaves the old
-    journal or the new one. `SchartenError` if the copy is missing, damaged or newer than this program, or if a daemon
-    uses the journal.
-    """
-    if not copy.is_file():
-        raise SchartenError(f"There is no copy at {copy}.", "`scharten backup` prints where it put one.")
-    if copy.resolve() == path.resolve():
-        raise SchartenError(f"{copy} is the journal itself.", "Name the copy that shall take its place.")
-    path = path.resolve()
-    lock = locked(path)
-    try:
-        draft = path.with_name(f".{path.name}.restored")
-        inputs = _prepare(copy, draft)
-        if path.exists():
-            shutil.copymode(path, draft)
-            shutil.chown(draft, path.stat().st_uid, path.stat().st_gid)
-            _fold_log(path)
-        sync_file(draft)
-        kept = free_name(path, "before-restore")
-        exchange(path, draft, kept)
-    except REFUSALS as error:
-        raise SchartenError(*words_of(path, error)) from error
-    finally:
-        lock.close()
-    return Copied(path, inputs, kept if kept.exists() else None)
-
-
-def _prepare(copy: Path, draft: Path) -> int:
-    """Copy with log and mark, verify and upgrade into one file; return its number of inputs."""
-    for part, goal in zip(parts_of(copy), parts_of(draft), strict=True):
-        goal.unlink(missing_ok=True)
-        if part.exists():
-            shutil.copyfile(part, goal)
-    _verify(draft, copy)
-    with closing(connect(draft, "rw")) as db:
-        schema.upgrade(db)
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        return int(db.execute("SELECT count(*) FROM inputs").fetchone()[0])
-
-
-def _verify(draft: Path, named: Path) -> None:
-    """Verify the draft; a `SchartenError` names the file that the person named."""
-    try:
-        damage = examine(draft, whole=True).damage
-        with closing(connect(draft, "ro")) as db:
-            ours = schema.version(db) > 0
-    except SchartenError as error:
-        raise SchartenError(error.message.replace(str(draft), str(named)), error.cure) from error
-    except sqlite3.DatabaseError as error:
-        raise SchartenError(*words_of(named, error)) from error
-    if damage:
-        raise SchartenError(f"{named} is damaged: {damage}.", "Choose an older copy.")
-    if not ours:
-        raise SchartenError(f"{named} is not a journal.", "`scharten backup` makes a copy of one.")
-
-
-def _fold_log(path: Path) -> None:
-    """Merge a valid journal's log into its file, so that the exchange never shows an older state."""
-    try:
-        if examine(path).damage or not wal_of(path).exists():
-            return
-        with closing(connect(path, "rw")) as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    except (sqlite3.Error, SchartenError):
-        return  # it is damaged and kept unchanged
+    """Replace a journal by a copy; the previous journal stays complete beside it under another name."""
+    return copies.restore(copy, path, JOURNAL)

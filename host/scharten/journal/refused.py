@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from scharten.errors import SchartenError
-from scharten.journal.examine import Held
-from scharten.journal.files import parts_of
 from scharten.journal.journal import JournalError, Record
+from scharten.store.examine import Held
+from scharten.store.files import parts_of
 
 
 class RefusedJournal:

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from scharten.errors import SchartenError
-from scharten.journal.chain import seal
-from scharten.journal.files import words_of
 from scharten.players.darts import PlayedGame, ThrownDart, as_row, from_row
 from scharten.players.profiles import Player, Profile
+from scharten.store.chain import seal
+from scharten.store.files import words_of
+from scharten.store.form import Naming
 
 FILE: Final = "players.sqlite3"
 COPY: Final = "players.json"
@@ -36,6 +37,7 @@ TABLES: Final = (
         aims TEXT NOT NULL, PRIMARY KEY (match, number)) STRICT""",
     "CREATE INDEX darts_by_player ON darts(player)",
 )
+_NAMING = Naming("register", "everything", "Put a backup back.")
 _DARTS = "SELECT player, number, at_ms, purpose, bed, x_mm, y_mm, foul, aims FROM darts"
 T = TypeVar("T")
 
@@ -193,7 +195,7 @@ class PlayerStore:
             )
             draft.replace(self._copy)
         except OSError as error:
-            raise SchartenError(*words_of(self._copy, error)) from error
+            raise SchartenError(*words_of(self._copy, error, _NAMING)) from error
 
     # --- the file ---
 
@@ -321,4 +323,4 @@ def _without(db: sqlite3.Connection, match: str, player: str) -> None:
 
 def _trouble(path: Path, error: sqlite3.DatabaseError) -> Exception:
     damaged = not isinstance(error, sqlite3.OperationalError) or "malformed" in str(error)
-    return DamagedError(str(error)) if damaged else SchartenError(*words_of(path, error))
+    return DamagedError(str(error)) if damaged else SchartenError(*words_of(path, error, _NAMING))

@@ -13,10 +13,10 @@ from lab.trust.rows import Fault, say
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import hold
-from scharten.journal.files import mark_of, parts_of
 from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.journal.replay import going_on
 from scharten.match.digest import digest
+from scharten.store.files import mark_of, parts_of
 
 EVENING = Path(__file__).parents[2] / "journal" / "kept" / "schema3-evening.sqlite3"
 NAME = "scharten.sqlite3"

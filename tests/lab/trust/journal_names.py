@@ -14,7 +14,7 @@ from lab.daemon_process import FAST, DaemonProcess, Peer
 from lab.scripted_game import board_listens, play_turn
 from lab.trust.rows import Fault, say
 from scharten.daemon.rounds import ROUND_S
-from scharten.journal.files import mark_of, wal_of
+from scharten.store.files import mark_of, wal_of
 
 NAME = "scharten.sqlite3"
 COPIED, BEFORE, AFTER = 2, 4, 7

@@ -9,14 +9,15 @@ from pathlib import Path
 
 from lab.trust.rows import Held
 from scharten.games import GAMES_BY_KEY
-from scharten.journal import chain, schema
 from scharten.journal.examine import hold
-from scharten.journal.files import connect, mark_of
+from scharten.journal.form import JOURNAL, match_seal
 from scharten.journal.journal import Journal, JournalReader, Record
-from scharten.journal.mark import MarkFile
 from scharten.journal.replay import going_on
 from scharten.match.codec import encode_input
 from scharten.match.inputs import Knock, Reading, Receipt
+from scharten.store import chain
+from scharten.store.files import connect, mark_of
+from scharten.store.mark import MarkFile
 
 EVENING = Path(__file__).parents[2] / "journal" / "kept" / "schema4-evening.sqlite3"
 AIM_S = 2.0
@@ -48,7 +49,7 @@ def _write(path: Path, inputs: int, knocks: int) -> None:
     with closing(connect(path, "rwc")) as db:
         db.execute("BEGIN")
         head = ("old", old.started_ms, old.start, old.summary)
-        db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (*head, chain.match_seal(*head)))
+        db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (*head, match_seal(*head)))
         db.execute("INSERT INTO going_on VALUES (1, 'old', ?)", (chain.seal(1, "old"),))
         previous = ""
         for n in range(1, inputs + 1):
@@ -58,7 +59,7 @@ def _write(path: Path, inputs: int, knocks: int) -> None:
             db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, previous))
         db.execute("COMMIT")
     mark = MarkFile(mark_of(path))
-    mark.write(inputs, previous, schema.NEWEST, clean=True)
+    mark.write(inputs, previous, JOURNAL.newest, clean=True)
     mark.close()
     journal = Journal(path)
     for item in reader.inputs(game.id):

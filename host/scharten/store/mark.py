@@ -1,7 +1,7 @@
-"""The mark: a small file beside the journal with the number and digest of its last row, written after every row.
+"""The mark: a small file beside a database with the number and digest of its last row, written after every row.
 
 The mark shows when the end of the database is missing, which the database itself cannot know. Two slots of one sector
-each are written in turn, so that a torn write leaves the earlier slot. The mark is synchronised when no input waits:
+each are written in turn, so that a torn write leaves the earlier slot. The mark is synchronised when nothing waits:
 the row is durable by then, a kill leaves the mark as written, and after a power cut an older mark is still correct.
 """
 
@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from scharten import __version__
-from scharten.journal.chain import seal
-from scharten.journal.files import sync_folder
+from scharten.store.chain import seal
+from scharten.store.files import sync_folder
 
 SLOT = 512
 
@@ -23,7 +23,7 @@ SLOT = 512
 class Mark:
     """The last row; `clean` if the program ended normally; `count` grows with every write.
 
-    `version` is that of the program that wrote it, "" in old marks.
+    `chain` is "" while all rows are written again. `version` is that of the program that wrote it, "" in old marks.
     """
 
     n: int

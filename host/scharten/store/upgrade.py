@@ -1,4 +1,4 @@
-"""Journals of other versions: which are readable, and the copy before an older one is upgraded."""
+"""Databases of other versions: which are readable, and the copy before an older one is upgraded."""
 
 from __future__ import annotations
 
@@ -10,75 +10,74 @@ from pathlib import Path
 
 from scharten import __version__
 from scharten.errors import SchartenError
-from scharten.journal import schema
-from scharten.journal.files import UNREADABLE, connect, mark_of, parts_of, sync_file, sync_folder, words_of
-from scharten.journal.mark import read_mark
+from scharten.store.files import UNREADABLE, connect, mark_of, parts_of, sync_file, sync_folder, words_of
+from scharten.store.form import Form
+from scharten.store.mark import read_mark
 
 log = logging.getLogger(__name__)
 
 
-def checked_version(db: sqlite3.Connection, path: Path) -> int:
+def checked_version(db: sqlite3.Connection, path: Path, form: Form) -> int:
     """The schema of a file; `SchartenError` when it is newer than this program, not ours, or unreadable."""
     try:
-        number = schema.version(db)
+        number = form.version(db)
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     except (*UNREADABLE, MemoryError) as error:
-        raise SchartenError(*words_of(path, error)) from error
-    if number > schema.NEWEST:
-        raise SchartenError(*_newer(path, number))
+        raise SchartenError(*words_of(path, error, form.naming)) from error
+    if number > form.newest:
+        raise SchartenError(*_newer(path, form, number))
     if number == 0 and tables:
         raise SchartenError(f"{path} is some other program's database.", "Choose another folder with --data.")
     return number
 
 
-def _newer(path: Path, number: int) -> tuple[str, str]:
-    """The message and cure for a newer journal, which stays unchanged."""
+def _newer(path: Path, form: Form, number: int) -> tuple[str, str]:
+    """The message and cure for a newer file, which stays unchanged."""
     mark = read_mark(mark_of(path))
     writer = f"Scharten {mark.version}" if mark and mark.version else "a newer Scharten"
     words = (
         f"{path} was written by {writer} (schema {number}); this is Scharten {__version__}, which knows schemas up"
-        f" to {schema.NEWEST}. The file was left as it is."
+        f" to {form.newest}. The file was left as it is."
     )
-    kept = kept_before_upgrade(path, schema.NEWEST)
+    kept = kept_before_upgrade(path, form.newest)
     back = (
-        f"go back to the games before the upgrade with `scharten restore {kept}`, " if kept.is_file() else ""
+        f"go back to the time before the upgrade with `scharten restore {kept}`, " if kept.is_file() else ""
     )
-    return words, f"Install {writer} again, {back}or keep the file and start another with --new-journal."
+    return words, f"Install {writer} again, {back}or: {form.naming.cure}"
 
 
 def kept_before_upgrade(path: Path, number: int) -> Path:
-    """The name of the copy of a journal of that schema."""
+    """The name of the copy of a file of that schema."""
     return path.with_name(f"{path.stem}.schema{number}{path.suffix}")
 
 
-def copy_whole(path: Path, draft: Path) -> int:
-    """Copy a database with its log, even one in use; return the number of inputs in the copy."""
+def copy_whole(path: Path, draft: Path, form: Form) -> int:
+    """Copy a database with its log, even one in use; return the number of chained rows in the copy."""
     for part in parts_of(draft):
         part.unlink(missing_ok=True)
     with closing(connect(path, "ro")) as db, closing(sqlite3.connect(draft)) as copy:
-        checked_version(db, path)
+        checked_version(db, path, form)
         db.backup(copy)
         sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        known = copy.execute("SELECT count(*) FROM inputs").fetchone()[0]
-        most = db.execute("SELECT count(*) FROM inputs").fetchone()[0]
+        known, most = form.count(copy), form.count(db)
     if not sound or known > most:
         raise SchartenError(
-            f"{path} cannot be copied: it is damaged.", "Start the daemon: it recovers what can be read."
+            f"{path} cannot be copied: it is damaged.", "Start its program: it recovers what can be read."
         )
-    return int(known)
+    return known
 
 
-def copy_before_upgrade(path: Path) -> None:
+def copy_before_upgrade(path: Path, form: Form) -> None:
     """Copy a file of an older schema and compare each row, before the upgrade changes anything."""
     if not path.exists() or not path.stat().st_size:
         return
     with closing(connect(path, "ro")) as db:
-        old = checked_version(db, path)
-    if 0 < old < schema.NEWEST:
+        old = checked_version(db, path, form)
+    if 0 < old < form.newest:
         kept = kept_before_upgrade(path, old)
         draft = kept.with_name(f".{kept.name}.part")
-        copy_whole(path, draft)
-        if not _are_equal(path, draft):
+        copy_whole(path, draft, form)
+        if not _are_equal(path, draft, form):
             draft.unlink()
             raise SchartenError(
                 f"The copy of {path} before its upgrade is not what the file says; it was not upgraded.",
@@ -87,15 +86,13 @@ def copy_before_upgrade(path: Path) -> None:
         sync_file(draft)
         draft.replace(kept)
         sync_folder(path.parent)
-        log.info(
-            "%s: brought from schema %d to %d; as it was it is kept as %s", path, old, schema.NEWEST, kept
-        )
+        log.info("%s: brought from schema %d to %d; as it was it is kept as %s", path, old, form.newest, kept)
 
 
-def _are_equal(path: Path, draft: Path) -> bool:
+def _are_equal(path: Path, draft: Path, form: Form) -> bool:
     """Whether each row of the copy equals the file's; opening the copy for writing merges its log."""
     with closing(connect(path, "ro")) as db, closing(connect(draft, "rw")) as copy:
-        for table in ("matches", "inputs"):
+        for table in form.tables:
             rows = (source.execute(f"SELECT * FROM {table} ORDER BY rowid") for source in (db, copy))
             if any(ours != theirs for ours, theirs in zip_longest(*rows)):
                 return False

@@ -1,4 +1,4 @@
-"""The files of a journal: their names, the lock, opening and moving them, and messages for disk errors."""
+"""The files of a database: their names, the lock, opening and moving them, and messages for disk errors."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from scharten.errors import SchartenError
+from scharten.store.form import Naming
 
 
 def wal_of(path: Path) -> Path:
-    """The write-ahead log of a journal."""
+    """The write-ahead log of a database."""
     return path.with_name(path.name + "-wal")
 
 
 def mark_of(path: Path) -> Path:
-    """The mark beside a journal (`mark.py`)."""
+    """The mark beside a database (`mark.py`)."""
     return path.with_name(path.name + "-mark")
 
 
 def parts_of(path: Path) -> tuple[Path, ...]:
-    """Every file that holds a part of a journal."""
+    """Every file that holds a part of a database."""
     return path, wal_of(path), mark_of(path)
 
 
@@ -49,8 +50,8 @@ FAR: Final = 1 << 40
 """The locked byte, far behind those that SQLite locks."""
 
 
-class JournalLock:
-    """The lock of a journal: on the file `name` beside it, and on the journal itself, which may have other names."""
+class StoreLock:
+    """The lock of a database: on the file `name` beside it, and on the database itself, which may have other names."""
 
     def __init__(self, path: Path, beside: TextIO) -> None:
         self.name = beside.name
@@ -80,7 +81,7 @@ class JournalLock:
         self._fd = fd
 
     def close(self) -> None:
-        """Release the journal; close its database first, because this ends SQLite's own locks too."""
+        """Release the lock; close the database first, because this ends SQLite's own locks too."""
         self._release()
         self._beside.close()
 
@@ -97,8 +98,8 @@ def _same_file(fd: int, path: Path) -> bool:
         return False
 
 
-def locked(path: Path) -> JournalLock:
-    """Lock a journal; `SchartenError` if another program has locked it."""
+def locked(path: Path) -> StoreLock:
+    """Lock a database; `SchartenError` if another program has locked it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(path.name + ".lock").open("a+")
@@ -116,7 +117,7 @@ def locked(path: Path) -> JournalLock:
             f"{path} is in use by another Scharten (process {owner}).",
             "Stop that one, or use another --data.",
         ) from error
-    lock = JournalLock(path, beside)
+    lock = StoreLock(path, beside)
     try:
         lock.hold_file()
         beside.truncate(0)
@@ -132,7 +133,7 @@ def locked(path: Path) -> JournalLock:
 
 
 def free_name(path: Path, word: str) -> Path:
-    """The first unused name beside a journal, such as `scharten.old-1.sqlite3`."""
+    """The first unused name beside a database, such as `scharten.old-1.sqlite3`."""
     for number in itertools.count(1):
         kept = path.with_name(f"{path.stem}.{word}-{number}{path.suffix}")
         if not any(part.exists() for part in parts_of(kept)):
@@ -141,7 +142,7 @@ def free_name(path: Path, word: str) -> Path:
 
 
 def set_aside(path: Path, word: str = "old") -> Path | None:
-    """Rename a journal with its log and mark to the first free name; return that name."""
+    """Rename a database with its log and mark to the first free name; return that name."""
     path = path.resolve()
     if not any(part.exists() for part in parts_of(path)):
         return None
@@ -173,7 +174,7 @@ def sync_folder(path: Path) -> None:
 
 
 ROOM: Final = 128 * 1024
-"""Bytes that a new journal needs with its log and index."""
+"""Bytes that a new database needs with its log and index."""
 UNREADABLE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """Errors of reading a damaged file; the latter when SQLite's own message quotes its bytes."""
 REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
@@ -181,37 +182,38 @@ REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
 
 
 def words_of(
-    path: Path, error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError
+    path: Path, error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError, naming: Naming
 ) -> tuple[str, str]:
     """The message and the cure for an error of disk, database or machine."""
     text = str(error)
     if isinstance(error, MemoryError):
         return (
-            f"This machine has no memory left for the journal {path}.",
-            "End other programs; the game goes on by itself.",
+            f"This machine has no memory left for the {naming.noun} {path}.",
+            f"End other programs; {naming.activity} goes on by itself.",
         )
     if "full" in text or "No space left" in text or ("I/O error" in text and _full(path)):
-        return f"The disk that holds {path} is full.", "Make room; the game goes on by itself."
+        return f"The disk that holds {path} is full.", f"Make room; {naming.activity} goes on by itself."
     if _read_only(path):
         return (
             f"The disk that holds {path} has become read-only ({text}).",
-            "`dmesg` says why, often a worn memory card: replace it. When it can be written the game goes on.",
+            "`dmesg` says why, often a worn memory card: replace it. When it can be written"
+            f" {naming.activity} goes on.",
         )
     if "readonly" in text or "unable to open" in text:
         return f"{path} cannot be written ({text}).", "Give this user the right to write it; then it goes on."
     if isinstance(error, UnicodeDecodeError) or "not a database" in text or "malformed" in text:
         return (
-            f"{path} is not a journal, or it is damaged.",
-            "Put a backup back, or start with --new-journal.",
+            f"{path} is not a {naming.noun}, or it is damaged.",
+            naming.cure,
         )
     return (
-        f"The disk did not store the journal {path} ({text}).",
-        "Check the disk; the game goes on when it works.",
+        f"The disk did not store the {naming.noun} {path} ({text}).",
+        f"Check the disk; {naming.activity} goes on when it works.",
     )
 
 
 def _full(path: Path) -> bool:
-    """Whether the disk has too little room for a journal; SQLite reports its shared index like any other error."""
+    """Whether the disk has too little room for a database; SQLite reports its shared index like any other error."""
     try:
         disk = os.statvfs(path.parent)
     except OSError:

@@ -1,4 +1,4 @@
-"""Check that the names of an open journal's files still lead to those files, and that nothing was cut off."""
+"""Check that the names of an open database's files still lead to those files, and that nothing was cut off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FileId = tuple[int, int, int]
 
 
 class FileNames:
-    """The files of a journal in use, as they are when this object is made.
+    """The files of a database in use, as they are when this object is made.
 
     Only this program shortens the `growing` files: another program has cut off a file that is shorter.
     """

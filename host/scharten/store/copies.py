@@ -1,0 +1,135 @@
+"""Copy a database while its program runs, and restore a copy without losing the present file."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from scharten.errors import SchartenError
+from scharten.store.examine import examine
+from scharten.store.files import (
+    REFUSALS,
+    connect,
+    free_name,
+    locked,
+    mark_of,
+    parts_of,
+    sync_file,
+    sync_folder,
+    wal_of,
+    words_of,
+)
+from scharten.store.form import Form
+from scharten.store.recover import exchange, mark_the_end
+from scharten.store.upgrade import copy_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A verified copy: its name, its number of rows, and where a restore kept the previous file."""
+
+    path: Path
+    rows: int
+    kept: Path | None = None
+
+
+def back_up(path: Path, folder: Path, form: Form) -> Copied:
+    """Copy a database into a folder under a name with the time of day; `SchartenError` if that fails.
+
+    The copy gets its name only when it is verified and on the disk; its mark comes before.
+    """
+    if not path.is_file():
+        raise SchartenError(f"There is no {form.naming.noun} at {path}.", "Name its folder with --data.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        copy = free_name(folder / path.name, time.strftime("%Y%m%d-%H%M%S"))
+        draft = copy.with_name(f".{copy.name}.part")
+        rows = copy_whole(path, draft, form)
+        _verify(draft, path, form)
+        with closing(connect(draft, "ro")) as db:
+            chained = form.version(db) == form.newest
+        if chained:
+            mark_the_end(draft, form)
+            mark_of(draft).replace(mark_of(copy))
+        sync_file(draft)
+        draft.replace(copy)
+        sync_folder(folder)
+    except REFUSALS as error:
+        raise SchartenError(*words_of(folder / path.name, error, form.naming)) from error
+    return Copied(copy, rows)
+
+
+def restore(copy: Path, path: Path, form: Form) -> Copied:
+    """Replace a database by a copy; the previous file stays complete beside it under another name.
+
+    The copy is only read. Its content is verified and upgraded beside the database; a kill at any moment leaves the
+    old one or the new one. `SchartenError` if the copy is missing, damaged or newer than this program, or if a
+    program uses the database.
+    """
+    if not copy.is_file():
+        raise SchartenError(f"There is no copy at {copy}.", "`scharten backup` prints where it put one.")
+    if copy.resolve() == path.resolve():
+        raise SchartenError(
+            f"{copy} is the {form.naming.noun} itself.", "Name the copy that shall take its place."
+        )
+    path = path.resolve()
+    lock = locked(path)
+    try:
+        draft = path.with_name(f".{path.name}.restored")
+        rows = _prepare(copy, draft, form)
+        if path.exists():
+            shutil.copymode(path, draft)
+            shutil.chown(draft, path.stat().st_uid, path.stat().st_gid)
+            _fold_log(path, form)
+        sync_file(draft)
+        kept = free_name(path, "before-restore")
+        exchange(path, draft, kept, form)
+    except REFUSALS as error:
+        raise SchartenError(*words_of(path, error, form.naming)) from error
+    finally:
+        lock.close()
+    return Copied(path, rows, kept if kept.exists() else None)
+
+
+def _prepare(copy: Path, draft: Path, form: Form) -> int:
+    """Copy with log and mark, verify and upgrade into one file; return its number of rows."""
+    for part, goal in zip(parts_of(copy), parts_of(draft), strict=True):
+        goal.unlink(missing_ok=True)
+        if part.exists():
+            shutil.copyfile(part, goal)
+    _verify(draft, copy, form)
+    with closing(connect(draft, "rw")) as db:
+        form.upgrade(db)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return form.count(db)
+
+
+def _verify(draft: Path, named: Path, form: Form) -> None:
+    """Verify the draft; a `SchartenError` names the file that the person named."""
+    try:
+        damage = examine(draft, form, whole=True).damage
+        with closing(connect(draft, "ro")) as db:
+            ours = form.version(db) > 0
+    except SchartenError as error:
+        raise SchartenError(error.message.replace(str(draft), str(named)), error.cure) from error
+    except sqlite3.DatabaseError as error:
+        raise SchartenError(*words_of(named, error, form.naming)) from error
+    if damage:
+        raise SchartenError(f"{named} is damaged: {damage}.", "Choose an older copy.")
+    if not ours:
+        raise SchartenError(f"{named} is not a {form.naming.noun}.", "`scharten backup` makes a copy of one.")
+
+
+def _fold_log(path: Path, form: Form) -> None:
+    """Merge a valid database's log into its file, so that the exchange never shows an older state."""
+    try:
+        if examine(path, form).damage or not wal_of(path).exists():
+            return
+        with closing(connect(path, "rw")) as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except (sqlite3.Error, SchartenError):
+        return  # it is damaged and kept unchanged
