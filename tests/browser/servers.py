@@ -14,12 +14,16 @@ from typing import Any
 
 from lab.ports import free_port
 from lab.programs import program
+from scharten.club.server import ClubServer
+from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
 from scharten.daemon.features import FEATURES, page_features
 from scharten.display.context import Context, DaemonParts, Roles
 from scharten.display.server import DisplayServer
 from scharten.display.web_server import Serving
+from scharten.games import GAMES_BY_KEY
 from scharten.mqtt.address import BrokerAddress
+from scharten.players.book import PlayerBook
 
 TOPICS = Topics("scharten", "home", "board1")
 
@@ -111,3 +115,32 @@ def served(broker_port: int, **options: Any) -> Iterator[Served]:
         yield server
     finally:
         server.stop()
+
+
+@contextmanager
+def served_club(
+    broker_port: int, folder: Path, secrets: Mapping[str, str], **serving: Any
+) -> Iterator[ClubServer]:
+    """A club's server in a loop of its own thread, for as long as the block lasts."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
+    def run(work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, loop).result(30)
+
+    async def made() -> ClubServer:
+        at = BrokerAddress("127.0.0.1", broker_port), TOPICS
+        book = PlayerBook(folder, "scharten.sqlite3", GAMES_BY_KEY)
+        store = ClubStore(folder / "club.sqlite3")
+        server = ClubServer(store, book, at, Serving("127.0.0.1", 0, **serving), dict(secrets))
+        await server.start()
+        return server
+
+    server = run(made())
+    try:
+        yield server
+    finally:
+        run(server.stop())
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)

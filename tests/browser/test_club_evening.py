@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.fakes import FakeHost
-from browser.servers import TOPICS, Mosquitto
+from browser.servers import Mosquitto, served_club
 from browser.test_fitness import serious
 from scharten.club.server import ClubServer
-from scharten.club.store import ClubStore
-from scharten.display.web_server import Serving
-from scharten.games import GAMES_BY_KEY
-from scharten.mqtt.address import BrokerAddress
-from scharten.players.book import PlayerBook
 
 pytestmark = pytest.mark.browser
 SECRETS = {"organiser": "organiser-secret", "member": "member-secret"}
@@ -30,30 +21,9 @@ NAMES = ("Anna", "Bram", "Carla", "Dirk")
 
 @pytest.fixture(scope="module")
 def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClubServer]:
-    """The club's server in a loop of its own thread."""
-    folder = tmp_path_factory.mktemp("club")
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-
-    def run(work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, loop).result(30)
-
-    async def made() -> ClubServer:
-        at = BrokerAddress("127.0.0.1", broker.port), TOPICS
-        store, book = (
-            ClubStore(Path(folder) / "club.sqlite3"),
-            PlayerBook(folder, "scharten.sqlite3", GAMES_BY_KEY),
-        )
-        server = ClubServer(store, book, at, Serving("127.0.0.1", 0), SECRETS)
-        await server.start()
-        return server
-
-    server = run(made())
-    yield server
-    run(server.stop())
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
+    """The club's server."""
+    with served_club(broker.port, tmp_path_factory.mktemp("club"), SECRETS) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -103,6 +103,7 @@ interface Topics {
   said: Said;
   answer: Reply;
   refused: { code: string };
+  alive: Record<string, never>;
   welcome: Welcome;
   link: { broker: boolean };
   links: Links;

@@ -55,6 +55,7 @@ class Limits:
     pages_with_secret: int = 128
     first_message_s: float = 5.0
     slow_page_s: float = 20.0
+    alive_s: float = 10.0
     wrong_secrets_per_minute: int = 10
 
 

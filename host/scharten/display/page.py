@@ -17,6 +17,8 @@ from scharten.match.answers import answer
 
 MAX_ASKED = 64
 MAX_WAITING = 200
+ALIVE = '{"topic":"alive","payload":{}}'
+"""Sent when nothing else was for a while: a page that hears nothing takes its connection for lost."""
 
 
 class PageMessage:
@@ -47,7 +49,7 @@ class Page:
         self._waiting: deque[str] = deque(maxlen=MAX_WAITING)
         self._wake = asyncio.Event()
         self._bucket = Bucket(limits.messages_per_second, limits.burst)
-        self._slow_s = limits.slow_page_s
+        self._slow_s, self._alive_s = limits.slow_page_s, limits.alive_s
 
     def may_read(self, topic: str) -> bool:
         """Return whether the page's role reads the topic (below the board's own)."""
@@ -86,9 +88,10 @@ class Page:
         self._wake.set()
 
     async def write(self) -> None:
-        """Empty the outbox while the page is connected; close a page that takes too long."""
+        """Empty the outbox while the page is connected, with a sign of life between; close a slow page."""
         while not self.socket.closed:
-            await self._wake.wait()
+            if not await self._woken():
+                self._waiting.append(ALIVE)
             self._wake.clear()
             while self._newest or self._waiting:
                 # Retained topics first, because pages are drawn from them; the queue keeps the order of the rest.
@@ -99,3 +102,12 @@ class Page:
                 except (TimeoutError, ConnectionError):
                     await self.socket.close(code=1013, message=b"too slow")
                     return
+
+    async def _woken(self) -> bool:
+        """Wait for a message to send; False after some time without any."""
+        try:
+            async with asyncio.timeout(self._alive_s):
+                await self._wake.wait()
+        except TimeoutError:
+            return False
+        return True

@@ -2,6 +2,7 @@
 
 import { Connection, socketAddress } from "./connection.js";
 import { button, byId, h } from "./dom.js";
+import { linkWords } from "./link-words.js";
 import { language } from "./settings.js";
 import { setUpPage } from "./side-page.js";
 import { speak } from "./voice.js";
@@ -83,10 +84,7 @@ function cardOf(board) {
 }
 
 function trouble() {
-  if (connection.status === "refused") return t(`refused.${connection.code}`);
-  if (connection.status === "lost") return t("link.lost");
-  if (connection.status === "connecting") return t("link.connecting");
-  return brokerUp ? "" : t("link.no_broker");
+  return linkWords(connection) || (brokerUp ? "" : t("link.no_broker"));
 }
 
 function drawState() {

@@ -1,11 +1,12 @@
 // The page's one WebSocket: names its role, passes messages on, and reconnects by itself. It queues nothing while it
-// is disconnected: a stale command must never arrive.
+// is disconnected: a stale command must never arrive. The server sends something every 10 s, so a silent line is lost.
 
 import { Emitter } from "./events.js";
 
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 5000;
 const ANSWER_MS = 6000;
+const SILENT_MS = 20_000; // a line on which nothing came for this long passes nothing any more
 const FINAL = new Set(["wrong_secret", "unknown_role", "needs_tls", "too_many_guesses"]);
 
 /** @typedef {"connecting" | "open" | "lost" | "refused"} Status */
@@ -17,6 +18,8 @@ export class Connection extends Emitter {
   /** @type {Map<string, {resolve: (reply: Reply) => void, timer: number}>} */ asked = new Map(); // by the command's id
   /** @type {WebSocket | null} */ socket = null;
   wait = FIRST_WAIT_MS; // until the next attempt
+  silence = 0; // the timer that ends a silent line
+  retry = 0; // the timer of the next attempt
 
   /**
    * @param {string} url
@@ -33,13 +36,46 @@ export class Connection extends Emitter {
   }
 
   open() {
+    if (!this.socket) addEventListener("offline", () => this.#drop("offline"));
+    if (!this.socket) addEventListener("online", () => this.status === "lost" && this.#connect());
     this.#setStatus("connecting");
+    this.#connect();
+  }
+
+  #connect() {
+    clearTimeout(this.retry);
+    this.#abandon();
     const socket = new WebSocket(this.url);
     this.socket = socket;
     const { role, secret, more } = this;
+    this.#listen();
     socket.onopen = () => socket.send(JSON.stringify({ v: 1, role, secret: secret ?? undefined, ...more }));
-    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
+    socket.onmessage = (event) => {
+      this.#listen();
+      this.#receive(JSON.parse(event.data));
+    };
     socket.onclose = () => this.#lost();
+  }
+
+  // Waits for the next sign of life.
+  #listen() {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.#drop("silent"), SILENT_MS);
+  }
+
+  // Gives up a line that may never report its own end.
+  /** @param {string} code */
+  #drop(code) {
+    if (this.status === "refused") return;
+    this.#abandon();
+    this.code = code;
+    this.#lost();
+  }
+
+  #abandon() {
+    if (!this.socket) return;
+    this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
+    this.socket.close();
   }
 
   /**
@@ -55,6 +91,7 @@ export class Connection extends Emitter {
   /** @param {Message} message */
   #receive(message) {
     const { topic, payload } = message;
+    if (topic === "alive") return;
     if (topic === "refused" && payload.code === "wrong_secret") sessionStorage.removeItem(secretKey(this.role));
     if (topic === "refused") return this.#setStatus(FINAL.has(payload.code) ? "refused" : "lost", payload.code);
     if (topic === "welcome") {
@@ -77,6 +114,7 @@ export class Connection extends Emitter {
   }
 
   #lost() {
+    clearTimeout(this.silence);
     for (const [id, waiting] of this.asked) {
       clearTimeout(waiting.timer);
       waiting.resolve({ id, accepted: false, code: "connection_lost" });
@@ -84,7 +122,8 @@ export class Connection extends Emitter {
     this.asked.clear();
     if (this.status === "refused") return;
     this.#setStatus("lost", this.code);
-    setTimeout(() => this.open(), this.wait * (0.7 + 0.6 * Math.random()));
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.#connect(), this.wait * (0.7 + 0.6 * Math.random()));
     this.wait = Math.min(LONGEST_WAIT_MS, this.wait * 1.7);
   }
 

@@ -2,6 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, find, h, openDialog } from "./dom.js";
+import { linkWords } from "./link-words.js";
 import { seasonForm } from "./evening/season.js";
 import { reference } from "./reference.js";
 import { setUpPage } from "./side-page.js";
@@ -33,15 +34,14 @@ async function order(type, fields = {}) {
 
 function trouble() {
   const elsewhere = connection.code === "unknown_role"; // a board's page, not a club's
-  if (connection.status === "refused") return t(elsewhere ? "evening.elsewhere" : `refused.${connection.code}`);
-  if (connection.status === "lost") return t("link.lost");
-  if (connection.status === "connecting") return t("link.connecting");
-  return view && !view.broker ? t("link.no_broker") : "";
+  if (elsewhere) return t("evening.elsewhere");
+  return linkWords(connection) || (view && !view.broker ? t("link.no_broker") : "");
 }
 
 function draw() {
   state.textContent = trouble();
   state.hidden = !state.textContent;
+  room.classList.toggle("cut-off", connection.status === "lost");
   if (!view || room.querySelector("select:focus, input[type=text]:focus, input[type=number]:focus")) return;
   drawActions();
   drawPresence();

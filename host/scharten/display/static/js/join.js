@@ -2,6 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h } from "./dom.js";
+import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, t } from "./words.js";
 
@@ -25,10 +26,10 @@ async function say(said) {
 }
 
 function draw() {
+  room.classList.toggle("cut-off", connection.status === "lost");
   if (connection.status !== "open") {
     const elsewhere = connection.code === "unknown_role"; // a board's page, not a club's
-    state.textContent = connection.status === "refused"
-      ? t(elsewhere ? "evening.elsewhere" : `refused.${connection.code}`) : t("link.connecting");
+    state.textContent = elsewhere ? t("evening.elsewhere") : linkWords(connection);
     state.hidden = false;
     return;
   }

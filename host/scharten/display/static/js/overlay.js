@@ -2,6 +2,7 @@
 
 import { Connection, socketAddress } from "./connection.js";
 import { byId, h, setText } from "./dom.js";
+import { linkWords } from "./link-words.js";
 import { SIDES } from "./position.js";
 import { apply } from "./settings.js";
 import { lastOutcome } from "./turns.js";
@@ -40,7 +41,7 @@ function draw() {
     setText(fouls, count && limit ? t("fouls", { count, limit }) : "");
     element.classList.toggle("at-move", !snapshot.result && snapshot.side === side);
   }
-  setText(last, lastWords(snapshot));
+  setText(last, linkWords(connection) || (online ? lastWords(snapshot) : t("link.offline")));
   tick();
 }
 

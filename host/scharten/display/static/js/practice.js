@@ -3,9 +3,10 @@
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { Dartboard } from "./dartboard.js";
 import { button, byId, h } from "./dom.js";
+import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
-import { addWords, bedName, tell, t } from "./words.js";
+import { addWords, bedName, t } from "./words.js";
 
 const EXERCISES = ["warm_up", "round_the_zone", "lit_field", "fouls_in_a_row", "doubles"];
 
@@ -112,8 +113,8 @@ store.on("change", (topic) => {
 });
 connection.on("topic", ({ topic, payload }) => store.take(topic, payload));
 connection.on("status", ({ status, code }) => {
-  if (status === "refused") state.textContent = tell("refused", code ?? "");
-  state.hidden = status !== "refused";
+  state.textContent = linkWords({ status, code });
+  state.hidden = status === "open" || status === "connecting";
 });
 draw();
 connection.open();

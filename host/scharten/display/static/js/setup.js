@@ -8,6 +8,7 @@ import { LANGUAGES, change, language } from "./settings.js";
 import { createBoardStep } from "./setup/board.js";
 import { createCameras } from "./setup/cameras.js";
 import { createChecks } from "./setup/checks.js";
+import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, t, tell } from "./words.js";
 
@@ -224,8 +225,7 @@ async function startedAgain() {
 function trouble() {
   if (connection.status === "refused" || !mine) return t("setup.not_yours");
   if (waiting) return t("setup.again");
-  if (connection.status === "lost") return t("link.lost");
-  return connection.status === "connecting" ? t("link.connecting") : "";
+  return linkWords(connection);
 }
 
 function drawState() {

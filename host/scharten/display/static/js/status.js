@@ -3,6 +3,7 @@
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h, withLinks } from "./dom.js";
 import { calibrateWords, health, partWords } from "./health.js";
+import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { svg } from "./svg.js";
@@ -201,11 +202,8 @@ function drawCameras(newest) {
 }
 
 function trouble() {
-  if (connection.status === "refused") return connection.code === "needs_tls" ? t("refused.needs_tls")
-    : t("status.arbiter");
-  if (connection.status === "lost") return t("link.lost");
-  if (connection.status === "connecting") return t("link.connecting");
-  return store.brokerUp ? "" : t("link.no_broker");
+  if (connection.status === "refused" && connection.code !== "needs_tls") return t("status.arbiter");
+  return linkWords(connection) || (store.brokerUp ? "" : t("link.no_broker"));
 }
 
 function draw() {

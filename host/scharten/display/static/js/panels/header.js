@@ -4,6 +4,7 @@ import { button, h, iconButton, setText, withLinks } from "../dom.js";
 import { icon } from "../icons.js";
 import { results as finished } from "../features/results.js";
 import { health, healthTrouble } from "../health.js";
+import { linkWords } from "../link-words.js";
 import { gameName, t } from "../words.js";
 import { later } from "../dialogs/later.js";
 import { openPhones } from "../dialogs/phones.js";
@@ -51,9 +52,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
   }
 
   function troubleWords() {
-    if (connection.status === "refused") return t(`refused.${connection.code}`);
-    if (connection.status === "lost") return connection.code ? t(`refused.${connection.code}`) : t("link.lost");
-    if (connection.status === "connecting") return t("link.connecting");
+    if (connection.status !== "open") return linkWords(connection);
     if (!store.brokerUp) return t("link.no_broker");
     if (store.availability === "offline") return t("link.offline");
     return healthTrouble(health(store));
