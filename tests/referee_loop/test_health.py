@@ -1,5 +1,10 @@
 """What the daemon says of its own machine."""
 
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
 from pydantic import TypeAdapter
 
 from scharten.contract.news_models import Health as HealthModel
@@ -74,3 +79,26 @@ def test_without_a_referee_nothing_is_playable_whatever_the_journal_says() -> No
     published = HEALTH.validate_python(health.as_json())
     assert (published["playable"], published["reason"]) == (False, "referee hangs")
     assert "by itself" in str(published["cure"]) and published["parts"][0]["name"] == "referee"
+
+
+def test_the_newest_health_is_published_last() -> None:
+    """A thread changes health while another one is about to publish an older state: the last that goes out has both
+    changes. One that cannot be published does not stop the next."""
+    health, published = MachineHealth({"serial": ("board",)}, 1), list[Mapping[str, Any]]()
+
+    def publish(content: Mapping[str, Any]) -> None:
+        if not published and not content["warnings"]:
+            other = threading.Thread(target=health.set_warning, args=("disk", "nearly full"))
+            other.start()
+            other.join()
+        published.append(content)
+
+    health.publish = publish
+    health.observe(SensorNews(2, "board", SensorChanged(SensorState.FOUND, "it plays")))
+    assert published[-1]["warnings"] == ["nearly full"] and published[-1]["sources"][0]["state"] == "found"
+    health.publish = lambda content: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        health.set_warning("disk", None)
+    health.publish = published.append
+    health.set_warning("disk", "full")
+    assert published[-1]["warnings"] == ["full"]

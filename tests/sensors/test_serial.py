@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import termios
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -156,6 +157,19 @@ def test_a_port_that_is_no_port() -> None:
         assert "/dev/null" in result.status(PortState.MISSING).words
     with listening(lambda: None) as (_, result):
         result.status(PortState.MISSING)
+
+
+def test_a_port_that_goes_while_it_is_opened_is_a_missing_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cable comes out between opening and setting up: the port is reported as missing, not as a fault."""
+    board, flush = ByteBoard(), termios.tcflush
+
+    def unplug_and_flush(port: int, queue: int) -> None:
+        board.port.unplug()
+        flush(port, queue)
+
+    monkeypatch.setattr(termios, "tcflush", unplug_and_flush)
+    with pytest.raises(SchartenError, match="cannot be used"):
+        open_port(board.name, 115200)
 
 
 def test_a_silent_board_is_noticed_and_its_return_too(board: SimulatedDriver) -> None:

@@ -5,6 +5,7 @@ import pty
 import select
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,20 +14,28 @@ from lab.daemon_process import DaemonProcess, Peer, wait_for
 from lab.trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
 from scharten.sensors.simulator.sensor import SimulatorProcess
 
-Room = tuple[DaemonProcess, LiveBoard, Peer]
+
+@dataclass
+class Room:
+    """A daemon with its board; a test that restarts the daemon puts a new peer here."""
+
+    daemon: DaemonProcess
+    board: LiveBoard
+    peer: Peer
 
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     """One daemon and one board for the whole file: recovery must not need a restart."""
     with at_the_board(tmp_path_factory.mktemp("board")) as made:
-        yield made
+        yield (room := Room(*made))
+        room.peer.close()
 
 
 def test_every_trouble_of_the_board_is_reported_and_survived(room: Room) -> None:
     """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
     host's figures for Prometheus agree, and the log has a line for each."""
-    daemon, board, peer = room
+    daemon, board, peer = room.daemon, room.board, room.peer
     reported = list(troubles(daemon, board, peer))
     for item in reported:
         print(f"{item.name}: reported after {item.seconds:.1f} s (aim {AIM_S:.0f} s)")
@@ -55,31 +64,30 @@ def figures(daemon: DaemonProcess) -> dict[str, float]:
 
 def test_random_bytes_on_the_line_cost_no_memory_and_no_dart(room: Room) -> None:
     """1 MB of noise (10 MB in `make trust`, any amount by hand) leaves memory as it is, and the next dart counts."""
-    noise = random_bytes(*room, megabytes=1)
+    noise = random_bytes(room.daemon, room.board, room.peer, megabytes=1)
     print(f"{noise.megabytes} MB in {noise.seconds:.1f} s, memory grew by {noise.grown_mb:.1f} MB")
     assert noise.counted and noise.grown_mb < 10
 
 
 def test_hits_that_the_board_dropped_are_reported_once_also_after_a_restart(room: Room) -> None:
     """The journal has the loss with the board's own count: a restart reports no old loss, only new ones."""
-    daemon, board, peer = room
+    daemon, board = room.daemon, room.board
     board.dropped = 5
     board.greet()
-    wait_for(lambda: peer.last["health"]["dropped"] == 5, 40, "the loss in health")
-    assert counts(board, peer)
-    peer.close()
+    wait_for(lambda: room.peer.last["health"]["dropped"] == 5, 40, "the loss in health")
+    assert counts(board, room.peer)
+    room.peer.close()
     daemon.kill()
     daemon.start()
-    second = daemon.peer("table")
-    wait_for(lambda: second.source == "found", 40, "the board after the restart")
-    second.wait(lambda state: state["phase"] == "paused")
-    assert second.ask("resume")["accepted"]
-    second.wait(lambda state: state["phase"] == "turn")
-    assert counts(board, second) and second.last["health"]["dropped"] == 5
+    peer = room.peer = daemon.peer("table")
+    wait_for(lambda: peer.source == "found", 40, "the board after the restart")
+    peer.wait(lambda state: state["phase"] == "paused")
+    assert peer.ask("resume")["accepted"]
+    peer.wait(lambda state: state["phase"] == "turn")
+    assert counts(board, peer) and peer.last["health"]["dropped"] == 5
     board.dropped = 7
     board.greet()
-    wait_for(lambda: second.last["health"]["dropped"] == 7, 40, "the new loss in health")
-    second.close()
+    wait_for(lambda: peer.last["health"]["dropped"] == 7, 40, "the new loss in health")
 
 
 def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ class Daemon:
         publisher = Publisher(client, self.topics)
         self._make_referee(match, journal, publisher, settings)
         announce_home_assistant(client, self.topics, __version__, self.config.homes, self.config.web.language)
-        self.health.changed = lambda: publisher.publish_health(self.health.as_json())
+        self.health.publish = publisher.publish_health
         CommandIntake(
             client,
             self.topics,

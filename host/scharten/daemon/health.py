@@ -10,6 +10,7 @@ from typing import Any
 from scharten import __version__
 from scharten.daemon.referee_loop import Trouble
 from scharten.match.inputs import ContactStuck, Input, ReadingsLost, SensorChanged, SensorNews, SensorState
+from scharten.system.newest_last import NewestLast
 
 READINGS = 10
 RESTARTS = "The program starts again by itself and goes on from the journal; wait a moment."
@@ -17,7 +18,7 @@ PORT_WORDS = "No source has reported yet."
 
 
 class MachineHealth:
-    """Collect the state from all threads, and call `changed` (without the lock) after each change.
+    """Collect the state from all threads, and `publish` it after each change, the newest state last.
 
     `sources` maps kinds of sensors to the names that these sensors use in readings.
     """
@@ -26,9 +27,10 @@ class MachineHealth:
         self,
         sources: Mapping[str, Collection[str]],
         started_ms: int,
-        changed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.changed = changed
+        self.publish: Callable[[Mapping[str, Any]], object] = lambda content: None
+        self.changed = NewestLast(lambda: self.publish(self.as_json()))
+        """Publish the state; callable from any thread."""
         self._lock = threading.Lock()
         silent = {"state": SensorState.LOST.value, "detail": PORT_WORDS, "since_ms": started_ms}
         self._sources: dict[str, dict[str, Any]] = {name: {"name": name, **silent} for name in sources}

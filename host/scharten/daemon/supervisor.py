@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from scharten.daemon.systemd import TURN_S
+from scharten.system.newest_last import NewestLast
 from scharten.system.worker import Worker
 
 log = logging.getLogger(__name__)
@@ -70,7 +71,8 @@ class Supervisor:
         now_ms: Callable[[], int],
         steady_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._report, self._now_ms, self._steady_s = report, now_ms, steady_s
+        self._now_ms, self._steady_s = now_ms, steady_s
+        self._publish_faults = NewestLast(lambda: report(self._known_faults()))
         self._parts: list[_Part] = []
         self._faults: dict[str, dict[str, Any]] = {}
         self._more = False
@@ -180,7 +182,6 @@ class Supervisor:
         if news:
             self._publish_faults()
 
-    def _publish_faults(self) -> None:
+    def _known_faults(self) -> list[dict[str, Any]]:
         with self._lock:
-            faults = [dict(fault) for fault in self._faults.values()]
-        self._report(faults)
+            return [dict(fault) for fault in self._faults.values()]

@@ -69,7 +69,12 @@ def open_port(path: str, baud: int) -> serial.Serial:
     """Open the port exclusively; `PortError` names the port and the cure."""
     try:
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
-    except (serial.SerialException, OSError, ValueError) as error:
+    except (
+        serial.SerialException,
+        OSError,
+        ValueError,
+        termios.error,
+    ) as error:  # the last: gone while it opened
         raise _port_error(path, error) from error
     with contextlib.suppress(OSError, termios.error):
         if not os.path.realpath(path).startswith("/dev/pts/"):  # a pty would stay locked after a crash
