@@ -16,6 +16,7 @@ from scharten.tournament.draw import Draw, draw_again, what_changed
 from scharten.tournament.ratings import ratings
 from scharten.tournament.start import new_game
 from scharten.tournament.tables import player_against_player, table
+from scharten.tournament.trf import trf
 from tournament.clubs import club_of, drawn, pairs_of, played, publish, refused, results, take
 
 
@@ -136,7 +137,7 @@ def test_exports() -> None:
     club = take(club_of(5, system="swiss"), type="member", key="p5", name="=cmd()", rating=1)
     for _ in range(3):
         club = played(drawn(club), random.Random(5))
-    read = parse_trf(export.trf(club, club.season))
+    read = parse_trf(trf(club, club.season))
     assert len(read["players"]) == 5
     scores = {player["starting_number"]: player["score"] for player in read["players"]}
     number = {key: place for place, key in enumerate(club.season.entrants, 1)}

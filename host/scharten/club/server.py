@@ -29,6 +29,7 @@ from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.tournament import export
 from scharten.tournament.entries import ENTRIES, EnterMember, RemoveMember
+from scharten.tournament.trf import trf
 
 ORGANISER, MEMBER = "organiser", "member"
 BY_HAND = frozenset(
@@ -196,7 +197,7 @@ class ClubServer:
             "table.csv": lambda: export.table_csv(club, season),
             "evening.csv": lambda: export.table_csv(club, season, last),
             "results.csv": lambda: export.results_csv(club, season),
-            "season.trf": lambda: export.trf(club, season),
+            "season.trf": lambda: trf(club, season),
             "season.json": lambda: export.season_json(club, season),
         }
         kind = {"csv": "text/csv", "json": "application/json"}.get(name.rpartition(".")[2], "text/plain")

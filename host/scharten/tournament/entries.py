@@ -18,7 +18,7 @@ MemberName = Annotated[
 ]
 BoardName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 Number = Annotated[int, Field(ge=1, le=9999)]
-PairingResult = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]
+PairingResult = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½", "+/-", "-/+", "-/-"]
 
 
 class EnterMember(Closed):

@@ -1,19 +1,13 @@
-"""The season for other programs: CSV for a spreadsheet, TRF16 for FIDE's tools, JSON for everything else."""
+"""The season for other programs: CSV for a spreadsheet, JSON for everything else; `trf.py` has FIDE's format."""
 
 from __future__ import annotations
 
 import csv
 import json
 from dataclasses import asdict
-from typing import Any
 
-from caissify_pairings.trf import write_trf
-
-from scharten.tournament.model import Club, MemberKey, Pairing, Season, Unpaired
-from scharten.tournament.record import records_of
+from scharten.tournament.model import Club, Season
 from scharten.tournament.tables import table
-
-_TRF = {Unpaired.BYE: "U", Unpaired.EXCUSED: "H", Unpaired.CLUB: "H"}
 
 
 def table_csv(club: Club, season: Season, evening: int | None = None) -> str:
@@ -60,47 +54,6 @@ def _csv(rows: list[list[object]]) -> str:
     lines = _CsvLines()
     csv.writer(lines, lineterminator="\r\n").writerows(rows)
     return "".join(lines)
-
-
-def trf(club: Club, season: Season) -> str:
-    """Return the season as a FIDE tournament report (TRF16), without titles and FIDE numbers."""
-    number = {key: place for place, key in enumerate(season.entrants, 1)}
-    place_of = {row.key: row.place for row in table(season)}
-    records = records_of(season)
-    players = []
-    for key in season.entrants:
-        member = club.members.get(key)
-        players.append(
-            {
-                "starting_number": number[key],
-                "name": club.name_of(key),
-                "rating": member.rating if member else 0,
-                "score": float(records[key].points),
-                "rank": place_of[key],
-                "results": {
-                    drawn.number: _trf_result(drawn.pairing_of(key), drawn.unpaired.get(key), key, number)
-                    for drawn in season.rounds
-                },
-            }
-        )
-    about = {
-        "name": season.name,
-        "start_date": season.evenings[0] if season.evenings else "",
-        "end_date": season.evenings[-1] if season.evenings else "",
-        "system": season.options.system.value,
-    }
-    return str(write_trf(about, players, len(season.rounds)))
-
-
-def _trf_result(
-    pairing: Pairing | None, why: Unpaired | None, key: MemberKey, number: dict[MemberKey, int]
-) -> dict[str, Any]:
-    if pairing is None:
-        return {"opponent": None, "result": _TRF.get(why, "Z") if why else "Z"}
-    points = pairing.points_of(key)
-    sign = "" if points is None else "1" if points == 1 else "0" if points == 0 else "="
-    colour = pairing.colour_of(key).value[0]
-    return {"opponent": number[pairing.opponent_of(key)], "color": colour, "result": sign}
 
 
 def season_json(club: Club, season: Season) -> str:

@@ -107,7 +107,7 @@ def _neighbours(season: Season, order: Sequence[MemberKey]) -> list[Pair]:
     The cost is a number with a digit for each rank, and above these a digit for each round since two members met.
     """
     apart, count = season.options.keizer.rematch_after, len(order)
-    met = {pairing.players: drawn.number for drawn, pairing in season.pairings()}
+    met = {pairing.players: drawn.number for drawn, pairing in season.meetings()}
 
     def cost(higher: int, lower: int) -> int:
         last = met.get(frozenset((order[higher], order[lower])))

@@ -23,9 +23,14 @@ RESULTS: Mapping[str, tuple[Fraction, Fraction]] = MappingProxyType(
         "0-0": (Fraction(0), Fraction(0)),
         "½-0": (Fraction(1, 2), Fraction(0)),
         "0-½": (Fraction(0), Fraction(1, 2)),
+        "+/-": (Fraction(1), Fraction(0)),
+        "-/+": (Fraction(0), Fraction(1)),
+        "-/-": (Fraction(0), Fraction(0)),
     }
 )
-"""White's and Black's points of each result of the contract."""
+"""White's and Black's points of each result of the contract, and of forfeits."""
+FORFEITS = ("+/-", "-/+", "-/-")
+"""Results without a game: one of the two, or both, did not play."""
 
 
 class Colour(StrEnum):
@@ -102,6 +107,11 @@ class Pairing:
         return RESULTS[self.result][0 if key == self.white else 1]
 
     @property
+    def played(self) -> bool:
+        """Whether the two play or played; after a forfeit they have neither met nor had a colour."""
+        return self.result not in FORFEITS
+
+    @property
     def players(self) -> frozenset[MemberKey]:
         """Both members."""
         return frozenset((self.white, self.black))
@@ -155,6 +165,10 @@ class Season:
     def pairings(self) -> Iterator[tuple[Round, Pairing]]:
         """Return every pairing with its round, the oldest first."""
         return ((drawn, pairing) for drawn in self.rounds for pairing in drawn.pairings)
+
+    def meetings(self) -> Iterator[tuple[Round, Pairing]]:
+        """Return every pairing but forfeits with its round, the oldest first."""
+        return ((drawn, pairing) for drawn, pairing in self.pairings() if pairing.played)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def ratings(seasons: Iterable[Season]) -> dict[tuple[str, str], dict[MemberKey, 
 
 def _games(season: Season, evening: int) -> dict[MemberKey, list[tuple[MemberKey, float]]]:
     found: dict[MemberKey, list[tuple[MemberKey, float]]] = defaultdict(list)
-    for drawn, pairing in season.pairings():
+    for drawn, pairing in season.meetings():
         if drawn.evening != evening:
             continue
         for key in (pairing.white, pairing.black):

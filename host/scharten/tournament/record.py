@@ -14,6 +14,7 @@ class RoundPlayed:
     """One round of one entrant: `opponent` and `colour` of a game, else `why` there was none.
 
     `why` is also None for a round before the entrant joined; `points` is None while the game goes on.
+    A `forfeit` has an opponent and points, but no colour.
     """
 
     number: int
@@ -21,6 +22,12 @@ class RoundPlayed:
     colour: Colour | None
     points: Fraction | None
     why: Unpaired | None = None
+    forfeit: bool = False
+
+    @property
+    def is_game(self) -> bool:
+        """Whether the two play or played."""
+        return self.opponent is not None and not self.forfeit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +42,21 @@ class EntrantRecord:
         """The sum so far."""
         return sum((played.points for played in self.rounds if played.points is not None), Fraction(0))
 
-    @property
-    def games(self) -> tuple[RoundPlayed, ...]:
-        """The rounds with a finished game."""
-        return tuple(
-            played for played in self.rounds if played.opponent is not None and played.points is not None
+    def points_before(self, place: int) -> Fraction:
+        """Return the points of the first `place` rounds."""
+        return sum(
+            (played.points for played in self.rounds[:place] if played.points is not None), Fraction(0)
         )
 
     @property
-    def colours(self) -> tuple[str, ...]:
+    def games(self) -> tuple[RoundPlayed, ...]:
+        """The rounds with a finished game."""
+        return tuple(played for played in self.rounds if played.is_game and played.points is not None)
+
+    @property
+    def colours(self) -> tuple[Colour, ...]:
         """The colours so far, those of unfinished games too."""
-        return tuple(played.colour.value for played in self.rounds if played.colour is not None)
+        return tuple(played.colour for played in self.rounds if played.colour is not None)
 
     @property
     def balance(self) -> int:
@@ -72,7 +83,11 @@ def _played(season: Season, drawn: Round, key: MemberKey) -> tuple[RoundPlayed, 
     if pairings := [pairing for pairing in drawn.pairings if key in pairing.players]:
         return tuple(
             RoundPlayed(
-                drawn.number, pairing.opponent_of(key), pairing.colour_of(key), pairing.points_of(key)
+                drawn.number,
+                pairing.opponent_of(key),
+                pairing.colour_of(key) if pairing.played else None,
+                pairing.points_of(key),
+                forfeit=not pairing.played,
             )
             for pairing in pairings
         )

@@ -1,18 +1,17 @@
-"""Swiss and round robin, both by `caissify-pairings`, whose Swiss is the FIDE Dutch system; and free play.
+"""Swiss, round robin (Berger tables of `caissify-pairings`) and free play.
 
-Where the library leaves more than one player without an opponent, because everybody has met everybody, we repeat the
-fewest possible games.
+Where everybody has met everybody, the draw repeats as few games as possible.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from caissify_pairings import generate_pairings
 
+from scharten.tournament import swiss
 from scharten.tournament.matching import cheapest_pairs
 from scharten.tournament.model import MemberKey, Pair, Season
 from scharten.tournament.options import System
@@ -21,23 +20,12 @@ from scharten.tournament.record import EntrantRecord, records_of
 _FAR = 10_000
 
 
-def swiss(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], MemberKey | None]:
-    """Return the next round of the Dutch system: (White, Black) by table, and who has the bye."""
-    records = records_of(season)
-    number = {key: place for place, key in enumerate(season.entrants, 1)}
-    met = {tuple(sorted(number[key] for key in pairing.players)) for _, pairing in season.pairings()}
-    rows = generate_pairings(
-        "dutch",
-        [_player(season, records, key, number[key]) for key in season.entrants if key in set(present)],
-        met,
-        season.next_round,
-        max(season.options.rounds, season.next_round),
-        bye_value=season.options.points.bye,
-    )
-    pairs, byes = _read(season, rows)
-    if len(byes) > 1:
-        return _fewest_rematches(season, records, present)
-    return pairs, byes[0] if byes else None
+def dutch(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], MemberKey | None]:
+    """Return the next round of the Dutch system, and who has the bye."""
+    pairs, left_over = swiss.pair(season, present)
+    if len(left_over) > 1:
+        return _fewest_rematches(season, records_of(season), present)
+    return pairs, left_over[0] if left_over else None
 
 
 def round_robin(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], MemberKey | None]:
@@ -78,34 +66,6 @@ def _read(season: Season, rows: Iterable[dict[str, Any]]) -> tuple[list[Pair], l
     return pairs, byes
 
 
-def _player(
-    season: Season, records: dict[MemberKey, EntrantRecord], key: MemberKey, number: int
-) -> dict[str, object]:
-    """Describe a player to the Dutch engine, with who floated in each round (C.04.A)."""
-    mine, floats = records[key], []
-    for place, played in enumerate(mine.rounds):
-        if played.opponent is None:
-            floats.append("down" if played.why == "bye" else "none")
-            continue
-        own, other = (_points(records[player], place) for player in (key, played.opponent))
-        floats.append("none" if own == other else "down" if own > other else "up")
-    return {
-        "id": number,
-        "name": key,
-        "score": float(mine.points),
-        "rating": len(season.entrants) - number + 1,
-        "starting_number": number,
-        "color_hist": [played.colour.value if played.colour else "none" for played in mine.rounds],
-        "float_history": floats,
-        "bye_count": mine.byes,
-    }
-
-
-def _points(record: EntrantRecord, rounds: int) -> Fraction:
-    """Return the points of the first `rounds` rounds."""
-    return sum((played.points for played in record.rounds[:rounds] if played.points is not None), Fraction(0))
-
-
 def _fewest_rematches(
     season: Season, records: dict[MemberKey, EntrantRecord], present: Sequence[MemberKey]
 ) -> tuple[list[Pair], MemberKey | None]:
@@ -118,7 +78,7 @@ def _fewest_rematches(
     if len(order) % 2:
         bye = min(reversed(order), key=lambda key: records[key].byes)
         order.remove(bye)
-    met = Counter(pairing.players for _, pairing in season.pairings())
+    met = Counter(pairing.players for _, pairing in season.meetings())
     last = {pairing.players for pairing in season.rounds[-1].pairings} if season.rounds else set()
 
     def cost(higher: int, lower: int) -> int:
@@ -136,4 +96,4 @@ def _turned(records: dict[MemberKey, EntrantRecord], higher: MemberKey, lower: M
     return (lower, higher) if mine.colours[-1:] == ("white",) else (higher, lower)
 
 
-ENGINES = {System.SWISS: swiss, System.ROUND_ROBIN: round_robin, System.FREE: free}
+ENGINES = {System.SWISS: dutch, System.ROUND_ROBIN: round_robin, System.FREE: free}

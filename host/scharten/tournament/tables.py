@@ -126,7 +126,8 @@ def _game(played: RoundPlayed, at: int, number: Mapping[MemberKey, int]) -> Game
         return GameRecord(-1, 0, points, "white", at, kind=kind)
     colour = played.colour.value if played.colour else "white"
     opponent = number[played.opponent]
-    return GameRecord(opponent, 1000 + len(number) - opponent, points, colour, at, "played")
+    kind = "played" if played.is_game else "forfeit_win" if points else "forfeit_loss"
+    return GameRecord(opponent, 1000 + len(number) - opponent, points, colour, at, kind)
 
 
 @dataclass(frozen=True, slots=True)
