@@ -163,6 +163,7 @@ interface Evening {
   evening_table: TableRow[];
   ratings: { name: string; rating: number; deviation: number }[];
   changes: PairingChange[];
+  file: { code: string; args: Record<string, any>; words: string } | null;
 }
 
 // --- the archive and the players ---

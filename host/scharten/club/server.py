@@ -118,7 +118,8 @@ class ClubServer:
     def _view(self) -> MutableJson:
         service = self.service
         state = evening(service.club, service.boards, service.changes)
-        return {**state, "broker": service.bridge.connected, "full": service.bridge.refusal}
+        link = {"broker": service.bridge.connected, "full": service.bridge.refusal}
+        return {**state, **link, "file": service.store.trouble}
 
     async def _serve(self, socket: web.WebSocketResponse, hello: MutableJson) -> None:
         page = Page(socket, str(hello["role"]), self._limits)

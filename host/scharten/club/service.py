@@ -210,6 +210,7 @@ class ClubService:
                 self._forget()
                 if self._advance():
                     self._changed()
+                self.store.settle()
             except Exception:
                 log.exception("an error in the evening; it continues")
 

@@ -145,7 +145,11 @@ def _examined(db: sqlite3.Connection, path: Path, form: Form, mark: Mark | None,
 
 
 def _has_chain(db: sqlite3.Connection, form: Form) -> bool:
-    return any(column[1] == "chain" for column in db.execute(f"PRAGMA table_info({form.table})"))
+    """Whether the table has the chain of a later schema, although the head names an earlier one."""
+    if not any(column[1] == "chain" for column in db.execute(f"PRAGMA table_info({form.table})")):
+        return False
+    first = db.execute(f"{form.rows} LIMIT 1", (0,)).fetchone()
+    return first is not None and chain.link("", first[:-1]) == first[-1]
 
 
 def _anchor(db: sqlite3.Connection, form: Form) -> chain.Verified:

@@ -8,7 +8,7 @@ is synchronised when nothing waits (`settle`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from scharten.store import chain
 from scharten.store.examine import Held, hold
 from scharten.store.files import (
     REFUSALS,
+    UNREADABLE,
     connect,
     free_name,
     locked,
@@ -25,7 +26,7 @@ from scharten.store.files import (
     wal_of,
     words_of,
 )
-from scharten.store.form import Form
+from scharten.store.form import Form, Row
 from scharten.store.mark import MarkFile
 from scharten.store.names import FileNames, look
 from scharten.store.upgrade import checked_version, copy_before_upgrade
@@ -90,6 +91,36 @@ class Store:
             raise StoreError(*words_of(self.path, error, self.form.naming)) from error
         self._unmarked, self._mark_failed = None, False
         return self._last
+
+    def query(self, query: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        """Read rows; `StoreError` if the file cannot be read."""
+        try:
+            yield from self._db.execute(query, values)
+        except (*UNREADABLE, MemoryError) as error:
+            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+
+    def rewrite(self, change: More) -> None:
+        """Change rows in place, chain all rows again and leave nothing of the old ones in the files."""
+        self._look_for_the_files()
+        chained = ""
+
+        def write(db: sqlite3.Connection) -> None:
+            nonlocal chained
+            change(db)
+            chained = chain.rechain(db, self.form)
+
+        try:
+            # A kill before the next mark leaves one that fits both chains.
+            self._mark.write(self._last, "", self.form.newest, clean=False)
+            self._db.execute("PRAGMA secure_delete = ON")
+            self._transaction(write)
+            self._chain = chained
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._mark_end(durable=True)
+        except REFUSALS as error:
+            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+        finally:
+            self._files.remember(wal_of(self.path))
 
     def settle(self) -> None:
         """Make the mark durable; if the disk refuses, the next row waits for it and reports the error."""

@@ -9,6 +9,7 @@ import { speak } from "./voice.js";
 import { addWords, t } from "./words.js";
 import { Card } from "./club/card.js";
 import { Slides, newCalls } from "./club/slides.js";
+import { fileWords } from "./evening/file.js";
 
 await addWords("pages", "evening");
 const hold = button(t("evening.hold"), toggle, { id: "hold", "aria-pressed": "false", hidden: true });
@@ -88,11 +89,12 @@ function trouble() {
 }
 
 function drawState() {
-  state.textContent = trouble();
+  const cut = trouble();
+  state.textContent = cut || fileWords(evening);
   state.hidden = !state.textContent;
-  room.classList.toggle("cut-off", !state.hidden && connection.status !== "connecting");
+  room.classList.toggle("cut-off", Boolean(cut) && connection.status !== "connecting");
   none.hidden = cards.size > 0;
-  none.textContent = state.hidden ? t("club.none") : t("waiting");
+  none.textContent = cut ? t("waiting") : t("club.none");
 }
 
 connection.on("status", drawState);

@@ -2,8 +2,9 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, find, h, openDialog } from "./dom.js";
-import { linkWords } from "./link-words.js";
+import { fileWords } from "./evening/file.js";
 import { seasonForm } from "./evening/season.js";
+import { linkWords } from "./link-words.js";
 import { reference } from "./reference.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, known as hasWords, t } from "./words.js";
@@ -35,7 +36,7 @@ async function order(type, fields = {}) {
 function trouble() {
   const elsewhere = connection.code === "unknown_role"; // a board's page, not a club's
   if (elsewhere) return t("evening.elsewhere");
-  return linkWords(connection) || (view && !view.broker ? t("link.no_broker") : "");
+  return linkWords(connection) || (view && !view.broker ? t("link.no_broker") : fileWords(view));
 }
 
 function draw() {

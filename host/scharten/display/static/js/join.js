@@ -2,6 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h } from "./dom.js";
+import { fileWords } from "./evening/file.js";
 import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, t } from "./words.js";
@@ -89,7 +90,10 @@ function place({ table }) {
 connection.on("status", draw);
 connection.on("topic", ({ topic, payload }) => {
   if (topic === "evening") view = payload;
-  if (topic === "evening" || topic === "welcome") state.hidden = true;
+  if (topic === "evening" || topic === "welcome") {
+    state.textContent = fileWords(view);
+    state.hidden = !state.textContent;
+  }
   draw();
 });
 connection.open();
