@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,6 +16,8 @@ from browser.fakes import FakeHost
 from browser.servers import Mosquitto, served_club
 from browser.test_fitness import serious
 from scharten.club.server import ClubServer
+from scharten.club.store import ClubStore
+from scharten.tournament.entries import ENTRIES
 
 pytestmark = pytest.mark.browser
 SECRETS = {"organiser": "organiser-secret", "member": "member-secret"}
@@ -161,3 +166,25 @@ def show_other_languages(chromium: Browser, club: ClubServer) -> None:
         for head, cell in zip(heads.all(), cells.all(), strict=True):
             assert abs(head.bounding_box()["x"] - cell.bounding_box()["x"]) < 1  # type: ignore[index]
         page.context.close()
+
+
+def test_a_recovered_file_is_reported_on_every_page(
+    chromium: Browser, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """The club's file lacks an entry that its mark names: organiser, phone and TV say so, in each language."""
+    store = ClubStore(tmp_path / "club.sqlite3")
+    for number in range(3):
+        member = {"type": "member", "key": f"p{number}", "name": f"P {number}"}
+        assert store.take(ENTRIES.validate_python(member), 1) is None
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "club.sqlite3")) as db, db:
+        db.execute("DELETE FROM entries WHERE n = 3")
+    with served_club(broker.port, tmp_path, SECRETS) as server:
+        for address, words in (
+            (link(server, "organiser"), "1 entry is lost, 2 were recovered"),
+            (link(server, "member", "nl"), "1 regel is kwijt, 2 zijn teruggehaald"),
+            (f"{server.url}/club?lang=de", "1 Eintrag fehlt, 2 wurden gerettet"),
+        ):
+            page = opened(chromium, address, (800, 700))
+            expect(page.get_by_text(words)).to_be_visible(timeout=40_000)
+            page.context.close()
