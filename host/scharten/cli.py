@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import sys
-import time
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -14,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from scharten import __version__
 from scharten.errors import SchartenError
+from scharten.system.date import clamp_date
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
@@ -26,10 +26,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Developers": {"perft": "rules", "answer": "rules", "detect": "detect", "asyncapi": "asyncapi"},
 }  # fmt: skip
 """By the heading in `--help`: each command, and the module of `scharten.commands` that has it."""
-DATE = (
-    "The date of this machine is past the year 2262, which Python cannot count.\n"
-    "Set the date, and start again."
-)
 
 
 class Command(TyperCommand):
@@ -115,22 +111,9 @@ def _name(command: Any) -> str:
 
 def main() -> None:
     """Run the command line. A `SchartenError` is printed, and ends with status 1."""
+    clamp_date()
     try:
-        time.time()  # Python's logging cannot be imported on a date that Python cannot count
         build(*sys.argv[1:2])()
     except SchartenError as error:
         print(f"scharten: {error}", file=sys.stderr)
         sys.exit(1)
-    except OverflowError:
-        if _is_countable_date():
-            raise
-        print(f"scharten: {DATE}", file=sys.stderr)
-        sys.exit(1)
-
-
-def _is_countable_date() -> bool:
-    """Return whether the date of this machine, in ns since 1970, fits 64 bits."""
-    try:
-        return bool(time.time_ns())
-    except OverflowError:
-        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from scharten.errors import SchartenError
@@ -49,6 +50,15 @@ def look_over(folder: Path) -> None:
                 f"{path} has {found.st_size >> 20} MB, where at most {most >> 20} can be: it is not ours.",
                 "Move it away.",
             )
+
+
+def keep_private(folder: Path) -> None:
+    """Let only the owner read what this program writes, and what earlier versions wrote into the folder."""
+    os.umask(0o077)
+    for path in (*folder.glob("*.sqlite3*"), *folder.glob("*.json"), *folder.glob("*.log*")):
+        with suppress(OSError):  # another user's file, or a read-only disk
+            if path.is_file() and path.stat().st_mode & 0o077:
+                path.chmod(0o600)
 
 
 def _kind(mode: int) -> str:

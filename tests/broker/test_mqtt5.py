@@ -1,5 +1,8 @@
 """What MQTT 5 adds, on the embedded broker and on Mosquitto: reason codes, limits, options, properties."""
 
+import contextlib
+import socket
+import threading
 import time
 from collections.abc import Iterator
 from itertools import product
@@ -13,6 +16,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from broker.client import (
     Client,
+    closed_within,
     connect_packet,
     logged_in,
     publish_packet,
@@ -166,6 +170,29 @@ def test_a_dropped_client_gets_the_reason() -> None:
                 while (found := take_packet(sock))[0] != 0xE0:
                     pass
                 assert found[1] == reason
+
+
+def test_a_dropped_client_that_still_sends_can_read_the_reason() -> None:
+    """One that has sent a megabyte after its fault gets 0x93 last, then the end, and never a reset before."""
+    with embedded() as running:
+        running.version = 5
+        with logged_in(running, Account.TABLE) as sock:
+            sender = threading.Thread(target=_flood, args=(sock,))
+            sender.start()
+            sender.join(0.5)  # what it sends waits unread at the broker
+            found = [take_packet(sock)]
+            while found[-1][0] != 0xE0:
+                found.append(take_packet(sock))
+            assert found[-1] == (0xE0, b"\x93")
+            sock.shutdown(socket.SHUT_WR)
+            sender.join(40)
+            assert closed_within(sock, 40) and not sender.is_alive()
+
+
+def _flood(sock: socket.socket) -> None:
+    packets = b"".join(publish_packet(5, COMMAND, b"x" * 99, 2, number) for number in range(1, 30))
+    with contextlib.suppress(OSError):
+        sock.sendall(packets + b"\xc0\0" * 500_000)
 
 
 @pytest.mark.parametrize(("handling", "times"), [(0, [1, 1]), (1, [1, 0]), (2, [0, 0])])

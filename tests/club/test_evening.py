@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -98,6 +100,7 @@ async def _deleted(hall: Hall) -> str:
 async def _doors(hall: Hall) -> None:
     """A display only looks, a member ticks presence and nothing else, and anybody may take the files home."""
     address = f"http://127.0.0.1:{hall.web_port}"
+    await asyncio.to_thread(_links, hall, address)
     secret = json.loads((hall.folder / "club" / "club-secrets.json").read_text())
     async with aiohttp.ClientSession() as session:
         for name, start in (
@@ -120,6 +123,23 @@ async def _doors(hall: Hall) -> None:
         boss = {"role": "organiser", "secret": secret["organiser"]}
         assert await _code(session, address, boss, {"type": "begin"}) == "malformed"
         assert await _code(session, address, boss, {"type": "season", "name": ""}) == "malformed"
+
+
+def _links(hall: Hall, address: str) -> None:
+    """The service's log holds no link but names the command that prints them."""
+    folder = hall.folder / "club"
+    secrets, log = (
+        json.loads((folder / "club-secrets.json").read_text()),
+        (hall.folder / "club.log").read_text(),
+    )
+    command = ["links", "--data", str(folder)]
+    assert f"scharten {' '.join(command)}" in log and not any(secret in log for secret in secrets.values())
+    shown = subprocess.run([sys.executable, "-m", "scharten", *command], capture_output=True, text=True)
+    assert shown.stdout.splitlines() == [
+        f"club's organiser: {address}/evening?role=organiser#{secrets['organiser']}",
+        f"club's member: {address}/join?role=member#{secrets['member']}",
+        f"club's tv: {address}/club",
+    ]
 
 
 async def _code(session: aiohttp.ClientSession, address: str, hello: Json, order: Json) -> str | None:

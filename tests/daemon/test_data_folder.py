@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from scharten.data_folder import keep_private
+
 
 def start(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scharten", "run", "--no-browser", "--port", "0", "--data", str(folder)]
@@ -46,3 +48,17 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     result = start(tmp_path / "data")
     assert result.returncode == 1 and "cannot be the data folder" in result.stderr
+
+
+def test_files_of_earlier_versions_become_private(tmp_path: Path) -> None:
+    """Journal, its log and the register are readable by the owner only afterwards, and so is what follows."""
+    old = [tmp_path / name for name in ("scharten.sqlite3", "scharten.sqlite3-wal", "players.json")]
+    for path in old:
+        path.touch(0o644)
+    before = os.umask(0o022)
+    try:
+        keep_private(tmp_path)
+        (tmp_path / "new").touch()
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (*old, tmp_path / "new")] == [0o600] * 4

@@ -85,15 +85,39 @@ def test_displays_have_their_own_number_of_places(broker: Mosquitto) -> None:
     asyncio.run(story())
 
 
+def test_a_seats_link_takes_no_place_of_another_role(broker: Mosquitto) -> None:
+    """Three pages with the table's secret where two may be: the oldest is closed; the arbiter's two stay and command,
+    and a third arbiter gets in."""
+
+    async def story() -> None:
+        async with (
+            serving(broker, limits=Limits(pages_per_role=2)) as server,
+            page(server, "arbiter", "boss") as judge,
+            page(server, "table", "table-secret") as first,
+        ):
+            await judge.until("welcome")
+            await first.until("welcome")
+            async with page(server, "table", "table-secret") as second:
+                await second.until("welcome")
+                async with page(server, "table", "table-secret") as third:
+                    await third.until("welcome")
+                    await first.closed()
+                    for caller in (judge, second, third):
+                        await caller.socket.send_json({"topic": "nonsense", "payload": {"id": "1"}})
+                        assert (await caller.until("answer"))["id"] == "1"
+
+    asyncio.run(story())
+
+
 def test_an_address_has_a_number_of_places_and_a_proxy_all() -> None:
     """Another machine's third guest of two is refused, roles with a secret are not; a proxy here stands for many."""
     places = Places(Limits(pages=9, pages_per_client=2))
 
-    def enters(client: str, secret: bool = False) -> bool:
-        return places.admit(places.open(client, lambda: None), secret)
+    def enters(client: str, role: str | None = None) -> bool:
+        return places.admit(places.open(client, lambda: None), role)
 
     assert [enters("192.0.2.7") for _ in range(3)] == [True, True, False]
-    assert enters("192.0.2.7", secret=True) and enters("192.0.2.8")
+    assert enters("192.0.2.7", "seat1") and enters("192.0.2.8")
     assert all(enters("127.0.0.1") for _ in range(6)) and not enters("127.0.0.1")
 
 

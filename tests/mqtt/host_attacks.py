@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import resource
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -51,6 +53,9 @@ WITH_SEQ = tuple(
     or kind in ("announce_throw", "cancel_throw", "ready", "miss", "delete_dart", "adoube")
 )
 """Commands that are meant for one `seq` only."""
+
+
+LOG_BYTES = 10_000
 
 
 def _shape(state: State) -> tuple[object, ...]:
@@ -177,6 +182,37 @@ def hostile_names(daemon: DaemonProcess) -> Attack:
     return Attack("hostile players' names", len(names), through)
 
 
+def no_descriptors(daemon: DaemonProcess, count: int = 300, seconds: float = 3.0) -> Attack:
+    """More connections to the broker than the daemon has descriptors: a line in the log, then play goes on."""
+    assert daemon.process is not None
+    table = daemon.peer("table")
+    table.wait(bool)
+    before, broker = daemon.log.stat().st_size, daemon.running["broker"]
+    limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
+    in_use = max(int(name.name) for name in Path(f"/proc/{daemon.process.pid}/fd").iterdir()) + 1
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (in_use + 4, limits[1]))
+    lines = []
+    try:
+        for _ in range(count):
+            line = socket.socket()
+            line.setblocking(False)
+            line.connect_ex((broker["host"], broker["port"]))
+            lines.append(line)
+        time.sleep(seconds)
+    finally:
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, limits)
+        for line in lines:
+            line.close()
+    harm = int(not table.ask("new_game", abandon=True)["accepted"])
+    written = daemon.log.read_bytes()[before:]
+    harm += len(written) > LOG_BYTES or b"no further connection" not in written
+    table.close()
+    newcomer = daemon.peer("table")
+    newcomer.wait(bool)
+    newcomer.close()
+    return Attack("connections without a descriptor for them", count, harm, f"{len(written)} bytes of log")
+
+
 def resident_kb(daemon: DaemonProcess) -> int:
     """Memory of the daemon."""
     assert daemon.process is not None
@@ -189,4 +225,5 @@ HOST_ATTACKS: tuple[Callable[[DaemonProcess], Attack], ...] = (
     replays,
     random_commands,
     hostile_names,
+    no_descriptors,
 )

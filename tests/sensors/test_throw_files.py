@@ -116,3 +116,13 @@ def test_a_file_that_is_no_zip_or_too_large_is_refused_in_words(tmp_path):
     for number in range(4):
         done = replayed(tmp_path / f"{number}.zip")
         assert isinstance(done.exception, SchartenError) and f"{number}.zip" in str(done.exception)
+
+
+def test_a_file_of_very_many_names_is_refused_before_any_is_unpacked(tmp_path):
+    """20,001 packages of an empty file each: refused in words, and not one is written out."""
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as file:
+        for number in range(20_001):
+            file.writestr(f"t{number}/result.json", "")
+    done = replayed(tmp_path / "many.zip")
+    assert isinstance(done.exception, SchartenError) and "20001 files" in str(done.exception)
+    assert not done.output

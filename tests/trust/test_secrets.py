@@ -63,8 +63,14 @@ def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) ->
         if file.is_file() and any(secret.encode() in file.read_bytes() for secret in secrets):
             holding[file.name] = file.stat().st_mode & 0o777
     assert set(holding) == {"secrets.json", "simulator.json"} and set(holding.values()) == {0o600}
+    assert not [file for file in daemon.folder.rglob("*") if file.is_file() and readable(file)]
     for text in (reported, *pages):
         assert not any(secret in text for secret in secrets)
+
+
+def readable(file: Path) -> bool:
+    """Whether others may read a file that the daemon wrote."""
+    return file.name != "test.toml" and bool(file.stat().st_mode & 0o077)
 
 
 def fetched(url: str) -> str:

@@ -125,8 +125,14 @@ def test_a_fuzzed_database_is_recovered_or_refused_in_words(tmp_path: Path) -> N
 
 
 def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:
-    """An hour forward: the clocks go on, the next dart counts, a claim on time is refused, and the display says so."""
-    assert date_steps.steps(daemon, tmp_path, hours=(1,)).harmless
+    """An hour forward, then past the year 2262, which Python cannot count: the clocks go on, the next dart counts, a
+    claim on time is refused, and the display says so."""
+    assert date_steps.steps(daemon, tmp_path, hours=(1, date_steps.PAST_2262)).harmless
+
+
+def test_a_start_past_the_year_2262_plays(daemon: DaemonProcess, tmp_path: Path) -> None:
+    """A board whose clock lost its battery may start with any date: a turn is played and the log is written."""
+    assert date_steps.starts_late(daemon, tmp_path).harmless
 
 
 def test_a_disk_that_fills_while_starting_has_a_clear_error(small_disk: Path, tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
+_LINGER_S = 2.0
+_LINGER_BYTES = 256 << 10
+"""How long a client may take to read why it was dropped, and how much it may send until then."""
 _PACKETS_A_TURN = 8
 """Packets per turn of the loop, so that a fast sender does not delay the others."""
 
@@ -56,8 +59,14 @@ class Connection(asyncio.Protocol):
         self._silence_s = math.inf
         self._deadline = self._loop.time() + self.limits.connect_s
         self._timer = self._loop.call_at(self._deadline, self._check_deadline)
-        self._paused = False
+        self._paused = self._leaving = False
+        self._discarded = 0
         self.version = Version.V311
+
+    @property
+    def closing(self) -> bool:
+        """Whether nothing more is sent or handled."""
+        return self._leaving or self.transport.is_closing()
 
     def serve(self, receiver: Receiver, keep_alive_s: int, limit: int) -> None:
         """Pass packets of at most `limit` bytes to this receiver."""
@@ -67,23 +76,39 @@ class Connection(asyncio.Protocol):
 
     def send(self, packet: BrokerPacket) -> None:
         """Write a packet, unless the connection is closed."""
-        if not self.transport.is_closing():
+        if not self.closing:
             self.transport.write(encode(packet, self.version))
 
-    def drop(self, reason: ReasonCode, words: str) -> None:
-        """Close the connection with a reason, and log it."""
+    def drop(self, reason: ReasonCode, words: str, *, patient: bool = True) -> None:
+        """Close the connection with a reason, and log it; `patient` lets a client that sends read the reason."""
         name = self._receiver.client_id if self._receiver else ""
         warnings.warn("drop", "the client %r is dropped: %s", name, words)
-        self.close(reason)
+        self.close(reason, patient)
 
-    def close(self, reason: ReasonCode | None = None) -> None:
-        """Close after the client has read the output; with a reason (sent in MQTT 5), close at once."""
+    def close(self, reason: ReasonCode | None = None, patient: bool = False) -> None:
+        """Close after the client has read the output; with a reason, end the session at once.
+
+        In MQTT 5 the client gets the reason. While it still sends, closing discards that packet on its way.
+        """
+        if self.closing:
+            return
         if reason is not None and self.version is Version.V5:
             self.send(Control(PacketType.DISCONNECT, reasons=(reason,)))
         if reason is not None and self.transport.get_write_buffer_size():
             self.transport.abort()
+        elif patient and self.version is Version.V5:
+            self._linger()
+            return
         self.transport.close()
         self._expect(self.limits.packet_s)
+
+    def _linger(self) -> None:
+        """End the session; discard what the client sends until it closes its side, or the time is over."""
+        self._leaving = True
+        self.transport.write_eof()
+        self.transport.resume_reading()
+        self._loop.call_later(_LINGER_S, self.transport.abort)
+        self._loop.call_soon(self._end_session)
 
     def refuse(self, reason: ReasonCode) -> None:
         """Answer CONNECT with a refusal, and close."""
@@ -94,6 +119,9 @@ class Connection(asyncio.Protocol):
         """Release the place and end the session; idempotent."""
         self._timer.cancel()
         self._slots.free(self.transport)
+        self._end_session()
+
+    def _end_session(self) -> None:
         receiver, self._receiver = self._receiver, None
         if receiver is not None:
             receiver.ended()
@@ -109,6 +137,11 @@ class Connection(asyncio.Protocol):
         self.end()
 
     def data_received(self, data: bytes) -> None:
+        if self._leaving:
+            self._discarded += len(data)
+            if self._discarded > _LINGER_BYTES:
+                self.transport.pause_reading()
+            return
         self._decoder.feed(data)
         self._next_packets()
 
@@ -120,7 +153,7 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         """Read and write again."""
         self._paused = False
-        if self._receiver is not None and not self.transport.is_closing():
+        if self._receiver is not None and not self.closing:
             self._expect(self._silence_s)
             self._receiver.writable()
             self._next_packets()
@@ -131,7 +164,7 @@ class Connection(asyncio.Protocol):
 
     def _next_packets(self) -> None:
         for _ in range(_PACKETS_A_TURN):
-            if self._paused or self.transport.is_closing():
+            if self._paused or self.closing:
                 return
             packet = self._decoder.next()
             if packet is None:
@@ -154,7 +187,7 @@ class Connection(asyncio.Protocol):
         elif isinstance(packet, Problem):
             reason = reason_of(packet)
             if self._receiver is not None:
-                self.drop(reason, f"it sent a bad packet: {packet}")
+                self.drop(reason, f"it sent a bad packet: {packet}", patient=False)
             elif reason is ReasonCode.UNSUPPORTED_PROTOCOL_VERSION:
                 self.refuse(reason)
             else:

@@ -56,7 +56,7 @@ class Outbox:
 
     def offer(self, message: RoutedMessage, qos: int, retain: bool) -> None:
         """Send or queue a message, at the lower QoS of the two; drop a client whose queue is full."""
-        if self._transport.is_closing():
+        if self._connection.closing:
             return
         size, count = len(message.publish.payload), len(self._waiting)
         if count >= self._limits.outbox_messages or self._waiting_bytes + size > self._limits.outbox_bytes:
@@ -84,7 +84,7 @@ class Outbox:
 
     def send(self) -> None:
         """Send as much as the client takes now; call this again when the client has read."""
-        while self._waiting and not self._transport.is_closing():
+        while self._waiting and not self._connection.closing:
             message, qos, retain = self._waiting[0]
             if self._transport.get_write_buffer_size() > self._most or (qos and self._must_wait()):
                 return

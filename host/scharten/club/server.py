@@ -11,12 +11,13 @@ from aiohttp import web
 from pydantic import ValidationError
 
 from scharten import __version__
+from scharten.club.links import MEMBER, ORGANISER, club_link
 from scharten.club.register import NEW, members, save_member
 from scharten.club.service import ClubService
 from scharten.club.store import ClubStore
 from scharten.club.view import against, evening
 from scharten.contract.topics import Topics
-from scharten.display.access import AccessControl
+from scharten.display.access import AccessControl, Limits
 from scharten.display.answers import json_answer
 from scharten.display.club_view import ClubView
 from scharten.display.context import Roles
@@ -31,7 +32,6 @@ from scharten.tournament import export
 from scharten.tournament.entries import ENTRIES, EnterMember, RemoveMember
 from scharten.tournament.trf import trf
 
-ORGANISER, MEMBER = "organiser", "member"
 BY_HAND = frozenset(
     (
         *("season", "evening", "close_evening", "presence", "call", "result", "start_round", "next_start"),
@@ -40,6 +40,8 @@ BY_HAND = frozenset(
 )
 """Entries that the organiser's page may send as they are."""
 SEND_EVERY_S = 0.2
+LIMITS = Limits(pages=384, pages_per_role=128)
+"""The phones of a whole club share one member's link."""
 
 
 class ClubServer:
@@ -69,8 +71,7 @@ class ClubServer:
 
     def link(self, role: str) -> str:
         """The address that a role opens."""
-        path = {ORGANISER: "evening", MEMBER: "join"}[role]
-        return f"{self.url}/{path}?role={role}#{self._secrets[role]}"
+        return club_link(self.url, role, self._secrets)
 
     async def start(self) -> None:
         """Listen, enter the register's players as members, connect."""

@@ -45,6 +45,7 @@ def archive(
     import asyncio
 
     from scharten import config
+    from scharten.data_folder import keep_private
 
     try:
         from scharten.archive.server import ArchiveServer, RecordReceiver, serve
@@ -53,9 +54,11 @@ def archive(
     except ModuleNotFoundError as error:
         raise SchartenError(f"`scharten archive` needs {error.name}.", how_to_add("archive")) from error
     from scharten.mqtt.address import account_at
+    from scharten.system.log_limit import start_log
 
     if not database:
         config.data_folder().mkdir(parents=True, exist_ok=True)
+        keep_private(config.data_folder())
     store = ArchiveStore(database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}")
     if csv is not None:
         typer.echo(f"{store.write_csv(csv)} games written to {csv}")
@@ -66,6 +69,7 @@ def archive(
     if not broker:
         raise SchartenError("The archive needs a broker.", "Name it with --broker, or write with --csv.")
     address = account_at(broker, ca_file, password_file, "archive")
+    start_log("WARNING")
     server = ArchiveServer(store, Serving(host, port))
     asyncio.run(serve(RecordReceiver(store, address, prefix), server, typer.echo))
     store.close()

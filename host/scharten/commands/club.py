@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from scharten.club.links import MEMBER, ORGANISER, TV, club_link
 from scharten.commands.extras import how_to_add
 from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, PagePort, PasswordFile, Prefix
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
 
-JOURNAL, SECRETS = "club.sqlite3", "club-secrets.json"
+JOURNAL, SECRETS, RUNNING = "club.sqlite3", "club-secrets.json", "club-running.json"
 
 
 def register(app: typer.Typer) -> None:
@@ -53,13 +56,18 @@ def club(
 
     from scharten import config
     from scharten.commands.run import lan_address
+    from scharten.data_folder import keep_private
     from scharten.games import GAMES_BY_KEY
     from scharten.mqtt.address import account_at
     from scharten.players.book import PlayerBook
+    from scharten.system.log_limit import start_log
+    from scharten.system.secrets import write_private
 
+    start_log("WARNING")
     folder = data or config.data_folder()
+    keep_private(folder)
     try:
-        from scharten.club.server import ClubServer
+        from scharten.club.server import LIMITS, ClubServer
         from scharten.club.store import ClubStore
         from scharten.display.web_server import Serving, until_ended
     except ModuleNotFoundError as error:
@@ -67,19 +75,45 @@ def club(
     given = account_at(broker, ca_file, password_file, "organiser") if broker else None
     where = (given, Topics(prefix, name, "club")) if given else _of_board(folder)
     store = ClubStore(folder / JOURNAL)
-    serving = Serving(lan_address(host) if lan else host, port)
+    serving = Serving(lan_address(host) if lan else host, port, limits=LIMITS)
     secrets = _secrets(folder / SECRETS, new_links)
     server = ClubServer(store, PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY), where, serving, secrets)
 
     async def serve() -> None:
         await server.start()
-        typer.echo(f"  who runs the evening  {server.link('organiser')}")
-        typer.echo(f"  members' phones       {server.link('member')}")
-        typer.echo(f"  the TV                {server.url}/club   (Ctrl-C ends it)")
-        await until_ended()
+        running = folder / RUNNING
+        write_private(running, json.dumps({"pid": os.getpid(), "page": server.url}))
+        try:
+            _greet(server.url, folder, secrets)
+            await until_ended()
+        finally:
+            running.unlink(missing_ok=True)
         await server.stop()
 
     asyncio.run(serve())
+
+
+def _greet(url: str, folder: Path, secrets: dict[str, str]) -> None:
+    """Print the links on a terminal; elsewhere, such as in a service's log, name the command that shows them."""
+    if not sys.stdout.isatty():
+        typer.echo(
+            f"The club's pages are at {url}/club; the links of the roles: scharten links --data {folder}"
+        )
+    else:
+        typer.echo(f"  who runs the evening  {club_link(url, ORGANISER, secrets)}")
+        typer.echo(f"  members' phones       {club_link(url, MEMBER, secrets)}")
+        typer.echo(f"  the TV                {club_link(url, TV, secrets)}   (Ctrl-C ends it)")
+    sys.stdout.flush()
+
+
+def running_club_links(folder: Path) -> dict[str, str]:
+    """Return the links of the club that runs with this data folder; none if none runs."""
+    try:
+        url = str(json.loads((folder / RUNNING).read_text())["page"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    secrets = _secrets(folder / SECRETS, new=False)
+    return {role: club_link(url, role, secrets) for role in (ORGANISER, MEMBER, TV)}
 
 
 def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:

@@ -42,6 +42,7 @@ def display(
     from scharten.display.server import DisplayServer
     from scharten.display.web_server import Serving, until_ended
     from scharten.mqtt.address import Credentials, parse_url
+    from scharten.system.log_limit import start_log
     from scharten.system.secrets import read_password
 
     _check_names({"--prefix": prefix, "--club": club, "--board": board})
@@ -55,6 +56,8 @@ def display(
         password = read_password(password_file)
         if address.account is not None:
             address = address.for_account(Credentials(address.account.username, password))
+
+    start_log("WARNING")
 
     async def serve() -> None:
         roles = Roles(open=("table",) if table else ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import signal
 import time
@@ -20,6 +19,7 @@ from scharten.homes.happenings import HomeEvent
 from scharten.homes.settings import HomesSection, read_keys
 from scharten.mqtt.address import redacted
 from scharten.sensors.simulator.endpoint import Endpoint
+from scharten.system.log_limit import start_log
 
 CONNECT_S = 3.0
 
@@ -135,7 +135,7 @@ def _serve(file: Path, folder: Path, parent: int) -> None:
     from scharten.contract.topics import Topics
     from scharten.homes.client import Homes
 
-    logging.basicConfig(format="%(asctime)s %(levelname)s homes: %(message)s", level=logging.INFO)
+    start_log(style="%(asctime)s %(levelname)s homes: %(message)s")
     stopping = Stopping()
     signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.ask())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the daemon too, which ends this one

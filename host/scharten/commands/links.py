@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import typer
 
@@ -18,26 +19,36 @@ def register(app: typer.Typer) -> None:
         data: DataFolder = None,
         as_json: AsJson = False,
     ) -> None:
-        """Print each role's link to the running daemon; anybody with a link plays as its role.
+        """Print each role's link to the running daemon and club; anybody with a link plays as its role.
 
-        For a daemon that runs as a service, whose log must not hold secrets.
+        For a service, whose log must not hold secrets.
         """
+        from scharten.commands.club import running_club_links
         from scharten.config import data_folder
-        from scharten.daemon.logins import LINKED
-        from scharten.system.secrets import load_or_make
 
         folder = data or data_folder()
-        try:
-            url = json.loads((folder / "running.json").read_text())["page"]
-        except (OSError, ValueError, KeyError) as error:
-            raise SchartenError(
-                f"No daemon plays in {folder}.", "Start it, or name its folder with --data."
-            ) from error
-        secrets = load_or_make(folder / "secrets.json")
-        found = {"display": f"{url}/?role=display"}
-        found |= {role.value: f"{url}/?role={role.value}#{secrets[role]}" for role in LINKED}
+        found = _board_links(folder)
+        club = running_club_links(folder)
+        if not found and not club:
+            raise SchartenError(f"No daemon plays in {folder}.", "Start it, or name its folder with --data.")
         if as_json:
-            typer.echo(json.dumps(found))
+            typer.echo(json.dumps({**found, **({"club": club} if club else {})}))
             return
-        for role, link in found.items():
+        for role, link in (*found.items(), *((f"club's {role}", link) for role, link in club.items())):
             typer.echo(f"{role}: {link}")
+
+
+def _board_links(folder: Path) -> dict[str, str]:
+    """Return the links of the board that plays with this data folder; none if none plays."""
+    from scharten.daemon.logins import LINKED
+    from scharten.system.secrets import load_or_make
+
+    try:
+        url = json.loads((folder / "running.json").read_text())["page"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    secrets = load_or_make(folder / "secrets.json")
+    return {
+        "display": f"{url}/?role=display",
+        **{role.value: f"{url}/?role={role.value}#{secrets[role]}" for role in LINKED},
+    }

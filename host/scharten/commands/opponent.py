@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import logging
 import os
 import signal
 from pathlib import Path
@@ -17,6 +16,7 @@ from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.sensors.simulator.endpoint import Endpoint, endpoint_of_file
+from scharten.system.log_limit import start_log
 from scharten.system.secrets import load_or_make
 
 
@@ -47,7 +47,7 @@ def opponent(
     from scharten.opponent.client import Opponent  # the search and NumPy are slow to load
     from scharten.opponent.table_files import TableFiles
 
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    start_log(style="%(asctime)s %(levelname)s %(message)s")
     if seat not in ("seat1", "seat2"):
         raise SchartenError(f"there is no seat {seat!r}", "Choose seat1 or seat2.")
     found = endpoint_of_file(endpoint) if endpoint else _of_daemon(data or config.data_folder(), seat)

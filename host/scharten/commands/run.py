@@ -19,8 +19,9 @@ import typer
 from scharten import config
 from scharten.daemon.log_file import KeptLog
 from scharten.daemon.options import DaemonOptions
-from scharten.data_folder import look_over
+from scharten.data_folder import keep_private, look_over
 from scharten.errors import SchartenError
+from scharten.system.log_limit import start_log
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +77,7 @@ def run(
 
     folder = data or config.data_folder()
     look_over(folder)
+    keep_private(folder)
     path = config.find(config_file, folder)
     settings = config.load(path)
     _keep_log(settings.log_level, folder)
@@ -92,11 +94,7 @@ def run(
 
 
 def _keep_log(level: str, folder: Path) -> None:
-    logging.basicConfig(
-        level=level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        handlers=[logging.StreamHandler(), KeptLog(folder / config.LOG)],
-    )
+    start_log(level.upper(), KeptLog(folder / config.LOG))
     if os.geteuid() == 0:
         log.warning(
             "running as root is not needed and not safe: use an ordinary user, or deploy/scharten.service"

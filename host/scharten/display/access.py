@@ -52,7 +52,7 @@ class Limits:
     pages: int = 512
     pages_per_client: int = 64
     pages_waiting: int = 64
-    pages_with_secret: int = 128
+    pages_per_role: int = 24
     first_message_s: float = 5.0
     slow_page_s: float = 20.0
     alive_s: float = 10.0
@@ -117,9 +117,9 @@ class AccessControl:
         # Also for a role that is open here, so that an old link is reported as old.
         return "wrong_secret" if self._guess(client) else "too_many_guesses"
 
-    def showed_secret(self, role: object, secret: object) -> bool:
-        """Return whether a granted hello showed a secret, and did not only take an open role."""
-        return bool(secret) and role in self._secrets
+    def role_of_secret(self, role: object, secret: object) -> str | None:
+        """Return the role of a granted hello that showed its secret; None if it only took an open role."""
+        return role if secret and isinstance(role, str) and role in self._secrets else None
 
     def _guess(self, client: str) -> bool:
         if client not in self._guesses:
@@ -141,15 +141,16 @@ class Place:
 class Places:
     """Counts pages: those that wait to be greeted, guests, and roles with a secret.
 
-    When too many wait, the page that waits longest is closed. Guests never take the places of pages with a secret.
-    Pages of this machine count only in total, because a proxy here stands for many others.
+    When too many wait, the page that waits longest is closed. A role with a secret has places of its own; when they
+    are taken, its oldest page makes room. So neither guests nor the holder of another link keep anybody out.
+    Guests of this machine count only in total, because a proxy here stands for many others.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._waiting: dict[Place, None] = {}
         self._guests: set[Place] = set()
-        self._with_secret: set[Place] = set()
+        self._of_role: dict[str, dict[Place, None]] = {}
         self.of_client: Counter[str] = Counter()
 
     def open(self, client: str, abort: Callable[[], None]) -> Place:
@@ -162,13 +163,16 @@ class Places:
         self._waiting[place] = None
         return place
 
-    def admit(self, place: Place, secret: bool) -> bool:
-        """Return whether the page may stay; `secret`: it showed the secret of its role."""
+    def admit(self, place: Place, role: str | None) -> bool:
+        """Return whether the page may stay; `role`: it showed the secret of this role."""
         self._waiting.pop(place, None)
-        if secret:
-            if len(self._with_secret) >= self._limits.pages_with_secret:
-                return False
-            self._with_secret.add(place)
+        if role is not None:
+            pages = self._of_role.setdefault(role, {})
+            if len(pages) >= self._limits.pages_per_role:
+                oldest = next(iter(pages))
+                del pages[oldest]
+                oldest.abort()
+            pages[place] = None
             return True
         alone = place.client not in LOCAL and self.of_client[place.client] >= self._limits.pages_per_client
         if alone or len(self._guests) >= self._limits.pages:
@@ -180,7 +184,8 @@ class Places:
     def free(self, place: Place) -> None:
         """Free the place; a second call does nothing."""
         self._waiting.pop(place, None)
-        self._with_secret.discard(place)
+        for pages in self._of_role.values():
+            pages.pop(place, None)
         if place in self._guests:
             self._guests.remove(place)
             self.of_client[place.client] -= 1

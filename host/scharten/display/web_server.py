@@ -165,7 +165,7 @@ class WebServer:
             await self.refuse(socket, "malformed")
             return None
         code = self.access.refusal(hello.get("role"), hello.get("secret"), place.client, secure, proxied)
-        shown = self.access.showed_secret(hello.get("role"), hello.get("secret"))
+        shown = self.access.role_of_secret(hello.get("role"), hello.get("secret"))
         if code is None and not self.places.admit(place, shown):
             code = "connections"
         if code is not None:

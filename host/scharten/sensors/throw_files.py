@@ -16,6 +16,8 @@ from scharten.errors import SchartenError
 
 MOST_BYTES = 32 << 20
 """Largest picture in bytes; a 4K camera needs at most 3 MB."""
+MOST_PARTS = 20_000
+"""What a file may hold: over a thousand throws of three cameras."""
 _PART = re.compile(
     r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
 )
@@ -75,6 +77,10 @@ def unpacked(path: Path) -> Iterator[Path]:
 def _parts(file: zipfile.ZipFile, path: Path) -> dict[str, dict[str, zipfile.ZipInfo]]:
     """By package, the oldest first, and by file."""
     found: dict[str, dict[str, zipfile.ZipInfo]] = {}
+    if len(file.infolist()) > MOST_PARTS:
+        raise SchartenError(
+            f"{path} holds {len(file.infolist())} files, and at most {MOST_PARTS} are read.", _CURE
+        )
     for info in file.infolist():
         part = _PART.fullmatch(info.filename)
         if part is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +27,23 @@ def _text(pattern: str) -> _Check:
     return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
+_PORT = re.compile(r"/dev/(pts/\d+|(tty|cu|rfcomm)[\w.@+-]*)")
+
+
+def _serial_port(value: Any) -> bool:
+    """Check that a path below /dev leads to a serial port there, or to nothing: opening other devices does harm."""
+    if not isinstance(value, str) or not re.fullmatch(r"/dev/[\w./:@+-]{1,200}", value):
+        return False
+    real = os.path.realpath(value)
+    return bool(_PORT.fullmatch(real)) or (real == os.path.normpath(value) and not os.path.lexists(real))
+
+
+def is_new_profile(name: object, calibration: str) -> bool:
+    """Return whether a mapping may write a board profile of this name: cameras' calibrations lie beside them."""
+    reserved = {"cameras", Path(calibration).stem}
+    return CHOICES["board.profile"](name) and name not in reserved
+
+
 def _any_of(*values: object) -> _Check:
     return lambda value: value in values
 
@@ -47,7 +65,7 @@ CHOICES: Final[Mapping[str, _Check]] = {
     "board.white_sits_at": _values_of(BoardSection, "white_sits_at"),
     "broker.club": _text(r"[a-z0-9_-]{1,32}"),
     "source.kind": lambda value: value in selectable(),
-    "source.serial.port": _text(r"/dev/[\w./:@+-]{1,200}"),
+    "source.serial.port": _serial_port,
     "source.serial.baud": _values_of(SerialSection, "baud"),
     "source.camera.devices": _devices,
     "source.granboard": _text(r"([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}"),

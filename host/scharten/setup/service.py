@@ -99,7 +99,7 @@ class SetupService:
     def _hello(self, request: PageRequest, may_type: bool) -> PageAnswer:
         port = request.get("port")
         if not choices.CHOICES["source.serial.port"](port):
-            return Problem("malformed", "a port is /dev/...")
+            return Problem("malformed", "a port is a serial port in /dev")
         hello = hello_of(str(port), 250000 if request.get("baud") == 250000 else 115200)
         return {
             "board": hello.board,
@@ -125,7 +125,10 @@ class SetupService:
     def _map(self, request: PageRequest, may_type: bool) -> PageAnswer:
         port, name = request.get("port"), request.get("name")
         if not choices.CHOICES["source.serial.port"](port) or not choices.CHOICES["board.profile"](name):
-            return Problem("malformed", "a mapping needs a port and a name of at most 16 letters")
+            return Problem("malformed", "a mapping needs a port and a name of at most 32 letters")
+        if not choices.is_new_profile(name, self._config.source.camera.calibration):
+            words = f"{name} is the calibration of the cameras"
+            return Problem("name_taken", words, {"name": str(name)}, "Choose another name.")
         if self._mapping is not None and self._mapping.running:
             return Problem("busy", "a board is being mapped already")
         source = self._config.source

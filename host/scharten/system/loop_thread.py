@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
+warnings = RateLimitedLog(log)
 
 ROUND_S = 0.5
 
@@ -65,6 +69,7 @@ class LoopThread(Generic[ServerT]):
             log.exception("the loop of %s ended after an error", self.name)
 
     async def _main(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(_on_loop_error)
         try:
             await self.server.start()
         except BaseException as error:
@@ -76,6 +81,20 @@ class LoopThread(Generic[ServerT]):
             self.beats += 1
             await asyncio.wait((stop,), timeout=ROUND_S)
         await self.server.stop()
+
+
+def _on_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log a failed accept in one line: asyncio reports it with a traceback for each connection that waits."""
+    error = context.get("exception")
+    if isinstance(error, OSError) and error.errno in (
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOBUFS,
+        errno.ENOMEM,
+    ):
+        warnings.warn("accept", "no further connection can be taken in: %s", error)
+        return
+    loop.default_exception_handler(context)
 
 
 class RestartedServer(Generic[ServerT]):

@@ -14,13 +14,18 @@ from lab.trust.rows import Fault
 
 CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
 
+PAST_2262 = 24 * 365 * 300
+"""Hours to a date that Python cannot count."""
+
 
 def build(folder: Path) -> Path:
     """Compile the shim into a folder and return the library for LD_PRELOAD."""
     return shared_library(Path(__file__).with_name("stepdate.c"), folder)
 
 
-def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 24 * 365)) -> Fault:
+def steps(
+    daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 24 * 365, PAST_2262)
+) -> Fault:
     """With five minutes each on the clocks the date jumps by hours: a turn is played after each, no flag falls, the
     clocks lose seconds at most, and the display says that the date was set; what was lost counts as lost."""
     step = folder / "step"
@@ -71,6 +76,19 @@ def stands_still(daemon: DaemonProcess, seconds: float) -> Fault:
     words = f"stopped for {seconds:.0f} s, no clock is charged for it, the display says so"
     harm = int(charged > seconds * 500)
     return Fault("clock: the daemon stands still in play", 1, 1 - harm, harm, figure=words)
+
+
+def starts_late(daemon: DaemonProcess, folder: Path) -> Fault:
+    """A machine with a date of the year 2326 plays a turn, and the log is written."""
+    step = folder / "step"
+    step.write_text(str(PAST_2262 * 3600))
+    daemon.environment |= {"LD_PRELOAD": str(build(folder)), "STEPDATE": str(step)}
+    peer = daemon.start().peer("arbiter")
+    board_listens(peer)
+    peer.new_game(clock=CLOCK)
+    survived = int(play_turn(peer) is not None and "2262-" in daemon.log.read_text())
+    peer.close()
+    return Fault("clock: a start past the year 2262", 1, survived, 1 - survived, figure="a turn is played")
 
 
 def _reported(peer: Peer, words: str = "the date of this machine") -> bool:

@@ -184,6 +184,23 @@ async def displays(target: PageTarget, count: int = 580) -> Attack:
     return Attack("page: every place taken by displays", count, harm + (inside == count), words)
 
 
+async def seat_link(target: PageTarget, count: int = 160) -> Attack:
+    """More pages with a seat's link than there are places: the arbiter, both players and a display get in."""
+    hello = {"v": 1, "role": "seat1", "secret": target.secrets["seat1"]}
+    opened = []
+    for _ in range(count):
+        page = await target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web})
+        await page.send_json(hello)
+        opened.append(page)
+    harm = 0
+    for role in ("arbiter", "seat2", "seat1"):
+        harm += (await target.page({"v": 1, "role": role, "secret": target.secrets[role]}))[0] != "welcome"
+    harm += not await target.healthy()
+    for page in opened:
+        await page.close()
+    return Attack("page: every place taken with a seat's link", count, harm)
+
+
 async def half_open(target: PageTarget, count: int = 1250) -> Attack:
     """Connections that send nothing or half a head, more than there are descriptors: page, health, MQTT, log hold."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -313,7 +330,8 @@ async def bad_http(target: PageTarget, count: int = 300, seed: int = 1) -> Attac
 
 
 PAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (
-    foreign_pages, broken_greetings, crowd, displays, half_open, chatter, unresponsive_pages, bad_http, guesses,
+    foreign_pages, broken_greetings, crowd, displays, seat_link, half_open, chatter, unresponsive_pages, bad_http,
+    guesses,
 )  # fmt: skip
 
 

@@ -93,4 +93,38 @@ async def pings(target: PageTarget, count: int = 10) -> Attack:
     )  # fmt: skip
 
 
-MESSAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (strange_json, pings)
+GREETINGS = (
+    {"role": ["x"], "secret": "y"},
+    {"role": {"table": 1}, "secret": "y"},
+    {"role": "table", "secret": ["y"]},
+    {"role": "table", "secret": {"y": 1}},
+    {"role": "arbiter", "secret": True},
+    {"role": 1e308, "secret": "y"},
+    {"role": [["table"]], "secret": [], "archive": True, "throws": True},
+)
+"""Greetings that are JSON, with values of the wrong type."""
+
+
+async def strange_greetings(target: PageTarget, count: int = 30) -> Attack:
+    """Roles and secrets of every type: each page gets a refusal in words, and the log stays empty."""
+    log = target.daemon.log.stat().st_size
+    harm = 0
+    for _ in range(count):
+        for greeting in GREETINGS:
+            topic, payload = await target.page({"v": 1, **greeting})
+            harm += topic != "refused" or payload["code"] not in REFUSALS
+    harm += not await target.healthy()
+    grown = target.daemon.log.stat().st_size - log
+    return Attack(
+        "page: greetings with values of the wrong type", count * len(GREETINGS), harm + (grown > LOG_BYTES),
+        f"{grown} bytes of log (aim {LOG_BYTES:,})",
+    )  # fmt: skip
+
+
+REFUSALS = ("unknown_role", "wrong_secret", "too_many_guesses")
+
+MESSAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (
+    strange_json,
+    strange_greetings,
+    pings,
+)

@@ -139,6 +139,7 @@ def date(folder: Path, size: Size) -> Iterator[Row]:
     """The date of the machine is set in play, or the whole daemon stands still."""
     stories: dict[str, Callable[[DaemonProcess], Fault]] = {
         "steps": partial(date_steps.steps, folder=folder),
+        "past-2262": partial(date_steps.starts_late, folder=folder),
         "still": partial(date_steps.stands_still, seconds=STOPPED_S / min(size.share, 3)),
     }
     for name, story in stories.items():
@@ -355,7 +356,7 @@ ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
 ROWS: dict[str, tuple[str, ...]] = {
     "kills": tuple(KILLS),
     "journal": ("damage", "fuzz", "names"),
-    "date": ("steps", "still"),
+    "date": ("steps", "past-2262", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
     "calls": nth_failure.KINDS,
     "broker-trouble": broker_trouble.NAMES,
