@@ -112,6 +112,18 @@ def test_results_in_other_spellings() -> None:
     assert read('[Result "1/2-0"]\n\n1. e4').result == "½-0"
 
 
+def test_the_sources_own_ways_of_writing_are_read() -> None:
+    """`1-o`, a reason behind the result without braces, and a figurine with a blank behind it."""
+    assert (read("1. e4 e5 1-o Zwart geeft op").result, read("1. e4 1-o Zwart geeft op").reason) == (
+        "1-0",
+        "resignation",
+    )
+    assert read("1. e4 o-1 {Wit geeft op}").reason == "resignation"
+    spaced = read('[Language "figurine"]\n\n1. ♘ c3 ♞ c6 2. e4 *')
+    assert spaced.entries == read("1. Pc3 Pc6 2. e4 *").entries
+    assert error("1. e4 1-0 Zwart gaat naar huis").code == "result"
+
+
 def test_untidy_sheets_are_read() -> None:
     """Glued numbers, missing numbers, CRLF, lone marks, a `;` comment, and a comment before the first turn."""
     tidy = read("1. e4 e5 2. Pc3 Pc6 3. d4 exd4 *")

@@ -50,6 +50,17 @@ def mate(
 
 
 @app.command()
+def sheets(
+    games: Annotated[int, typer.Option(min=1, help="Random games of every kind.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="The first game's seed.")] = 0,
+) -> None:
+    """Games through their score sheets and PGN and back: all equal."""
+    from lab.sheets import run
+
+    raise typer.Exit(run(games, seed))
+
+
+@app.command()
 def supervisor() -> None:
     """From a fault of each part of the daemon to the next turn of the game (5 s)."""
     from lab.restarts import run

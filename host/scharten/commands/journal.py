@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import deque
 from datetime import datetime
 from pathlib import Path
@@ -12,9 +13,12 @@ import typer
 
 from scharten.commands.options import AsJson, DataFolder
 from scharten.errors import Problem, SchartenError
+from scharten.game.basics import Side
 from scharten.game.plain_text import plain
 from scharten.words import ENGLISH, LANGUAGES
 
+MAX_PAPER = 4_000_000
+"""The most characters of a file of games."""
 JournalFile = Annotated[
     Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
 ]
@@ -76,15 +80,23 @@ def games(
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
     import_: Annotated[
         Path | None,
-        typer.Option("--import", metavar="SHEET", help="Import a finished game from its score sheet or PGN."),
+        typer.Option(
+            "--import", metavar="SHEET", help="Import finished games from a score sheet or a PGN file."
+        ),
     ] = None,
+    game: Annotated[
+        str,
+        typer.Option(
+            help="Of an import whose headers name none: chess reads bare moves as PGN. Without it, scharten."
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """List the games in a journal, choose the game to resume, export or import a score sheet."""
     from scharten.journal.journal import Journal, JournalReader
 
     if import_ is not None:
-        _import(file, data, import_)
+        _import(file, data, import_, game)
         return
     journal = _journal(file, data)
     if resume is not None:
@@ -171,40 +183,73 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
         typer.echo(f"{out}: match {wanted}")
 
 
-def _import(file: Path | None, data: Path | None, paper: Path) -> None:
-    """Play the sheet through the referee, then store all of it or nothing."""
+def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> None:
+    """Play all games of the paper through the referee, then store those that are new; an error stores none."""
     from scharten.config import JOURNAL, data_folder
-    from scharten.games.sheet import MAX_SHEET
-    from scharten.journal.importing import play_sheet
-    from scharten.journal.journal import Journal
-    from scharten.journal.step_record import as_record
-    from scharten.match.referee import digest
+    from scharten.games import GAMES_BY_KEY
+    from scharten.journal.importing import import_games
+    from scharten.journal.journal import Journal, JournalReader
 
-    try:
-        with paper.open(encoding="utf-8") as sheet:
-            text = sheet.read(MAX_SHEET + 1)  # a longer file is refused without reading the rest
-    except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(f"{paper} cannot be read: {error}", "Name a score sheet in UTF-8.") from error
-    given = play_sheet(text)
-    if isinstance(given, Problem):
-        raise SchartenError(
-            f"{paper}: {given.words}.", given.cure or "Correct the sheet; nothing was imported."
-        )
-    match = given[0][1]
-    start = match.start.model_dump_json()
+    if game and game not in GAMES_BY_KEY:
+        raise SchartenError(f"{game!r} is not a game.", f"Choose {', '.join(GAMES_BY_KEY)}.")
+    found = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
+    if isinstance(found, Problem):
+        raise SchartenError(f"{paper}: {found.words}.", found.cure or "Correct it; nothing was imported.")
     journal = file or (data or data_folder()) / JOURNAL
     journal.parent.mkdir(parents=True, exist_ok=True)
     writer = Journal(journal)
     try:
-        writer.append_game(
-            [
-                as_record(stepped, item, events, match.id, mark=digest(stepped), start=start)
-                for item, stepped, events in given
-            ]
-        )
+        reader = JournalReader(journal)
+        held = {stored.id for stored in reader.matches()}
+        reader.close()
+        fresh = [imported for imported in found if imported.match.id not in held]
+        if not fresh:
+            raise SchartenError(
+                f"{journal} holds match {found[0].match.id} already.", "Nothing was imported."
+            )
+        for imported in fresh:
+            _store(writer, imported)
     finally:
         writer.close()
-    typer.echo(f"{paper}: match {match.id} is in {journal}.")
+    for imported in found:
+        typer.echo(_imported(imported, known=imported.match.id in held))
+
+
+def _read(paper: Path) -> str:
+    """Return the text of a paper; a file that is too long is refused without reading the rest."""
+    try:
+        with paper.open(encoding="utf-8") as opened:
+            text = opened.read(MAX_PAPER + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SchartenError(f"{paper} cannot be read: {error}", "Name a score sheet in UTF-8.") from error
+    if len(text) > MAX_PAPER:
+        raise SchartenError(
+            f"{paper} has more than {MAX_PAPER} characters, at most that many are read.", "Split it."
+        )
+    return text
+
+
+def _store(writer: Any, imported: Any) -> None:
+    from scharten.journal.step_record import as_record
+    from scharten.match.referee import digest
+
+    match = imported.inputs[0][1]
+    start = match.start.model_dump_json()
+    writer.append_game(
+        [
+            as_record(stepped, item, events, match.id, mark=digest(stepped), start=start)
+            for item, stepped, events in imported.inputs
+        ]
+    )
+
+
+def _imported(imported: Any, *, known: bool) -> str:
+    """Return a sentence on an imported game."""
+    match = imported.match
+    players = plain(" - ".join(match.name_of(side) or side.word.capitalize() for side in Side))
+    what = f"match {match.id}: {match.game.key}, {players}, {len(match.turns)} turns, {match.result}"
+    remarks = "".join(f"; {plain(remark)}" for remark in imported.remarks)
+    return f"{what}{'; the journal holds it already' if known else remarks}."
 
 
 def _no_match(journal: Path, wanted: str | None) -> str:

@@ -82,7 +82,7 @@ class Chess(SquareGame[Position]):
     """Whether kings and rooks may castle from wherever they stood."""
     board_type: ClassVar[type[chess.Board]] = chess.Board
     """The board of python-chess, whose moves and ends are the game's; a variant names another."""
-    pgn_variants: ClassVar[frozenset[str]] = frozenset({"standard", "chess"})
+    pgn_variants: ClassVar[frozenset[str]] = frozenset({"standard", "chess", "from position"})
     """The names in the PGN header `Variant`, in small letters, that mean this game."""
 
     def begin(self, options: GameOptions) -> Position:
@@ -274,6 +274,9 @@ def _impossible(board: chess.Board) -> Problem | None:
     if board.status() & chess.STATUS_BAD_CASTLING_RIGHTS:
         words = "castling rights need the king and that rook where they began"
         return wrong("castling", words, "CASTLING")
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        words = f"no pawn has just gone two fields past {GRID.names[board.ep_square or 0]}"
+        return wrong("en_passant", words, "EP")
     if board.was_into_check():
         waiting, mover = ("black", "white") if board.turn else ("white", "black")
         return wrong("side_in_check", f"{waiting} is in check, but it is {mover}'s turn", "SIDE")

@@ -17,6 +17,7 @@ from scharten.games.draw import CLASSICAL, OpeningDraw, digest_of, row_of
 from scharten.games.draw_sheet import draw_headers, draw_row, shown_steps, throws_text
 from scharten.games.loud import SquareOptions
 from scharten.games.square_game import Why
+from scharten.games.squares import wrong
 
 
 def _not_classical(number: int | None) -> int | None:
@@ -57,6 +58,13 @@ class FischerRandom(Chess):
         if isinstance(options, Options) and options.opening_number is not None:
             return self.opening(options.opening_number)
         return self.partly(())
+
+    def impossible(self, board: chess.Board) -> Problem | None:
+        """Return what makes a position unplayable; the classical opening is none of this game's."""
+        if board.chess960_pos(ignore_turn=True) == CLASSICAL:
+            words = f"this is the classical opening, number {CLASSICAL}, which Fischer Random excludes"
+            return wrong("classical", words, "PIECES")
+        return super().impossible(board)
 
     def opening(self, number: int) -> Position:
         """Return the opening of a number, 0 to 959."""

@@ -2,8 +2,9 @@
 
 A dart that hit stands behind its move as `[%bed D12]`, a draw offer as `[%offer]`, the time that a turn took as
 `[%emt 0:00:42]`. A lost dart that ended a turn is a null move with `[%lost e4d5 F5]`: the move that was tried, and the
-bed if it is known. One lost in check, where the turn goes on, stands behind the move before it. Tags of our own say
-how the game was played (`Kind`, `Options`, `FoulLimit`, `TouchMove`) and how it ended (`Reason`).
+bed if it is known. One lost in check, where the turn goes on, stands behind the move before it. Tags of our own name
+the rules (`Kind`, `Options`, `FoulLimit`, `TouchMove`) and the end (`Reason`). PGN has no result in which a side loses
+half or both lose: such a game ends with `*` and `Termination "arbiter: 0-0"`.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from scharten.errors import Problem
 from scharten.game.basics import Foul, LostDart, Move, Reason, move_from_text
 from scharten.games import GAMES
 from scharten.games.chess import Chess, Position
+from scharten.games.letters import english_letters, language_name
 from scharten.games.loud import SquareOptions
 from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers
-from scharten.games.sheet_words import UNFINISHED
+from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED
+from scharten.words import ENGLISH, LANGUAGES
 
-RESULTS: Final = {"½-½": "1/2-1/2"}
+RESULTS: Final = {"½-½": "1/2-1/2", **dict.fromkeys(ARBITERS_RESULTS, UNFINISHED)}
+_ARBITER: Final = "arbiter: "
 _TAG: Final = re.compile(r"\[%(bed|lost|offer|emt)\s*([^\]]*)\]")
 _EMT: Final = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)(?:\.\d+)?", re.ASCII)
 
@@ -38,9 +42,11 @@ def write_pgn(paper: ScoreSheet) -> str:
     root = chess.pgn.Game()
     rules = rule_headers(game, options, game.text(start, game.own(options)))
     headers = {**dict(paper.headers), **rules, **({"Reason": paper.reason} if paper.reason else {})}
+    if paper.result in ARBITERS_RESULTS:
+        headers["Termination"] = _ARBITER + paper.result.replace("½", "1/2")
     for name, text in headers.items():
         if name not in ("Game", "Position"):
-            root.headers[name] = text
+            root.headers[name] = re.sub(r'(["\\])', r"\\\1", text)
     board = start.board
     if board != game.begin(options).board or board.chess960 or type(board) is not chess.Board:
         root.setup(board)
@@ -84,31 +90,60 @@ def _plain(text: str) -> str:
 
 
 class _TextLines:
-    """The lines of a text, for python-chess."""
+    """The lines of a text, for python-chess; `read` are those since it was last emptied."""
 
     def __init__(self, text: str) -> None:
         self._lines: Iterator[str] = iter(text.splitlines(keepends=True))
+        self.read: list[str] = []
 
     def readline(self) -> str:
         """Return the next line, empty at the end."""
-        return next(self._lines, "")
+        self.read.append(next(self._lines, ""))
+        return self.read[-1]
+
+
+def games_of_pgn(text: str) -> Iterator[str]:
+    """Split a PGN file into the texts of its games."""
+    lines = _TextLines(text)
+    while chess.pgn.skip_game(cast(TextIO, lines)):
+        yield "".join(lines.read)
+        lines.read.clear()
 
 
 _RULES: Final = ("Kind", "Options", "FoulLimit", "TouchMove", "TimeControl")
 _OWN: Final = (*_RULES, "Result", "Variant", "SetUp", "FEN", "Fouls", "Reason")
+_NO_MOVES: Final = re.compile(
+    r'^[ \t]*\[\w+[^\n]*"\][ \t]*$|^%[^\n]*|\{[^}]*\}|;[^\n]*', re.MULTILINE | re.ASCII
+)
+_VARIATION: Final = re.compile(r"\([^()]*\)")
+_WORD: Final = re.compile(
+    r"(?:\d+\.+|\d+|\d+\.*(?:1-0|0-1|1/2-1/2)|\$\d+|1-0|0-1|1/2-1/2|e\.?p\.?|\W+"
+    r"|(?:\d+\.+)?(?:[NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[O0]-[O0](?:-[O0])?|--|Z0|0000)\W*)",
+    re.ASCII,
+)
+"""A word of the moves, with its number before and marks behind."""
 
 
-def read_pgn(text: str) -> ScoreSheet | Problem:
-    """Read the first game of a PGN text and check every turn, or return the first error."""
+def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
+    """Read a game in PGN and check every turn, or return the first error.
+
+    `game_key` is the game if no tag names its variant.
+    """
     if len(text) > MAX_SHEET:
-        return Problem("too_long", f"a PGN has at most {MAX_SHEET} characters")
+        return Problem("too_long", f"a game in PGN has at most {MAX_SHEET} characters")
+    unknown = _unknown_word(text)
+    if unknown:
+        return unknown
     root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
     if root is None:
         return Problem("empty", "there is no game in this text")
+    for name, value in root.headers.items():
+        root.headers[name] = re.sub(r'\\(["\\])', r"\1", value)
     if root.errors:
         return Problem("turn", f"the PGN cannot be read: {root.errors[0]}")
-    variant = root.headers.get("Variant", "Standard").lower()
-    game = next((game for game in GAMES if isinstance(game, Chess) and variant in game.pgn_variants), None)
+    variant = root.headers.get("Variant", game_key or "Standard").lower()
+    chosen = (game for game in GAMES if isinstance(game, Chess) and variant in {game.key, *game.pgn_variants})
+    game = next(chosen, None)
     if game is None:
         return Problem("variant", f"this is a game of {variant}, not of chess or Fischer Random")
     named = read_game(_rules(root, game))
@@ -128,11 +163,35 @@ def read_pgn(text: str) -> ScoreSheet | Problem:
         options,
         start,
         tuple(entries),
-        tuple((name, value) for name, value in root.headers.items() if name not in _OWN),
-        root.headers.get("Result", UNFINISHED).replace("1/2", "½"),
+        tuple(
+            held for held in root.headers.items() if held[0] not in _OWN and not held[1].startswith(_ARBITER)
+        ),
+        _result(root),
         reason if reason in list(Reason) else None,
         language="en",
     )
+
+
+def _unknown_word(text: str) -> Problem | None:
+    """Return the first word that is not PGN: python-chess reads the `f3` of a Dutch `Pf3`, and drops the letter."""
+    moves, count = _NO_MOVES.sub(" ", text), 1
+    while count:
+        moves, count = _VARIATION.subn(" ", moves)
+    word = next((word for word in moves.split() if not _WORD.fullmatch(word)), None)
+    if word is None:
+        return None
+    letter = word.lstrip("0123456789.")[:1]
+    languages = [name for name in LANGUAGES if name != ENGLISH and letter in english_letters("QRBN", name)]
+    if not languages:
+        return Problem("turn", f"'{word[:40]}' is not PGN, which names men K Q R B N")
+    name, title = languages[0], language_name(languages[0])
+    cure = f'Write [Game "chess"] and [Language "{name}"] above it: a score sheet may be in {title}.'
+    return Problem("turn", f"'{word[:40]}' has the letters of {title}, and PGN those of English", cure=cure)
+
+
+def _result(root: chess.pgn.Game) -> str:
+    ruled = root.headers.get("Termination", "").removeprefix(_ARBITER).replace("1/2", "½")
+    return ruled if ruled in ARBITERS_RESULTS else root.headers.get("Result", UNFINISHED).replace("1/2", "½")
 
 
 def _rules(root: chess.pgn.Game, game: Chess) -> Headers:

@@ -35,7 +35,8 @@ class _Token:
 
 HEADER_NAME: Final = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
 _HEADER: Final = re.compile(rf'\[\s*({HEADER_NAME.pattern})\s+"((?:[^"\\]|\\.)*)"\s*\]')
-_TOKEN: Final = re.compile(r"\{[^{}]*\}|;[^\n]*|\(\s*=\s*\)|[^\s{};]+|[{}]")
+_TOKEN: Final = re.compile(r"\{[^{}]*\}|;[^\n]*|\(\s*=\s*\)|[♔-♟]\ufe0e?[ \t]+[^\s{};]+|[^\s{};]+|[{}]")
+"""Comments, a draw offer, a figurine with a blank behind it, words."""
 _NUMBER: Final = re.compile(r"(\d{1,6})(\.\.\.|\.|…)(.*)", re.DOTALL)
 _SUFFIX: Final = re.compile(r"(?:e\.?p\.?|\(\s*=\s*\)|[+#†‡!?])+", re.IGNORECASE)
 _SPENT: Final = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)", re.ASCII)
@@ -118,6 +119,8 @@ def _tokens(body: str, line: int) -> list[_Token]:
         text = found[0]
         if text.startswith(";"):
             continue
+        if not text.startswith(("{", "(")):
+            text = "".join(text.split())
         numbered = _NUMBER.fullmatch(text)
         if numbered and numbered[3]:
             tokens += [_Token(numbered[1] + numbered[2], line), _Token(numbered[3], line)]
@@ -141,6 +144,7 @@ class _Reader:
     remark: str | None = None
     preface: str | None = None
     over: End | None = None
+    tail: list[_Token] = field(default_factory=list)
 
     @property
     def now(self) -> Situation:
@@ -158,7 +162,8 @@ class _Reader:
             self._comment(" ".join(text[1:-1].split()))
             return None
         if self.result is not None:
-            return self._error("result", f"'{text}' stands behind the result {self.result}", token)
+            self.tail.append(token)
+            return None
         result = read_result(text)
         if result is not None and not self._castles(text):
             self.result = result
@@ -219,8 +224,23 @@ class _Reader:
         else:
             self.preface = _joined(self.preface, text)
 
+    def _reason_without_braces(self) -> Problem | None:
+        """Read words behind the result as its reason, `1-0 Zwart geeft op`; nothing else may stand there."""
+        if self.tail:
+            words = " ".join(token.text for token in self.tail)
+            reason = reason_of(words, self.result or "")
+            if reason is None or self.reason is not None:
+                return self._error(
+                    "result", f"'{words}' stands behind the result {self.result}", self.tail[0]
+                )
+            self.reason = reason
+        return None
+
     def close(self, last_line: int) -> ScoreSheet | Problem:
         """Return the whole sheet if the results in header and text agree."""
+        refused = self._reason_without_braces()
+        if refused:
+            return refused
         result = self.result or self.stated or UNFINISHED
         if self.stated not in (None, result):
             return wrong("result", f"the header says {self.stated}, the end {result}", last_line)

@@ -34,6 +34,10 @@ def reason_of(words: str, result: str) -> str | None:
 
 
 def read_result(text: str) -> str | None:
-    """Return the result that this text names, `*` for an unfinished game; None for anything else."""
+    """Return the result that this text names, `*` for an unfinished game; None for anything else.
+
+    A nought may be the letter o, as in the source's `1-o`.
+    """
     plain = text.replace("1/2", "½").replace("–", "-")
+    plain = plain.replace("o", "0") if len(plain) == len("1-o") else plain
     return plain if plain in (*Result, UNFINISHED) else None

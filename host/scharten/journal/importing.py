@@ -1,4 +1,4 @@
-"""Import a score sheet as a game of the journal: play its turns with the referee.
+"""Import score sheets and PGN as games of the journal: play their turns with the referee.
 
 The result is a game like any other: it replays, and shows what the sheet shows. Each refusal names the line.
 """
@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scharten.dartboard.beds import ALL_BEDS, Bed, parse_bed
@@ -18,8 +18,9 @@ from scharten.dartboard.profile import Contact
 from scharten.errors import Problem
 from scharten.game.basics import Action, LostDart, Move, Pass, Reason, Side
 from scharten.games import GAMES_BY_KEY
+from scharten.games.chess import Chess
 from scharten.games.draw_sheet import AGAIN, check_draw
-from scharten.games.pgn import read_pgn
+from scharten.games.pgn import games_of_pgn, read_pgn
 from scharten.games.sheet import ScoreSheet, SheetTurn, wrong
 from scharten.games.sheet_read import read_sheet
 from scharten.games.sheet_words import UNFINISHED
@@ -35,29 +36,68 @@ from scharten.match.white import Seat
 
 PlayedInput = tuple[Input, Match, tuple[Event, ...]]
 """An input with the match and the events after it."""
-_DATE: Final = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)", re.ASCII)
+_DATE: Final = re.compile(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", re.ASCII)
 _TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
+_NAMES: Final = {"White": 40, "Black": 40, "Event": 80}
+"""The most characters of a name."""
+_OUR_HEADER: Final = re.compile(r'^\s*\[\s*(Game|Language)\s+"', re.MULTILINE)
+_PGN_HEADER: Final = re.compile(
+    r'^\s*\[\s*(?:Site|Round|Variant|FEN|SetUp|ECO|Opening|Termination|Annotator|(?:White|Black)Elo)\s+"',
+    re.MULTILINE,
+)
 _CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
 
 
-def read_paper(text: str) -> ScoreSheet | Problem:
-    """Read a score sheet or a PGN; their headers tell which."""
-    ours = re.search(r'^\s*\[\s*(Game|Language)\s+"', text, re.MULTILINE)
-    pgn = re.search(r'^\s*\[\s*(Site|Round|Variant)\s+"', text, re.MULTILINE)
-    return read_pgn(text) if pgn and not ours else read_sheet(text)
+@dataclass(frozen=True)
+class Imported:
+    """A game that was read: its inputs, and in `remarks` what differs from the paper."""
+
+    inputs: tuple[PlayedInput, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def match(self) -> Match:
+        """The finished game."""
+        return self.inputs[-1][1]
 
 
-def play_sheet(text: str) -> tuple[PlayedInput, ...] | Problem:
-    """Every input of a sheet's finished game, beginning with the order that starts it."""
-    sheet = read_paper(text)
-    if isinstance(sheet, Problem):
-        return sheet
+def import_games(text: str, *, game: str = "", imported_at_ms: int = 0) -> tuple[Imported, ...] | Problem:
+    """Play every game of a score sheet or a PGN file, or return the first error.
+
+    `game` is the game of a paper whose headers name none. A paper without a date gets that of its import.
+    """
+    found: list[Imported] = []
+    papers = _papers(text, game)
+    for number, (paper, sheet) in enumerate(papers, start=1):
+        done = sheet if isinstance(sheet, Problem) else _play(sheet, paper, imported_at_ms)
+        if isinstance(done, Problem):
+            if len(papers) == 1:
+                return done
+            return replace(done, words=f"game {number} of {len(papers)}: {done.words}")
+        found.append(done)
+    return tuple(found)
+
+
+def _papers(text: str, game: str) -> list[tuple[str, ScoreSheet | Problem]]:
+    """Return the text of each game and its sheet; the headers tell a PGN from a score sheet."""
+    ours = _OUR_HEADER.search(text)
+    if ours or not (_PGN_HEADER.search(text) or isinstance(GAMES_BY_KEY.get(game), Chess)):
+        named = f'[Game "{game}"]\n{text}' if game and not (ours and ours[1] == "Game") else text
+        return [(text, read_sheet(named))]
+    papers = list(games_of_pgn(text)) or [text]
+    return [(paper, read_pgn(paper, game)) for paper in papers]
+
+
+def _play(sheet: ScoreSheet, paper: str, imported_at_ms: int) -> Imported | Problem:
+    """Return every input of a sheet's finished game, beginning with the order that starts it."""
     headers = dict(sheet.headers)
     if sheet.result == UNFINISHED:
         return wrong(
-            "result", "this game is not finished: only a game with a result is taken in", _last(sheet)
+            "result", "this game is not finished: only a game with a result is imported", _last(sheet)
         )
-    start = _start(sheet, headers, hashlib.sha256(text.encode()).hexdigest())
+    remarks: list[str] = []
+    digest = hashlib.sha256(paper.encode()).hexdigest()
+    start = _start(sheet, headers, digest, imported_at_ms, remarks)
     if isinstance(start, Problem):
         return start
     seat = _Arbiter.begin(start)
@@ -65,26 +105,21 @@ def play_sheet(text: str) -> tuple[PlayedInput, ...] | Problem:
     for entry in sheet.entries:
         done = done or seat.turn(entry)
     done = done or seat.end(sheet)
-    return done or tuple(seat.given)
+    return done or Imported(tuple(seat.given), tuple(remarks))
 
 
 def _last(sheet: ScoreSheet) -> int:
     return sheet.entries[-1].line if sheet.entries else 1
 
 
-def _start(sheet: ScoreSheet, headers: dict[str, str], digest: str) -> Start | Problem:
-    """The start of the game: names, time, and the draw of its opening."""
-    began = _began(headers)
+def _start(
+    sheet: ScoreSheet, headers: dict[str, str], digest: str, imported_at_ms: int, remarks: list[str]
+) -> Start | Problem:
+    """Return the start of the game: names, time, and the draw of its opening."""
+    began = _began(headers, imported_at_ms, remarks)
     if isinstance(began, Problem):
         return began
-    names = {
-        name: "" if (text := headers.get(name, "")) == "?" else text for name in ("White", "Black", "Event")
-    }
-    too_long = next(
-        (name for name, text in names.items() if len(text) > (80 if name == "Event" else 40)), None
-    )
-    if too_long is not None:
-        return wrong("header", f"{too_long} is longer than {80 if too_long == 'Event' else 40} characters", 1)
+    names = {name: _name(headers.get(name, ""), limit, remarks) for name, limit in _NAMES.items()}
     if "OpeningBy" in headers:
         number = check_draw(headers)
         if isinstance(number, Problem):
@@ -108,15 +143,29 @@ def _start(sheet: ScoreSheet, headers: dict[str, str], digest: str) -> Start | P
     )
 
 
-def _began(headers: dict[str, str]) -> int | Problem:
-    date, time = _DATE.fullmatch(headers.get("Date", "")), _TIME.fullmatch(headers.get("Time", "0:00"))
+def _name(text: str, limit: int, remarks: list[str]) -> str:
+    """Return a name, cut to what a game can store; `?` is no name."""
+    if len(text) > limit:
+        remarks.append(f"'{text[:limit]}...' is cut to {limit} characters")
+    return "" if text == "?" else text[:limit].rstrip()
+
+
+def _began(headers: dict[str, str], imported_at_ms: int, remarks: list[str]) -> int | Problem:
+    """Return the start in Unix ms: an unknown year is that of the import, an unknown month or day the first."""
+    written = headers.get("Date", "????.??.??")
+    date, time = _DATE.fullmatch(written), _TIME.fullmatch(headers.get("Time", "0:00"))
     try:
+        if date and time and date[1] == "????":
+            remarks.append("it has no date and gets that of its import")
+            return imported_at_ms
         if date and time:
-            year, month, day, hour, minute = map(int, (*date.groups(), *time.groups()))
-            return int(datetime.datetime(year, month, day, hour, minute).timestamp() * 1000)
+            year, month, day = (1 if "?" in part else int(part) for part in date.groups())
+            if "?" in written:
+                remarks.append(f"its date {written} becomes {year:04}.{month:02}.{day:02}")
+            return int(datetime.datetime(year, month, day, int(time[1]), int(time[2])).timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         pass
-    return wrong("header", "a game in a journal has a Date such as 2026.11.22, and a Time such as 20:15", 1)
+    return wrong("header", "a Date is written 2026.11.22 or 2026.??.??, and a Time 20:15", 1)
 
 
 @dataclass
@@ -139,10 +188,14 @@ class _Arbiter:
 
     def draw(self, headers: dict[str, str]) -> Problem | None:
         """Throw the dice or darts of the opening again, as the header lists them."""
-        for shown in headers.get("OpeningThrows", "").split():
-            if shown == AGAIN:
-                self._order("delete_dart" if headers["OpeningBy"] == "darts" else "take_back", turns=1)
-            elif headers["OpeningBy"] == "dice":
+        by = headers.get("OpeningBy")
+        throws = headers.get("OpeningThrows", "").split() if by in ("dice", "darts") else []
+        for shown in throws:
+            if shown == AGAIN and by == "darts":
+                self._order("delete_dart")
+            elif shown == AGAIN:
+                self._order("take_back", turns=1)
+            elif by == "dice":
                 self._order("die", value=int(shown))
             elif bed := parse_bed(shown):
                 self._dart(bed)
