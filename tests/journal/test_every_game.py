@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from match.driver import Table
-from match.test_any_game import VARIANTS, seated, turn
+from match.driver import VARIANTS, Table
+from match.test_any_game import seated, turn
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import going_on

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from lab.sheets import KINDS, difference, random_game
-from match.driver import Table
-from match.test_any_game import CLOCK, VARIANTS, seated, turn
+from match.driver import CLOCK, VARIANTS, Table
+from match.test_any_game import seated, turn
 from scharten.cli import build
 from scharten.contract.score_sheet import sheet, sheet_text
 from scharten.dartboard.beds import ALL_BEDS

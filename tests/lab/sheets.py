@@ -10,8 +10,7 @@ import random
 from collections import Counter
 from typing import Any
 
-from match.driver import Table
-from match.test_any_game import CLOCK, VARIANTS
+from match.driver import CLOCK, VARIANTS, Table
 from scharten.contract.score_sheet import sheet, sheet_text
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem
@@ -97,9 +96,10 @@ def _draw(table: Table, by: str, chance: random.Random) -> None:
         else:
             table.hit(_bed(chance))
         if chance.random() < 0.1:
-            table.command(
-                "delete_dart" if by == "darts" else "take_back", **({} if by == "darts" else {"turns": 1})
+            again: tuple[str, dict[str, Any]] = (
+                ("delete_dart", {}) if by == "darts" else ("take_back", {"turns": 1})
             )
+            table.command(again[0], **again[1])
 
 
 def _bed(chance: random.Random) -> str:

@@ -32,6 +32,19 @@ from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 
 BIG = 10_000_000
+CLOCK = {"stages": [{"moves": None, "minutes": 90}], "increment_s": 1}
+VARIANTS: list[tuple[str, str, dict[str, Any]]] = [
+    ("chess", "silent", {}),
+    ("chess", "loud", {}),
+    ("fischer_random", "silent", {"opening_by": "number", "opening_number": 77}),
+    ("fischer_random", "loud", {"opening_by": "number", "opening_number": 900, "check_miss": "loses"}),
+    ("shatranj", "silent", {"pat_swap": "on"}),
+    ("shatranj", "loud", {"king_on": "d", "foul_limit": {"white": 9, "black": 9}}),
+    ("shakti", "silent", {"corners": "bare"}),
+    ("shakti", "loud", {"foul_limit": {"white": 9, "black": 9}}),
+    ("shakti", "loud", {"aim": {"white": "any", "black": "colour"}}),
+]
+"""The games beside Scharten, as `game`, `kind` and options."""
 
 
 class Table:

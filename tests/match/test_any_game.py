@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from match.driver import Table
+from match.driver import CLOCK, VARIANTS, Table
 from scharten.contract.schema import schema
 from scharten.contract.score_sheet import sheet
 from scharten.contract.snapshot import snapshot
@@ -29,18 +29,6 @@ from scharten.match.turns.play import why_no_throw
 
 STATE = jsonschema.Draft202012Validator(schema("state"))
 SHEET = jsonschema.Draft202012Validator(schema("sheet"))
-CLOCK = {"stages": [{"moves": None, "minutes": 90}], "increment_s": 1}
-VARIANTS: list[tuple[str, str, dict[str, Any]]] = [
-    ("chess", "silent", {}),
-    ("chess", "loud", {}),
-    ("fischer_random", "silent", {"opening_by": "number", "opening_number": 77}),
-    ("fischer_random", "loud", {"opening_by": "number", "opening_number": 900, "check_miss": "loses"}),
-    ("shatranj", "silent", {"pat_swap": "on"}),
-    ("shatranj", "loud", {"king_on": "d", "foul_limit": {"white": 9, "black": 9}}),
-    ("shakti", "silent", {"corners": "bare"}),
-    ("shakti", "loud", {"foul_limit": {"white": 9, "black": 9}}),
-    ("shakti", "loud", {"aim": {"white": "any", "black": "colour"}}),
-]
 
 
 def seated(key: str, kind: str, chosen: dict[str, Any]) -> Table:

@@ -28,7 +28,7 @@ from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, Shee
 from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED
 from scharten.words import ENGLISH, LANGUAGES
 
-RESULTS: Final = {"½-½": "1/2-1/2", **dict.fromkeys(ARBITERS_RESULTS, UNFINISHED)}
+RESULTS: Final = {str(result): UNFINISHED for result in ARBITERS_RESULTS} | {"½-½": "1/2-1/2"}
 _ARBITER: Final = "arbiter: "
 _TAG: Final = re.compile(r"\[%(bed|lost|offer|emt)\s*([^\]]*)\]")
 _EMT: Final = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)(?:\.\d+)?", re.ASCII)
