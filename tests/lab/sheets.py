@@ -58,8 +58,8 @@ def difference(match: Match, form: str) -> str | None:
     if isinstance(found, Problem):
         return found.words
     back = found[0].match
-    same = _sheet(back, "en") == _sheet(match, "en") and back.situation.text == match.situation.text
-    return None if same else "its sheet is another"
+    agrees = _sheet(back, "en") == _sheet(match, "en") and back.situation.text == match.situation.text
+    return None if agrees else "its sheet is another"
 
 
 def _sheet(match: Match, language: str) -> str:
@@ -96,10 +96,10 @@ def _draw(table: Table, by: str, chance: random.Random) -> None:
         else:
             table.hit(_bed(chance))
         if chance.random() < 0.1:
-            again: tuple[str, dict[str, Any]] = (
+            undo: tuple[str, dict[str, Any]] = (
                 ("delete_dart", {}) if by == "darts" else ("take_back", {"turns": 1})
             )
-            table.command(again[0], **again[1])
+            table.command(undo[0], **undo[1])
 
 
 def _bed(chance: random.Random) -> str:
