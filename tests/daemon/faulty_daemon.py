@@ -60,6 +60,11 @@ def part(daemon: app.Daemon, name: str) -> Any:
     return next(item for item in daemon.supervisor._parts if item.name == name).watched()
 
 
+def owner(daemon: app.Daemon, name: str) -> Any:
+    """The object whose thread this part is."""
+    return part(daemon, name)._run.__self__
+
+
 def in_loop(thread: Any, call: Callable[[], object]) -> None:
     thread._listening.result().call_soon_threadsafe(call)
 
@@ -90,6 +95,11 @@ FAULTS: dict[str, Callable[[app.Daemon], object]] = {
     "page's socket": close_page,
     "sensor raises": lambda _daemon: once(SerialLine, "_take", raises),
     "computers raise": lambda _daemon: once(ComputerPlayers, "_look_after", raises),
+    "sensor ends": lambda _daemon: once(SerialLine, "_take", ends),
+    "sensor hangs": lambda _daemon: once(SerialLine, "_take", hangs),
+    "adviser raises": lambda daemon: once(owner(daemon, "adviser")._wake, "wait", raises),
+    "finished raises": lambda daemon: once(owner(daemon, "finished")._wanted, "get", raises),
+    "rounds raise": lambda daemon: once(daemon.rounds, "_try", raises),
     "journal raises": lambda daemon: once(daemon.referee._journal, "append", raises),
 }
 

@@ -37,7 +37,7 @@ def test_parts_that_raise_or_end_are_restarted_while_a_game_goes_on(evening: Eve
     "faults",
     [
         ("referee hangs", "listener hangs", "broker hangs"),
-        ("journal raises", "publisher hangs", "page hangs"),
+        ("journal raises", "publisher hangs", "page hangs", "sensor hangs"),
     ],
     ids=lambda faults: faults[0],
 )
@@ -48,7 +48,11 @@ def test_a_part_that_hangs_restarts_the_process(evening: Evening, faults: tuple[
     for fault in faults:
         evening.seen.clear()
         evening.break_part(fault)
-        reason = fault.replace("journal raises", "referee ended").replace("listener", "announcer")
+        reason = (
+            fault.replace("journal raises", "referee ended")
+            .replace("listener", "announcer")
+            .replace("sensor", "sensors")
+        )
         wait_for(lambda reason=reason: evening.process_restarted(reason), 60, f"{fault} in health")
         evening.resume()
         evening.play(1)

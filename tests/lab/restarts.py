@@ -29,7 +29,11 @@ MENDED = {
     "broker's socket": ("broker", "restarted"),
     "page's socket": ("page", "restarted"),
     "sensor raises": ("sensors", "restarted"),
+    "sensor ends": ("sensors", "restarted"),
     "computers raise": ("computers", "restarted"),
+    "adviser raises": ("adviser", "restarted"),
+    "finished raises": ("finished", "restarted"),
+    "rounds raise": ("rounds", "restarted"),
 }
 """Faults after which a part is restarted: its name in `health.parts`, and the state there."""
 

@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from scharten.errors import SchartenError
 from scharten.match.dart import Dart
 from scharten.match.events import Happened, HitReport
 from scharten.match.inputs import Cleared, Input, Reading, SensorChanged, SensorState
-from scharten.sensors import shared_pictures
+from scharten.sensors import camera, shared_pictures
 from scharten.sensors.camera import CameraSensor, dart_seen, source_state
 from scharten.sensors.camera_process import result_of
 from scharten.sensors.kept_throws import Truths, packages, read_package
@@ -152,13 +154,27 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
     assert "projector" not in listener.all_of(SensorChanged)[-1].detail
 
 
-def test_the_end_of_a_film_is_reported(film, tmp_path):
-    """A film that is over is a camera that is found, with the words that its last picture stays."""
+def test_the_end_of_a_film_and_a_process_that_hangs_are_reported(film, tmp_path, monkeypatch):
+    """A film that is over is a camera that is found, with the words that its last picture stays. A process that was
+    stopped in its tracks is ended and started again: the cameras are lost, and found."""
     still = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
     write_still(still, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
     with Listener(still, tmp_path / "data") as listener:
         wait_for(lambda: "the film has ended" in str(listener.cameras), 60, "the end")
-    assert listener.cameras[-1][0]["state"] == "found"
+        assert listener.cameras[-1][0]["state"] == "found"
+        listener.sensor.look_after()
+        os.kill(listener.sensor._process.pid, signal.SIGSTOP)
+        monkeypatch.setattr(camera, "HANGS_S", 1.0)
+
+        def restarted() -> bool:
+            listener.sensor.look_after()
+            return "restarted" in str(listener.reported["remarks"])
+
+        wait_for(restarted, 40, "the end of the process that hangs")
+        monkeypatch.undo()
+        wait_for(
+            lambda: listener.all_of(SensorChanged)[-1].state is SensorState.FOUND, 40, "the cameras again"
+        )
 
 
 def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):

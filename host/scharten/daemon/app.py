@@ -319,7 +319,6 @@ class Daemon:
         self.rounds.calls.append(sensors.look_after)
         self.announcer.listeners.append(sensors.on_event)
         self.supervisor.watch("sensors", lambda: sensors, sensors.restart)
-        self.supervisor.on_thread_end = sensors.ended
 
     def _serve_page(self, looked_at: LookedAt) -> None:
         from scharten.daemon.page_server import start_page  # noqa: PLC0415  (slow to load: after the first state)

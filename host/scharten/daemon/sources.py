@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from scharten.daemon.announcer import Announcer
@@ -16,9 +17,6 @@ from scharten.match.events import Event
 from scharten.match.inputs import Input
 from scharten.sensors.kinds import SourceSection, make_sensor
 from scharten.sensors.sensor import CAMERA, LearnsFromMatch, Sensor, SensorSetup
-
-THREADS = frozenset({"serial", "cameras", "both-sensors", "granboard"})
-"""The threads of sensors: when an error ends one of them, the sensor is restarted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +39,42 @@ class BoardSensors:
     referee: RefereeLoop
     stored: Callable[[], LinkState | None]
     stopping: threading.Event = field(default_factory=threading.Event, init=False)
-    alive: bool = field(default=False, init=False)
-    beats: int | None = field(default=None, init=False)
-    error: Exception | None = field(default=None, init=False)
+    _running: bool = field(default=False, init=False)
+    _rounds: int = field(default=0, init=False)
+    _beats: tuple[int | None, ...] = field(default=(), init=False)
+    _waiting: int = field(default=0, init=False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether all threads run, unless they were stopped."""
+        return not self._running or all(worker.alive for worker in self._sensor.workers)
+
+    @property
+    def beats(self) -> int | None:
+        """A number that grows once every thread has worked; None while the referee's inbox is full."""
+        if self._waiting or not self._running:
+            return None
+        beats = tuple(worker.beats for worker in self._sensor.workers)
+        if all(now is None or now != before for now, before in zip_longest(beats, self._beats)):
+            self._beats, self._rounds = beats, self._rounds + 1
+        return self._rounds
+
+    @property
+    def error(self) -> Exception | None:
+        """The exception that ended a thread."""
+        return next((worker.error for worker in self._sensor.workers if worker.error), None)
 
     def start(self) -> None:
         """Make and start the sensor; `SchartenError` when that is impossible."""
         sensor = make_sensor(replace(self.setup, emit=self._take, stored=self.stored()), self.source)
         self.referee.sensor = sensor
-        self.alive, self.error = True, None
         sensor.start()
+        self._running = True
 
     def restart(self) -> None:
         """Stop the sensor's remains and start a new one."""
         self._sensor.stop(for_good=False)
         self.start()
-
-    def ended(self, thread: str, error: Exception) -> bool:
-        """Note the end of a thread; return whether it was a sensor's."""
-        if thread in THREADS:
-            self.alive, self.error = False, error
-        return thread in THREADS
 
     def on_event(self, event: Event) -> None:
         """Pass an event of the match to a sensor that learns from it."""
@@ -74,17 +87,23 @@ class BoardSensors:
 
     def release(self) -> None:
         """Release the board's port for the setup wizard."""
+        self._running = False
         self._sensor.stop(for_good=False)
 
     def stop(self, *, for_good: bool) -> None:
         """Stop the sensor, dropping inputs that a full inbox refuses; `for_good` at the end of the evening."""
+        self._running = False
         self.stopping.set()
         self._sensor.stop(for_good=for_good)
 
     def _take(self, given: Input) -> None:
         """Hand an input to the referee, waiting while its inbox is full."""
-        while not self.referee.take(given, wait_s=1.0) and not self.stopping.is_set():
-            pass
+        self._waiting += 1
+        try:
+            while not self.referee.take(given, wait_s=1.0) and not self.stopping.is_set():
+                pass
+        finally:
+            self._waiting -= 1
 
     @property
     def _sensor(self) -> Sensor:

@@ -77,8 +77,6 @@ class Supervisor:
         self._faults: dict[str, dict[str, Any]] = {}
         self._more = False
         self._lock = threading.Lock()
-        self.on_thread_end: Callable[[str, Exception], bool] = lambda name, error: False
-        """Called with the name of a thread that an exception ended; returns whether a watched part handles it."""
 
     @contextmanager
     def thread_ends(self) -> Iterator[None]:
@@ -88,7 +86,7 @@ class Supervisor:
         def on_end(ended: threading.ExceptHookArgs) -> None:
             name = ended.thread.name if ended.thread is not None else ""
             before(ended)
-            if isinstance(ended.exc_value, Exception) and not self.on_thread_end(name, ended.exc_value):
+            if isinstance(ended.exc_value, Exception):
                 self.note("thread", f"{name}: {type(ended.exc_value).__name__}: {ended.exc_value}", "ended")
 
         threading.excepthook = on_end

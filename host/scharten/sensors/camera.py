@@ -13,6 +13,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,8 +27,11 @@ from scharten.sensors.sensor import CAMERA, KeepsNothing, SensorSetup
 from scharten.sensors.settings import CameraSection
 from scharten.sensors.shared_pictures import PATIENCE_S, PictureDoor
 from scharten.sensors.video import shown
+from scharten.system.worker import Worker
 
 _AGAIN_S = 2.0
+HANGS_S = 30.0
+"""A process that reported before hangs when it has been silent for longer: it reports every second."""
 _APART_MS = 2000
 
 
@@ -106,11 +110,12 @@ class CameraSensor(KeepsNothing):
         self._stopping = threading.Event()
         self._last: tuple[SensorState, str] | None = None
         self._cameras: list[dict[str, Any]] = []
-        self._thread = threading.Thread(target=self._run, name="cameras", daemon=True)
+        self._heard_s: float | None = None
+        self.workers = (Worker("cameras", self._run),)
 
     def start(self) -> None:
         """Begin to watch."""
-        self._thread.start()
+        self.workers[0].start()
         self._door.open()
 
     def stop(self, *, for_good: bool) -> None:
@@ -119,14 +124,27 @@ class CameraSensor(KeepsNothing):
         self._door.close()
         if self._process is not None:
             self._end(self._process)
-        self._thread.join(5)
+        self.workers[0].join(5)
+
+    def look_after(self) -> None:
+        """End a process that hangs; the thread then starts another."""
+        heard_s, process = self._heard_s, self._process
+        if heard_s is None or process is None or not self.workers[0].blocked:
+            return  # it starts, or its message is being handled
+        if time.monotonic() - heard_s > HANGS_S:
+            process.kill()
 
     def _run(self) -> None:
+        worker = self.workers[0]
         while not self._stopping.is_set():
+            worker.blocked = True
             self._process = process = self._begin()
             assert process.stdout is not None
             for line in process.stdout:
+                worker.rounds, worker.blocked = worker.rounds + 1, False
                 self._on_message(json.loads(line))
+                self._heard_s, worker.blocked = time.monotonic(), True
+            self._heard_s = None
             self._end(process)
             if not self._stopping.is_set():
                 self._out_of_order(Problem("restarted", "the cameras' process ended; it is started again"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import threading
 from typing import Any
 
 from scharten.dartboard.granboard import NOTIFY, SERVICE, MessageReader, Other
@@ -27,8 +26,10 @@ from scharten.match.inputs import (
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import GRANBOARD, KeepsNothing, SensorSetup, dart_of_contact
 from scharten.sensors.settings import GranBoardAddress
+from scharten.system.worker import Worker
 
 _RETRY_S = 3.0
+_BEAT_S = 0.5
 
 
 class GranBoardSensor(KeepsNothing):
@@ -41,17 +42,16 @@ class GranBoardSensor(KeepsNothing):
         self._state: SensorState | None = None
         self._loop = asyncio.new_event_loop()
         self._stopped = asyncio.Event()
-        self._thread = threading.Thread(target=self._run, name="granboard", daemon=True)
+        self.workers = (Worker("granboard", self._run),)
 
     def start(self) -> None:
         """Begin looking for the board; returns at once."""
-        self._thread.start()
+        self.workers[0].start()
 
     def stop(self, *, for_good: bool) -> None:
         """Disconnect and end the thread."""
         self._loop.call_soon_threadsafe(self._stopped.set)
-        if self._thread.ident is not None:
-            self._thread.join(10)
+        self.workers[0].join(10)
 
     def on_notification(self, data: bytes) -> None:
         """One notification of the board."""
@@ -60,13 +60,19 @@ class GranBoardSensor(KeepsNothing):
             self._emit(Reading(now, now, GRANBOARD, _observed(message, self._profile)))
 
     def _run(self) -> None:
+        self._loop.call_soon(self._beat)
         try:
             bleak: Any = importlib.import_module("bleak")
         except ImportError:
             words = "Bluetooth support is not installed. Run `.venv/bin/pip install 'bleak>=1'`."
             self._tell(SensorState.LOST, words)
+            self._loop.run_until_complete(self._stopped.wait())
             return
         self._loop.run_until_complete(self._connect_for_ever(bleak))
+
+    def _beat(self) -> None:
+        self.workers[0].rounds += 1
+        self._loop.call_later(_BEAT_S, self._beat)
 
     async def _connect_for_ever(self, bleak: Any) -> None:
         while not self._stopped.is_set():

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -26,13 +26,18 @@ from scharten.match.inputs import (
     SensorNews,
     SensorState,
 )
+from scharten.system.worker import Worker
 
 BOARD, GRANBOARD, CAMERA = "board", "granboard", "camera"
 """The names of sensors in readings."""
 
 
 class Sensor(Protocol):
-    """A source of inputs, with a thread of its own."""
+    """A source of inputs, with threads of its own, which the supervisor watches."""
+
+    @property
+    def workers(self) -> Sequence[Worker]:
+        """The threads, each with a round at least every second while it is not blocked."""
 
     def start(self) -> None:
         """Begin to watch the board; missing hardware is reported and waited for."""

@@ -51,6 +51,7 @@ from scharten.sensors.board_talk import (
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import BOARD, SensorSetup, dart_of_contact
 from scharten.sensors.settings import SerialSection
+from scharten.system.worker import Worker
 
 _RETRY_S = 0.2
 _IDLE_S = 0.25
@@ -69,12 +70,7 @@ def open_port(path: str, baud: int) -> serial.Serial:
     """Open the port exclusively; `PortError` names the port and the cure."""
     try:
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
-    except (
-        serial.SerialException,
-        OSError,
-        ValueError,
-        termios.error,
-    ) as error:  # the last: gone while it opened
+    except (serial.SerialException, OSError, ValueError, termios.error) as error:  # termios: just unplugged
         raise _port_error(path, error) from error
     with contextlib.suppress(OSError, termios.error):
         if not os.path.realpath(path).startswith("/dev/pts/"):  # a pty would stay locked after a crash
@@ -132,7 +128,7 @@ class SerialLine:
         self._wake_out, self._wake_in = os.pipe()
         self._stop = threading.Event()
         self._last_status: tuple[PortState, str] | None = None
-        self._thread = threading.Thread(target=self._run, name="serial", daemon=True)
+        self.worker = Worker("serial", self._run)
 
     @property
     def counts(self) -> LinkCounts:
@@ -141,14 +137,13 @@ class SerialLine:
 
     def start(self) -> None:
         """Begin looking for the board; returns at once."""
-        self._thread.start()
+        self.worker.start()
 
     def stop(self) -> None:
         """Close the port and end the thread."""
         self._stop.set()
         os.write(self._wake_in, b"!")
-        if self._thread.ident is not None:
-            self._thread.join(5)
+        self.worker.join(5)
 
     def acknowledge(self, session: int, seq: int) -> None:
         """The event is durably stored: tell the board, within a second. From any thread; never blocks, never raises."""
@@ -162,6 +157,8 @@ class SerialLine:
 
     def _run(self) -> None:
         while not self._stop.is_set():
+            self.worker.rounds += 1
+            self.worker.blocked = True  # a board that starts, or a port that opens, may take seconds
             path = self._where()
             try:
                 if path is None:
@@ -171,6 +168,8 @@ class SerialLine:
                 self._trouble(error.state, path or "", error.message, error.cure)
                 self._stop.wait(_RETRY_S)
                 continue
+            finally:
+                self.worker.blocked = False
             try:
                 self._listen(port, path)
             finally:
@@ -188,6 +187,7 @@ class SerialLine:
         for descriptor in (fd, self._wake_out):
             poll.register(descriptor, select.POLLIN)
         while not self._stop.is_set():
+            self.worker.rounds += 1
             try:
                 ready = dict(poll.poll(_IDLE_S * 1000))
                 data = os.read(fd, _READ) if fd in ready else None
@@ -262,6 +262,11 @@ class SerialSensor:
             setup.now_ms,
             resume=setup.stored,
         )
+
+    @property
+    def workers(self) -> tuple[Worker, ...]:
+        """The thread that reads."""
+        return (self._line.worker,)
 
     def start(self) -> None:
         """Begin looking for the board."""

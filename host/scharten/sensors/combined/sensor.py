@@ -37,6 +37,7 @@ from scharten.sensors.sensor import CAMERA, Sensor, SensorSetup
 from scharten.sensors.settings import CameraSection
 from scharten.sensors.truths import TruthListener
 from scharten.system.secrets import write_private
+from scharten.system.worker import Worker
 
 FILE = "contacts.json"
 _VERSION = 1
@@ -62,13 +63,18 @@ class CombinedSensor:
         self._truths: queue.SimpleQueue[tuple[HitReport, str | None]] = queue.SimpleQueue()
         self._listener = TruthListener(lambda dart, bed: self._truths.put((dart, bed)), self._on_dismissed)
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="both-sensors", daemon=True)
+        self._worker = Worker("both-sensors", self._run)
+
+    @property
+    def workers(self) -> tuple[Worker, ...]:
+        """The threads of both, and the one for time and the file."""
+        return (*self._board.workers, *self._cameras.workers, self._worker)
 
     def start(self) -> None:
         """Begin to watch with both."""
         self._board.start()
         self._cameras.start()
-        self._thread.start()
+        self._worker.start()
 
     def acknowledge(self, receipt: Receipt) -> None:
         """Only the board waits for it."""
@@ -88,8 +94,7 @@ class CombinedSensor:
         self._stopping.set()
         self._board.stop(for_good=for_good)
         self._cameras.stop(for_good=for_good)
-        if self._thread.ident is not None:
-            self._thread.join(5)
+        self._worker.join(5)
         self._save()
 
     def on_event(self, event: Event) -> None:
@@ -125,6 +130,7 @@ class CombinedSensor:
     def _run(self) -> None:
         until_saved = _SAVE_S
         while not self._stopping.wait(_TICK_S):
+            self._worker.rounds += 1
             with contextlib.suppress(queue.Empty):
                 while True:
                     self._learn(*self._truths.get_nowait())
@@ -132,7 +138,9 @@ class CombinedSensor:
             until_saved -= _TICK_S
             if until_saved <= 0:
                 until_saved = _SAVE_S
+                self._worker.blocked = True
                 self._save()
+                self._worker.blocked = False
 
     def _learn(self, dart: HitReport, bed: str | None) -> None:
         contact = None if dart.drive is None or dart.sense is None else Contact(dart.drive, dart.sense)
