@@ -110,7 +110,7 @@ class CameraSensor(KeepsNothing):
         self._stopping = threading.Event()
         self._last: tuple[SensorState, str] | None = None
         self._cameras: list[dict[str, Any]] = []
-        self._heard_s: float | None = None
+        self._reported_s: float | None = None
         self.workers = (Worker("cameras", self._run),)
 
     def start(self) -> None:
@@ -128,10 +128,10 @@ class CameraSensor(KeepsNothing):
 
     def look_after(self) -> None:
         """End a process that hangs; the thread then starts another."""
-        heard_s, process = self._heard_s, self._process
-        if heard_s is None or process is None or not self.workers[0].blocked:
+        reported_s, process = self._reported_s, self._process
+        if reported_s is None or process is None or not self.workers[0].blocked:
             return  # it starts, or its message is being handled
-        if time.monotonic() - heard_s > HANGS_S:
+        if time.monotonic() - reported_s > HANGS_S:
             process.kill()
 
     def _run(self) -> None:
@@ -143,8 +143,8 @@ class CameraSensor(KeepsNothing):
             for line in process.stdout:
                 worker.rounds, worker.blocked = worker.rounds + 1, False
                 self._on_message(json.loads(line))
-                self._heard_s, worker.blocked = time.monotonic(), True
-            self._heard_s = None
+                self._reported_s, worker.blocked = time.monotonic(), True
+            self._reported_s = None
             self._end(process)
             if not self._stopping.is_set():
                 self._out_of_order(Problem("restarted", "the cameras' process ended; it is started again"))
