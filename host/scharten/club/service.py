@@ -6,19 +6,22 @@ import asyncio
 import json
 import logging
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scharten.club.boards import BoardRequest, BoardView, EndedGame, plan
+from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, plan
 from scharten.club.store import ClubStore
 from scharten.contract.models import VERSION
+from scharten.contract.reports import FinishedReport, read_finished, read_state
 from scharten.contract.roles import Account
 from scharten.contract.topics import FINISHED_SLOTS, NAME, Topic, Topics
 from scharten.display.board_topics import BoardTopics
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
+from scharten.system.log_limit import RateLimitedLog
 from scharten.tournament.draw import Change, Draw, draw, draw_again, what_changed
 from scharten.tournament.entries import BeginGame, CallBoard, Entry, PairText, PublishDraw, RemoveMember
 from scharten.tournament.model import Club, Pairing
@@ -27,6 +30,8 @@ from scharten.tournament.start import new_game
 log = logging.getLogger(__name__)
 
 MOST_BOARDS = 64
+MOST_NAMES = 4 * MOST_BOARDS
+"""Names that may report at a time, also those that never publish a valid state."""
 REPEAT_S = 4.0
 """Repeat a request without effect after this time, with the same id."""
 ROUND_S = 1.0
@@ -72,19 +77,21 @@ class ClubService:
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and the changes."""
         self._requested: dict[str, tuple[BoardRequest, float]] = {}
+        self._warnings = RateLimitedLog(log)
         self._rounds: asyncio.Task[None] | None = None
 
     @property
     def boards(self) -> dict[str, BoardView]:
-        """Return every board that has reported."""
+        """Return the boards that have reported, at most `MOST_BOARDS`: first those that have a state or are online."""
         now, connected = time.monotonic(), self.bridge.connected
+        named = sorted(self._reports.items(), key=lambda item: _rank(item[1]), reverse=True)[:MOST_BOARDS]
         return {
             name: replace(
                 reports.view,
                 away=connected and reports.offline is not None and now - reports.offline > AWAY_S,
                 settled=now - reports.since > SETTLED_S,
             )
-            for name, reports in self._reports.items()
+            for name, reports in named
         }
 
     @property
@@ -145,14 +152,27 @@ class ClubService:
 
     def _deliver(self, topic: str, text: str) -> None:
         board, _, name = topic.partition("/")
-        if not NAME.fullmatch(board) or (board not in self._reports and len(self._reports) >= MOST_BOARDS):
+        if not NAME.fullmatch(board) or not self._has_place(board):
             return
-        if name == f"answer/{Account.ORGANISER.value}":
-            self._answered(board, json.loads(text))
-            return
-        self._store_report(board, name, json.loads(text))
-        self._advance()
+        try:
+            if name == f"answer/{Account.ORGANISER.value}":
+                self._answered(board, json.loads(text))
+                return
+            self._store_report(board, name, json.loads(text))
+            self._advance()
+        except Exception:  # the reports of other boards follow
+            self._distrust(board, traceback.format_exc())
         self._changed()
+
+    def _has_place(self, board: str) -> bool:
+        """Return whether this board may report; the oldest board without state or connection makes room."""
+        if board in self._reports or len(self._reports) < MOST_NAMES:
+            return True
+        least = min(self._reports, key=lambda name: _rank(self._reports[name]))
+        if _rank(self._reports[least]) == BEST_RANK:
+            return False
+        del self._reports[least]
+        return True
 
     def _store_report(self, board: str, name: str, payload: Any) -> None:
         if board not in self._reports:
@@ -165,11 +185,23 @@ class ClubService:
             reports.offline = None if reports.view.online else reports.offline or time.monotonic()
         elif name == "health" and isinstance(payload, dict):
             reports.view = replace(reports.view, playable=payload.get("playable") is not False)
-        elif name == "state" and isinstance(payload, dict):
-            reports.view = replace(reports.view, state=payload)
-        elif name in _SLOTS and isinstance(payload, dict):
-            reports.records[name] = _ended(payload)
-            reports.view = replace(reports.view, ended=dict(reports.records.values()))
+        elif name == "state":
+            state = read_state(payload)
+            if isinstance(state, Problem):
+                self._distrust(board, state.words)
+            else:
+                reports.view = replace(reports.view, state=state)
+        elif name in _SLOTS:
+            record = read_finished(payload)
+            if isinstance(record, Problem):
+                self._distrust(board, record.words)
+            else:
+                reports.records[name] = _ended(record)
+                reports.view = replace(reports.view, ended=dict(reports.records.values()))
+
+    def _distrust(self, board: str, words: str) -> None:
+        """Ignore a board's report, and log the reason once a minute for each board."""
+        self._warnings.warn(board if board in self._reports else "", "%s is ignored: %s", board, words)
 
     def _link(self, up: bool) -> None:
         for reports in self._reports.values():
@@ -191,7 +223,8 @@ class ClubService:
         if answer.get("accepted") and isinstance(answer.get("match"), str):
             self.enter(BeginGame.model_validate({"type": "begin", "match": answer["match"], **at}))
         elif not answer.get("accepted"):
-            log.warning("%s refuses the game of table %d: %s", board, pairing.table, answer.get("words"))
+            words = str(answer.get("words"))[:300]
+            self._warnings.warn(board, "%s refuses the game of table %d: %s", board, pairing.table, words)
             self.enter(CallBoard.model_validate({"type": "call", "board": None, **at}))
 
     def _pairing(self, request: BoardRequest) -> Pairing | None:
@@ -212,7 +245,9 @@ class ClubService:
                     self._changed()
                 self.store.settle()
             except Exception:
-                log.exception("an error in the evening; it continues")
+                self._warnings.warn(
+                    "evening", "an error in the evening; it continues\n%s", traceback.format_exc()
+                )
 
     def _forget(self) -> None:
         """Remove players who were deleted from the register from the club, its file and the boards."""
@@ -236,7 +271,7 @@ class ClubService:
     def _advance(self) -> bool:
         """Enter the boards' reports and send the requests that follow; return whether anything was entered."""
         for step in range(MOST_STEPS):
-            found = plan(self.club, self.boards)
+            found = self._plan()
             taken = [self.store.take(entry, self.now_ms()) is None for entry in found.entries]
             if not any(taken):
                 for request in found.requests:
@@ -244,6 +279,21 @@ class ClubService:
                 return step > 0
         log.error("the boards and the club do not agree; the organiser decides by hand")
         return True
+
+    def _plan(self) -> Plan:
+        """Return the consequences of all boards' reports, without those of a board on which the rules raise."""
+        boards = self.boards
+        try:
+            return plan(self.club, boards)
+        except Exception:
+            for name, view in boards.items():
+                try:
+                    plan(self.club, {name: view})
+                except Exception:
+                    self._distrust(name, traceback.format_exc(chain=False))
+                    self._reports[name].view = replace(self._reports[name].view, state={}, ended={})
+                    self._reports[name].records.clear()
+        return plan(self.club, self.boards)
 
     def _send(self, request: BoardRequest) -> None:
         season = self.club.season
@@ -266,10 +316,17 @@ class ClubService:
 _SLOTS = tuple(f"{Topic.FINISHED}/{slot}" for slot in range(FINISHED_SLOTS))
 
 
-def _ended(record: dict[str, Any]) -> tuple[str, EndedGame]:
+def _ended(record: FinishedReport) -> tuple[str, EndedGame]:
     """Return the match and the summary of a finished game's record."""
     first, second = (*(record.get("players") or ()), None, None)[:2]
-    seat = (record.get("start") or {}).get("white")
-    players = (second, first) if seat == "seat2" else (first, second)
-    ended = EndedGame(players, int(record.get("started_ms", 0)), record.get("result"), record.get("reason"))
-    return str(record.get("match", "")), ended
+    players = (second, first) if record.get("start", {}).get("white") == "seat2" else (first, second)
+    ended = EndedGame(players, record.get("started_ms", 0), record.get("result"), record.get("reason"))
+    return record.get("match", ""), ended
+
+
+BEST_RANK = (True, True)
+
+
+def _rank(reports: _BoardReports) -> tuple[bool, bool]:
+    """Return how much a board needs its place: whether it has a valid state, and whether it is online."""
+    return bool(reports.view.state), reports.view.online

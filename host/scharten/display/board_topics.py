@@ -15,6 +15,7 @@ from scharten.contract.topics import BROADCAST, RETAINED, Topic, Topics
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient
 from scharten.mqtt.publisher import encoded
+from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ class BoardTopics:
         self.connected = False
         self.refusal: str | None = None
         self.dropped = 0
+        self._warnings = RateLimitedLog(log)
         self._deliver, self._link = deliver, link
         self._lock = threading.Lock()
         self._left = Handover()
@@ -105,7 +107,9 @@ class BoardTopics:
         text = _json_text(payload) if len(payload) <= most else None
         if text is None:
             self.dropped += 1
-            log.warning("dropped a payload on %s that is not JSON or over %d bytes", topic, most)
+            if payload:  # an empty one only clears a retained topic
+                words = "dropped a payload on %s that is not JSON or over %d bytes"
+                self._warnings.warn("payload", words, topic, most)
             return
         self._leave(topic=topic.removeprefix(self.base), text=text)
 
