@@ -112,7 +112,7 @@ def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
 
 
 def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
-    """What is typed stays and nothing is written; put right, the name holds on the play page without a new start."""
+    """What is typed stays, nothing is written, nor a GranBoard without its library; put right, the name holds."""
     before = new.config.read_text()
     setup.locator("summary", has_text="MQTT").click()
     setup.locator("#field-board\\.id").fill("Our Board!")
@@ -121,6 +121,11 @@ def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess
     expect(setup.locator(".save .said")).to_contain_text("board.id")
     assert new.config.read_text() == before
     setup.locator("#field-board\\.id").fill("cellar")
+    setup.locator('input[name="kind"][value="granboard"]').check()
+    setup.locator("#save").click()
+    expect(setup.locator(".save .said")).to_contain_text("pip install 'bleak")
+    assert new.config.read_text() == before
+    setup.locator('input[name="kind"][value="simulated"]').check()
     saved(setup)
     assert 'club = "De Bulle"' in new.config.read_text() and new.config.read_text().startswith(
         "# by a person"

@@ -1,12 +1,17 @@
 """`scharten doctor` tells what is wrong and what to do about it."""
 
+import json
+import os
 import pwd
 import socket
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from lab.daemon_process import DaemonProcess, wait_for
 from scharten.cli import build
 from scharten.journal.journal import Journal, Record
 
@@ -94,3 +99,40 @@ def test_a_taken_port_of_the_page_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = doctor(tmp_path / "data", f"[web]\nport = {taken.getsockname()[1]}\n")
     assert "serves 127.0.0.1" in result.output
+
+
+def test_a_granboard_without_its_library_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A configuration that cannot work is a cross with the command that installs what is missing."""
+    monkeypatch.setitem(sys.modules, "bleak", None)
+    config = '[source]\nkind = "granboard"\n[board]\nprofile = "granboard"\n[web]\nport = 0\n'
+    result = doctor(tmp_path / "data", config)
+    assert result.exit_code == 1 and "pip install 'bleak>=1'" in result.output
+
+
+@pytest.fixture
+def unheard(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon whose board is a port at which nothing answers."""
+    master, slave = os.openpty()
+    port = f'[source]\nkind = "serial"\n[source.serial]\nport = "{os.ttyname(slave)}"\n'
+    process = DaemonProcess(tmp_path / "data", f"{port}[broker]\nport = 0\n[web]\nport = 0\n").start()
+    yield process
+    process.end()
+    os.close(master)
+    os.close(slave)
+
+
+def test_the_running_daemon_is_asked(unheard: DaemonProcess) -> None:
+    """The port is in order for the files, but the daemon gets no answer from its board: a cross, and status 1."""
+    assert unheard.running["pid"]
+    command = ["doctor", "--config", str(unheard.config), "--data", str(unheard.folder), "--json"]
+
+    def lost() -> str | None:
+        findings = json.loads(CliRunner().invoke(build(), command).output)
+        named = {finding["code"]: finding for finding in findings}
+        assert named["port"]["weight"] == "good"
+        return named["source_lost"]["weight"] if "source_lost" in named else None
+
+    assert wait_for(lost, 60, "the doctor to report what the daemon misses") == "bad"
+    unheard.stop()
+    result = CliRunner().invoke(build(), command[:-1])
+    assert "no daemon runs on this folder" in result.output

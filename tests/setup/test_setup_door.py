@@ -120,7 +120,7 @@ def test_a_wrong_request_is_refused_and_changes_nothing(
 
 
 def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess) -> None:
-    """No port, a missing profile and cameras without a calibration are refused, and nothing changes."""
+    """No port, a missing profile or library and cameras without a calibration are refused, and nothing changes."""
     url, before = new.running["web"], new.config.read_text()
     assert "names no port" in save(url, source__kind="serial")["words"]
     assert "unheard" in save(url, board__profile="unheard")["words"]
@@ -132,6 +132,8 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
     assert "is not a picture" in ask(url, {"type": "picture", "device": camera})[1]["words"]
     refused = save(url, source__kind="camera", source__camera__devices=[camera])
     assert "no calibration of cameras" in refused["words"]
+    refused = save(url, source__kind="granboard", board__profile="granboard")
+    assert refused["code"] == "no_bluetooth"  # the library is an extra that no test installs
     assert new.config.read_text() == before
 
 

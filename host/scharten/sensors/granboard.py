@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-from typing import Any
+import importlib.util
+from typing import Any, Final
 
 from scharten.dartboard.granboard import NOTIFY, SERVICE, MessageReader, Other
 from scharten.dartboard.profile import BoardProfile, Contact
+from scharten.errors import Problem
 from scharten.match.inputs import (
     Button,
     ButtonName,
@@ -30,6 +32,14 @@ from scharten.system.worker import Worker
 
 _RETRY_S = 3.0
 _BEAT_S = 0.5
+NO_BLUETOOTH: Final = Problem(
+    "no_bluetooth", "Bluetooth support is not installed.", cure="Run `.venv/bin/pip install 'bleak>=1'`."
+)
+
+
+def missing_library() -> Problem | None:
+    """Return what this machine lacks for a GranBoard, or None."""
+    return None if importlib.util.find_spec("bleak") else NO_BLUETOOTH
 
 
 class GranBoardSensor(KeepsNothing):
@@ -64,8 +74,7 @@ class GranBoardSensor(KeepsNothing):
         try:
             bleak: Any = importlib.import_module("bleak")
         except ImportError:
-            words = "Bluetooth support is not installed. Run `.venv/bin/pip install 'bleak>=1'`."
-            self._tell(SensorState.LOST, words)
+            self._tell(SensorState.LOST, str(NO_BLUETOOTH))
             self._loop.run_until_complete(self._stopped.wait())
             return
         self._loop.run_until_complete(self._connect_for_ever(bleak))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, model_validator
 
+from scharten.errors import Problem
 from scharten.sensors.sensor import BOARD, CAMERA, GRANBOARD, Sensor, SensorSetup
 from scharten.sensors.settings import CameraSection, GranBoardAddress, SensorSettings, SerialSection
 
@@ -30,6 +31,12 @@ def _granboard(setup: SensorSetup, settings: GranBoardAddress) -> Sensor:
     return GranBoardSensor(setup, settings)
 
 
+def _no_bluetooth() -> Problem | None:
+    from scharten.sensors.granboard import missing_library
+
+    return missing_library()
+
+
 def _simulated(setup: SensorSetup, _settings: None) -> Sensor:
     from scharten.sensors.simulator.sensor import SimulatedSensor
 
@@ -40,13 +47,15 @@ def _simulated(setup: SensorSetup, _settings: None) -> Sensor:
 class Kind:
     """How a kind of sensor is configured and made.
 
-    `settings` is the type of `[source] <kind>`; `missing` tests them and returns what they lack. `on_line`: the board
-    speaks Scharten's serial line. `beside_cameras`: the set-up page offers it together with cameras.
+    `settings` is the type of `[source] <kind>`; `missing` tests them and returns what they lack. `unusable` returns
+    what this machine lacks. `on_line`: the board speaks Scharten's serial line. `beside_cameras`: the set-up page
+    offers it together with cameras.
     """
 
     make: Callable[[SensorSetup, Any], Sensor]
     settings: type[BaseModel] | None = None
     missing: Callable[[Any], str] = lambda _settings: ""
+    unusable: Callable[[], Problem | None] = lambda: None
     on_line: bool = False
     beside_cameras: bool = False
 
@@ -64,7 +73,7 @@ KINDS: Mapping[str, Kind] = {
         CameraSection,
         lambda settings: "" if settings.devices else "kind is 'camera' but [source.camera] names no devices",
     ),
-    "granboard": Kind(_granboard, GranBoardAddress),
+    "granboard": Kind(_granboard, GranBoardAddress, unusable=_no_bluetooth),
     "simulated": Kind(_simulated, on_line=True),
 }
 
@@ -104,6 +113,10 @@ class SourceSection(SensorSettings):
     def on_line(self) -> bool:
         """Whether a board speaks Scharten's serial line."""
         return any(KINDS[kind].on_line for kind in self.kinds)
+
+    def unusable(self) -> Problem | None:
+        """The first thing that this machine lacks for these sensors, or None."""
+        return next((lack for kind in self.kinds if (lack := KINDS[kind].unusable())), None)
 
     def settings(self, kind: str) -> object:
         """The settings of a kind, or None: it has none."""

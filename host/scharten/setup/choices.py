@@ -68,7 +68,7 @@ CHOICES: Final[Mapping[str, _Check]] = {
     "source.serial.port": _serial_port,
     "source.serial.baud": _values_of(SerialSection, "baud"),
     "source.camera.devices": _devices,
-    "source.granboard": _text(r"([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}"),
+    "source.granboard": _text(r"(([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2})?"),
     "web.language": _any_of("", *LANGUAGES),
     "web.host": _any_of("127.0.0.1", "0.0.0.0"),
 }

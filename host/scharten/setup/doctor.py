@@ -18,8 +18,9 @@ from pathlib import Path
 from scharten import __version__
 from scharten.config import JOURNAL, Certificate, Config
 from scharten.contract.roles import Account
-from scharten.contract.topics import Topics
-from scharten.errors import SchartenError
+from scharten.contract.topics import Topic, Topics
+from scharten.errors import Problem, SchartenError
+from scharten.match.inputs import SensorState
 from scharten.mqtt.address import BrokerAddress, parse_url
 from scharten.sensors.profiles import load_profile
 from scharten.setup.finding import Cure, Finding, bad, good, warns
@@ -30,6 +31,8 @@ BACKUPS, PICTURES, SECRETS = "backups", "replays", "secrets.json"
 """In the data folder: copies of the journal, pictures of throws, the secrets of the roles."""
 _OLDEST = 1_750_000_000  # a date before this program was written
 _UNSYNCHRONISED = 5  # the result of adjtimex(2)
+STARTS_MS = 15_000
+"""A board or camera may take this long to report after a start."""
 SOON = datetime.timedelta(days=30)
 PORTS, CAMERAS = Path("/dev/serial/by-id"), Path("/dev/v4l/by-id")
 Check = Callable[[Config, Path], Iterator[Finding]]
@@ -221,6 +224,9 @@ def _source(settings: Config, folder: Path) -> Iterator[Finding]:
         yield good("profile", name=profile.name, contacts=len(profile.beds))
     if source.kinds != ("serial",):
         yield good("source", kind=" + ".join(source.kinds))
+    lacking = source.unusable()
+    if lacking is not None:
+        yield bad(lacking.code)
     if "serial" not in source.kinds:
         return
     port = Path(source.serial.port)
@@ -258,7 +264,35 @@ def _calibration(settings: Config, folder: Path) -> Iterator[Finding]:
         yield good("calibration", path=rig.path, count=len(rig.cameras))
 
 
+def _daemon(settings: Config, folder: Path) -> Iterator[Finding]:
+    """Ask the daemon that runs on this folder; what it reports is true, whatever the files promise."""
+    from scharten.setup.running_daemon import alive, retained  # noqa: PLC0415  (brings MQTT)
+
+    if not alive(folder):
+        yield good("daemon_none")
+        return
+    found = retained(settings, folder, (Topic.AVAILABILITY, Topic.HEALTH))
+    health = {} if isinstance(found, Problem) else found.get(Topic.HEALTH, {})
+    if not health:
+        yield bad("daemon_silent")
+        return
+    if not health["playable"]:
+        yield bad("daemon_stopped", reason=health["reason"], cure=health["cure"] or "")
+    for source in health["sources"]:
+        yield _reported(source, young=time.time() * 1000 - health["started_ms"] < STARTS_MS)
+    for words in health["warnings"]:
+        yield warns("daemon_warns", words=words)
+
+
+def _reported(source: dict[str, str], young: bool) -> Finding:
+    if source["state"] == SensorState.FOUND:
+        return good("source_found", kind=source["name"])
+    if young:
+        return warns("source_waits", kind=source["name"])
+    return bad("source_lost", kind=source["name"], detail=source["detail"])
+
+
 CHECKS: tuple[Check, ...] = (
     *(_versions, _folder, _journal, _clock, _web),
-    *(_broker, _certificate, _source, _cameras, _calibration),
+    *(_broker, _certificate, _source, _cameras, _calibration, _daemon),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import time
 from collections.abc import Callable, Sequence
@@ -27,6 +28,18 @@ def running_file(folder: Path) -> dict[str, Any] | None:
         )
     except (OSError, ValueError, TypeError):
         return None
+
+
+def alive(folder: Path) -> bool:
+    """Return whether the process that wrote running.json still runs."""
+    running = running_file(folder)
+    try:
+        os.kill(int((running or {})["pid"]), 0)
+    except (KeyError, ValueError, TypeError, ProcessLookupError):
+        return False
+    except PermissionError:  # another user's
+        pass
+    return True
 
 
 def retained(settings: Config, folder: Path, topics: Sequence[Topic]) -> dict[Topic, Any] | Problem:

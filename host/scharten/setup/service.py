@@ -196,6 +196,9 @@ class SetupService:
 
     def _usable(self, wanted: Config, cameras: list[str]) -> Problem | None:
         """Return the reason why the daemon could not start; write the cameras that were calibrated here."""
+        lacking = wanted.source.unusable()
+        if lacking is not None:
+            return lacking
         if wanted.source.on_line:
             load_profile(wanted.board.profile, self._folder)
         if "camera" in wanted.source.kinds:

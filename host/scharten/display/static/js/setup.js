@@ -5,7 +5,7 @@ import { Connection, credentials, keepSecret, socketAddress } from "./connection
 import { button, byId, h } from "./dom.js";
 import { linkCard } from "./dialogs/phones.js";
 import { LANGUAGES, change, language } from "./settings.js";
-import { createBoardStep } from "./setup/board.js";
+import { NOT_SERIAL, createBoardStep } from "./setup/board.js";
 import { createCameras } from "./setup/cameras.js";
 import { createChecks } from "./setup/checks.js";
 import { linkWords } from "./link-words.js";
@@ -125,7 +125,7 @@ function drawSource() {
   return step("source", choices("kind", t("setup.source"), options, kind, (id) => {
     want("source.kind", seen.kinds.find((other) => kindName(other) === id));
     delete wanted["board.profile"];
-    if (id === "simulated") want("board.profile", id);
+    if (NOT_SERIAL.includes(id)) want("board.profile", id);
     draw();
     focus(`input[value="${id}"]`);
   }), ...more[kind]());

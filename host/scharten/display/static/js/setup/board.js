@@ -5,7 +5,7 @@ import { button, byId, h } from "../dom.js";
 import { t } from "../words.js";
 
 const OWN = "board";
-const NOT_SERIAL = ["simulated", "granboard"]; // profiles of boards without a serial port
+export const NOT_SERIAL = ["simulated", "granboard"]; // boards without a serial port, each with a profile of its name
 const WORDS = ["back", "skip", "again", "take", "quit"];
 
 /**
