@@ -85,6 +85,19 @@ def test_an_old_link_says_so_once(host: FakeHost, pages: Pages, broker: Mosquitt
             expect(page.locator(".link-state")).to_be_hidden()
 
 
+def test_the_bare_address_in_the_network_looks_on(host: FakeHost, pages: Pages, broker: Mosquitto) -> None:
+    """A guest sees the game and learns how to sit down; an old link offers to look on."""
+    with served(broker.port, role_secrets={"table": "evening"}) as display:
+        for query in ("lang=en", "role=table&lang=en#yesterday"):
+            page = pages.open(f"{display.url}/?{query}")
+            if "role" in query:
+                page.get_by_role("link", name="Look on").click()
+            expect(page.locator(".piece")).to_have_count(2)
+            expect(page.locator(".guest")).to_contain_text("scan a code at the table")
+            expect(page.locator(".link-state")).to_be_hidden()
+            expect(page.locator("#new-game")).to_have_count(0)
+
+
 def test_a_broker_that_comes_back_needs_no_reload(
     host: FakeHost, opened: Opener, broker: Mosquitto, display: Served
 ) -> None:

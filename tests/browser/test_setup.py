@@ -207,3 +207,17 @@ def test_the_network_is_let_in_and_the_page_stays_in(new: DaemonProcess, setup: 
     assert 'host = "0.0.0.0"' in new.config.read_text()
     setup.locator("#done a").click()
     expect(setup.locator(".board-centre[data-phase]")).to_be_visible()
+
+
+def test_the_play_page_lets_phones_in(new: DaemonProcess, pages: Pages) -> None:
+    """In the default state one press opens the page to the network and shows the codes; the table stays the table."""
+    page = pages.open(f"{new.running['web']}/?role=table&lang=en")
+    page.locator(".board-centre[data-phase]").wait_for()
+    page.locator("#phones").click()
+    expect(page.locator("dialog .phone-link")).to_have_count(0)
+    page.locator("#share-board").click()
+    expect(page.locator("dialog img.qr")).to_have_count(3)
+    expect(page.locator("#share-board")).to_be_hidden()
+    assert 'host = "0.0.0.0"' in new.config.read_text()
+    page.reload()
+    expect(page.locator("#play")).to_be_visible()

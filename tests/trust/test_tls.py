@@ -44,10 +44,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def greeted(
-    daemon: DaemonProcess, role: str, trusted: ssl.SSLContext | None = None, secret: str | None = None
+    daemon: DaemonProcess,
+    role: str,
+    trusted: ssl.SSLContext | None = None,
+    secret: str | None = None,
+    host: str = "",
 ) -> Any:
-    """What the page's server says to a page with the role's secret, or another one, from the network."""
-    web, secret = daemon.running["web"], secret or daemon.secrets[role]
+    """What the page's server says to a page with the role's secret, or another one, from the network or to `host`."""
+    web, secret = daemon.running["web"], secret if secret is not None else daemon.secrets[role]
+    web = f"http://{host}:{web.rpartition(':')[2]}" if host else web
 
     async def page() -> Any:
         async with (
@@ -105,6 +110,10 @@ def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_oth
     assert closed.secrets["arbiter"] not in closed.log.read_text()
     assert greeted(closed, "arbiter") == {"topic": "refused", "payload": {"code": "needs_tls"}}
     assert greeted(closed, "table")["topic"] == "welcome"
+    # A bookmark on this machine goes on as before; a page from the network needs the secret.
+    assert greeted(closed, "table", secret="", host="127.0.0.1")["topic"] == "welcome"
+    assert greeted(closed, "arbiter", secret="", host="127.0.0.1")["payload"] == {"code": "wrong_secret"}
+    assert greeted(closed, "table", secret="")["payload"] == {"code": "wrong_secret"}
     opened = start("arbiter_without_tls = true", "--new-links")
     assert f"role=arbiter#{opened.secrets['arbiter']}\n" in opened.log.read_text()
     assert greeted(opened, "arbiter")["topic"] == "welcome"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -114,10 +115,12 @@ def _options(
     host = at or settings.web.host
     host = lan_address(host) if lan else host
     # Behind a proxy every request seems to come from this machine, so no role is open.
-    local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
-    roles = ("table", "seat1", "seat2") if local and not settings.web.shared_machine else ()
+    direct = not settings.web.origins
+    local = ipaddress.ip_address(_numeric(host)).is_loopback and direct
+    here = ("table", "seat1", "seat2") if direct and not settings.web.shared_machine else ()
     wanted = settings.web.port if port is None else port
-    return DaemonOptions(settings, folder, host, wanted, roles, local, file=file, trace=trace)
+    open_roles = here if local else ()
+    return DaemonOptions(settings, folder, host, wanted, open_roles, here, local, file=file, trace=trace)
 
 
 def _play(
@@ -188,7 +191,12 @@ def _greet(daemon: Any, asked: bool, no_browser: bool) -> None:
         _greet_lan(daemon, url)
     sys.stdout.flush()
     if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        webbrowser.open(f"{url}/")
+        webbrowser.open(f"{_at_this_machine(daemon, url)}/")
+
+
+def _at_this_machine(daemon: Any, url: str) -> str:
+    """Return the page's address where this machine's own roles are open."""
+    return f"{urlsplit(url).scheme}://127.0.0.1:{daemon.port}" if daemon.options.open_here else url
 
 
 def _greet_lan(daemon: Any, url: str) -> None:
@@ -203,6 +211,8 @@ def _greet_lan(daemon: Any, url: str) -> None:
         typer.echo(f"  {role}: {link}")
         segno.make(link, error="l").terminal(compact=True)
     secure = url.startswith("https")
+    if daemon.options.open_here:
+        typer.echo(f"  at this machine: {_at_this_machine(daemon, url)}/\n")
     typer.echo(
         f"  Everybody in this network can watch the game; anybody with a link can play as its role.\n"
         f"  {'Encrypted with TLS.' if secure else 'Not encrypted: anybody on the network can read the links.'}\n"

@@ -346,6 +346,7 @@ class Daemon:
                 {account.value: self.secrets[account] for account in LINKED},
                 options.open_roles,
                 (Account.ARBITER.value,) if self.arbiter_needs_tls else (),
+                open_here=options.open_here,
             ),
             club=config.board.club,
             simulated="simulated" in config.source.kinds,

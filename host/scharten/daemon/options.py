@@ -14,8 +14,9 @@ from scharten.match.settings import MatchSettings
 class DaemonOptions:
     """Configuration, data folder, address of the page, and the roles that need no secret.
 
-    `here_only`: only users of this machine can reach the page. `file`: the configuration file, which may be missing.
-    `failed`: why the daemon could not start with the settings that a page saved last.
+    `open_roles` are open to all, `open_here` to browsers on this machine, which may be the only ones (`here_only`).
+    `file`: the configuration file, which may be missing. `failed`: why the daemon could not start with the settings
+    that a page saved last.
     """
 
     config: Config
@@ -23,6 +24,7 @@ class DaemonOptions:
     host: str
     port: int
     open_roles: tuple[str, ...] = ("table", "seat1", "seat2")
+    open_here: tuple[str, ...] = ()
     here_only: bool = True
     new_journal: bool = False
     new_links: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import ssl
 from pathlib import Path
 
@@ -27,11 +28,17 @@ def start_page(
         _certificate(config, folder, host),
         proxy=web.proxy,
         language=web.language,
+        also=() if _serves_this_machine(host) else ("127.0.0.1",),
     )
     server = DisplayServer(serving, context, page_features(context))
     thread = LoopThread(server, "display")
     thread.start()
     return thread
+
+
+def _serves_this_machine(host: str) -> bool:
+    """Return whether a page at this address also answers at 127.0.0.1, as people's bookmarks have it."""
+    return host in ("localhost", "0.0.0.0", "") or ipaddress.ip_address(host).is_loopback
 
 
 def _certificate(config: Config, folder: Path, host: str) -> ssl.SSLContext | None:

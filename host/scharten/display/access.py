@@ -95,6 +95,7 @@ class AccessControl:
     def __init__(self, roles: Roles, limits: Limits) -> None:
         self._secrets = {role: secret for role, secret in roles.secrets.items() if secret}
         self._open = frozenset(roles.open) | {"display"}
+        self._open_here = frozenset(roles.open_here)
         self._tls_only = frozenset(roles.tls_only)
         self._limits = limits
         self._guesses: dict[str, Bucket] = {}
@@ -105,7 +106,8 @@ class AccessControl:
         """Return the code of a refusal, or None; a page that came through the proxy may be the table."""
         if not isinstance(role, str):
             return "unknown_role"
-        is_open = role in self._open or (proxied and role == "table")
+        at_home = role in self._open_here and client in LOCAL
+        is_open = role in self._open or at_home or (proxied and role == "table")
         if role not in self._secrets and not is_open:
             return "unknown_role"
         if role in self._tls_only and not secure and client not in LOCAL:

@@ -42,12 +42,14 @@ class ThrowPictures(Protocol):
 class Roles:
     """The roles of pages: `secrets` by role, roles that are `open` to all, and roles that need TLS.
 
-    A role in neither `secrets` nor `open` does not exist here; `display` always does.
+    `open_here` are open to browsers on this machine only. A role in neither `secrets` nor `open` does not exist here;
+    `display` always does.
     """
 
     secrets: Mapping[str, str | None] = field(default_factory=dict)
     open: Collection[str] = ()
     tls_only: Collection[str] = ()
+    open_here: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

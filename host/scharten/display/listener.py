@@ -12,7 +12,7 @@ import logging
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from scharten.system.log_limit import RateLimitedLog
@@ -94,8 +94,14 @@ class Listener:
         """Whether every address of the name is open."""
         return all(listening.fileno() >= 0 for listening in self._sockets)
 
-    async def start(self, host: str, port: int) -> int:
-        """Listen on every address of a name; return the port. `OSError` when it is in use."""
+    async def start(self, host: str, port: int, also: Iterable[str] = ()) -> int:
+        """Listen on every address of these names, all at one port; return it. `OSError` when it is in use."""
+        for name in (host, *also):
+            await self._listen(name, port)
+            port = port or int(self._sockets[0].getsockname()[1])
+        return port
+
+    async def _listen(self, host: str, port: int) -> None:
         loop = asyncio.get_running_loop()
         flags = socket.AI_PASSIVE
         for family, kind, number, _, address in await loop.getaddrinfo(
@@ -110,7 +116,6 @@ class Listener:
             listening.bind(address)
             listening.listen(256)
             self._tasks.append(loop.create_task(self._accept(listening)))
-        return int(self._sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
         """Accept no more connections, and close all."""

@@ -44,7 +44,7 @@ class Serving:
     """The settings of a server that listens; `origins` are further addresses of its pages, exact.
 
     `proxy` is the address of a proxy that admits people under its own names and path, such as Home Assistant's.
-    `language` is the language of devices that have chosen none.
+    `language` is the language of devices that have chosen none. `also` are further addresses to listen on.
     """
 
     host: str
@@ -55,6 +55,7 @@ class Serving:
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     proxy: str = ""
     language: str = ""
+    also: tuple[str, ...] = ()
 
 
 class WebServer:
@@ -102,7 +103,7 @@ class WebServer:
         assert self._runner.server is not None
         self._listener = Listener(self._runner.server, tls, connections)
         try:
-            self.port = await self._listener.start(self.host, self.port)
+            self.port = await self._listener.start(self.host, self.port, self._serving.also)
         except OSError as error:
             await self._listener.stop()
             await self._runner.cleanup()

@@ -37,6 +37,7 @@ apply();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
 
 const BOARD_ORDERS = new Set(["move", "explain"]);
+const query = new URLSearchParams(location.search);
 const { role, secret } = credentials();
 const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
@@ -232,7 +233,7 @@ function drawPanels() {
 
 // Whether a player's card opened this page, or a player used this device before.
 function mayBeKnown() {
-  return new URLSearchParams(location.search).has("card") || Boolean(localStorage.getItem("scharten.player"));
+  return query.has("card") || Boolean(localStorage.getItem("scharten.player"));
 }
 
 let drawn = false;
@@ -255,17 +256,25 @@ connection.on("topic", ({ topic, payload }) => {
   store.take(topic, payload);
   if (topic === "said") speak({ ...payload, words: { ...payload.words } });
   // A machine that is not set up yet opens its set-up page, unless the link names a role.
-  const hasRole = new URLSearchParams(location.search).has("role");
-  if (topic === "welcome" && payload.setup?.first && !hasRole) location.replace(`setup${location.search}`);
+  if (topic === "welcome" && payload.setup?.first && !query.has("role")) location.replace(`setup${location.search}`);
 });
-connection.on("status", () => updatePanels("status"));
+connection.on("status", () => {
+  if (cameWithoutLink()) location.replace(`?${new URLSearchParams([...query, ["role", "display"], ["guest", ""]])}`);
+  updatePanels("status");
+});
+
+// Whether this is the bare address on another device: its reader looks on, and sits down with a code.
+function cameWithoutLink() {
+  return connection.code === "wrong_secret" && !query.has("role") && !secret;
+}
 
 for (const panel of panels) panel.update(new Set(["start"]));
 if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "manifest.webmanifest" }));
-const view = new URLSearchParams(location.search).get("view");
+const view = query.get("view");
 if (view === "projector") (await import("./projector.js")).project(board);
 if (view === "light") (await import("./light.js")).shine(app);
 if (role !== "display") createTyped(app, byId("typing"));
+else if (query.has("guest")) byId("typing").append(h("p", { class: "card guest" }, t("guest")));
 keepAwake(() => say(t("wake.refused"), "wake"));
 listenForKeys(byId("actions"), store);
 connection.open();

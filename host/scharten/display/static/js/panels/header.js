@@ -9,6 +9,8 @@ import { gameName, t } from "../words.js";
 import { later } from "../dialogs/later.js";
 import { openPhones } from "../dialogs/phones.js";
 
+const LOOK_ON = "?role=display&guest";
+
 /**
  * @param {App} app
  * @param {HTMLElement} host
@@ -79,6 +81,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
     drawnTrouble = words;
     const query = { role: role === "arbiter" ? role : "", camera: health(store).calibrate?.camera };
     trouble.replaceChildren(...withLinks(words, query));
+    if (connection.code === "wrong_secret") trouble.append(" ", h("a", { href: LOOK_ON }, t("guest.look_on")));
   }
 
   return {
