@@ -136,7 +136,9 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
         for _ in range(3):
             listeners[0]("mallory", 9000)
         wait_for(
-            lambda: "mallory said" in listener.all_of(SensorChanged)[-1].detail, 40, "words about who it is"
+            lambda: "mallory announced" in listener.all_of(SensorChanged)[-1].detail,
+            40,
+            "words about who it is",
         )
         waits = "mallory changes the light on the board. Darts count again when it is over."
         wait_for(
