@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from uuid import uuid4
 
+from broker import rights
 from broker.client import (
     Client,
     connect_packet,
@@ -26,29 +27,12 @@ from broker.floods import (
 from broker.running import TOPICS, Running
 from lab.trust.rows import Attack
 from scharten.club_broker.check import check_broker
-from scharten.contract.roles import HOME_STATUS, Account, Acl, discovery_topic
-from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
+from scharten.contract.roles import Account
+from scharten.contract.topics import COMMAND_ROLES
 from scharten.match.inputs import Command
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.client import MqttClient
 from scharten.mqtt.intake import CommandIntake
-
-ACL = Acl(TOPICS)
-COMMANDS = [TOPICS.command(role) for role in (*COMMAND_ROLES, "host", "display", "arbiter/x")]
-ANSWERS = [TOPICS.answer(role) for role in COMMAND_ROLES]
-PUBLIC = [TOPICS.path(item) for item in Topic if item not in (Topic.COMMAND, Topic.ANSWER, Topic.THROW)]
-THROW = TOPICS.path(Topic.THROW)
-ELSEWHERE = [
-    Topics("scharten", "home", "board2").command("arbiter"),
-    Topics("scharten", "home", "board2").path(Topic.STATE),
-    discovery_topic(Topics("scharten", "home", "board2")),
-    HOME_STATUS,
-    f"/{TOPICS.command('arbiter')}",
-    f"{TOPICS.command('arbiter')}/",
-    "state",
-]
-TOPIC_LIST = [*PUBLIC, *COMMANDS, *ANSWERS, THROW, discovery_topic(TOPICS), *ELSEWHERE]
-
 
 Who = Account | None
 
@@ -58,8 +42,8 @@ def everyone(running: Running) -> list[Who]:
     return [*(item for item in Account if running.logins[item][0] is not None), None]
 
 
-def _acts_as(who: Who) -> Account:
-    return Account.DISPLAY if who is None else who
+def _acts_as(who: Who) -> str:
+    return "display" if who is None else who.value
 
 
 @contextlib.contextmanager
@@ -89,8 +73,8 @@ def forbidden_writes(running: Running) -> Attack:
     with witnesses(running) as arrived:
         for who in everyone(running):
             with Client(running, who) as client:
-                for topic in TOPIC_LIST:
-                    if not ACL.may_publish(_acts_as(who), topic):
+                for topic in rights.TOPICS:
+                    if not rights.may_write(_acts_as(who), topic):
                         for retain in (False, True):
                             mark = uuid4().hex.encode()
                             tried[topic, mark] = who
@@ -109,20 +93,21 @@ def _left_behind(running: Running, marks: set[tuple[str, bytes]]) -> int:
 
 def forbidden_reads(running: Running) -> Attack:
     """Every account asks for everything in several ways, and is sent only what it may read."""
-    filters = ["#", "+/+/#", f"{TOPICS.root}/#", f"{TOPICS.root}/+/+", "$SYS/#", *TOPIC_LIST]
+    root = rights.ROOT
+    filters = ["#", "+/+/#", f"{root}/#", f"{root}/+/+", "$SYS/#", *rights.TOPICS]
     tried = through = 0
     writers = [Client(running, item).connect() for item in (Account.HOST, Account.WEB)]
     for who in everyone(running):
         with Client(running, who) as spy:
             for item in filters:
                 spy.subscribe(item)
-            for topic in (*PUBLIC, *ANSWERS):
-                writers[0].publish(topic, b"private", retain=topic in PUBLIC)
-            for topic in (*COMMANDS[: len(COMMAND_ROLES)], THROW):
-                writers[1].publish(topic, b"private")
+            for topic in (*rights.OPEN, *rights.ANSWERS):
+                writers[0].publish(f"{root}/{topic}", b"private", retain=topic in rights.OPEN)
+            for topic in (*rights.COMMANDS, rights.THROW):
+                writers[1].publish(f"{root}/{topic}", b"private")
             tried += len(filters)
             while got := spy.next(0.25):
-                through += not ACL.may_receive(_acts_as(who), got.topic)
+                through += not rights.may_read(_acts_as(who), got.topic)
     for writer in writers:
         writer.__exit__(None, None, None)
     return Attack("reading what the role may not", tried, through)
@@ -183,8 +168,9 @@ def last_wills(running: Running) -> Attack:
     marks: set[tuple[str, bytes]] = set()
     with witnesses(running) as arrived:
         for who in everyone(running):
-            for topic in (TOPICS.command("arbiter"), TOPICS.path(Topic.STATE), TOPICS.answer("table"), THROW):
-                if ACL.may_publish(_acts_as(who), topic):
+            for item in ("command/arbiter", "state", "answer/table", rights.THROW):
+                topic = f"{rights.ROOT}/{item}"
+                if rights.may_write(_acts_as(who), topic):
                     continue
                 mark = uuid4().hex.encode()
                 marks.add((topic, mark))
