@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
-from lab.trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
+from lab.trust.board_trouble import (
+    AIM_S,
+    TROUBLES,
+    LiveBoard,
+    at_the_board,
+    counts,
+    damaged_lines,
+    every_dart,
+    random_bytes,
+    troubles,
+)
 from scharten.sensors.simulator.sensor import SimulatorProcess
 
 
@@ -60,6 +70,18 @@ def figures(daemon: DaemonProcess) -> dict[str, float]:
     with urllib.request.urlopen(wanted, timeout=40) as answer:
         lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+
+
+def test_a_line_with_one_wrong_character_is_no_dart(room: Room) -> None:
+    """300 hits in a right frame, one digit of text or checksum changed: only the whole line that follows counts."""
+    board, peer = room.board, room.peer
+    assert damaged_lines(board, peer, 300) == 0
+
+
+def test_each_dart_of_thirty_counts(room: Room) -> None:
+    """One after another, on one line: a host that leaves out a line now and then is found out."""
+    board, peer = room.board, room.peer
+    assert every_dart(board, peer) == 0
 
 
 def test_random_bytes_on_the_line_cost_no_memory_and_no_dart(room: Room) -> None:

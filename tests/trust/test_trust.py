@@ -7,7 +7,7 @@ import pytest
 
 from lab.daemon_process import DaemonProcess
 from lab.trust import away, cutdisk, date_steps, disk_trouble, journal_damage, kills, nth_failure
-from lab.trust.powercuts import cut, record
+from lab.trust.powercuts import cut, published_before_stored, record
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,8 @@ def test_after_a_power_cut_nothing_acknowledged_is_missing(
     verdict = cut(done, 150, tmp_path / "cut", seed=1)
     assert verdict.acknowledged >= 25
     assert verdict.sound and all(row.harmless for row in verdict.rows()), verdict
+    ordered = published_before_stored(done, tmp_path / "cut")
+    assert ordered.tried >= 25 and ordered.harmless, ordered
     made = next(place for place, item in enumerate(done) if item.op == cutdisk.LINE)
     first = cut(done[:made], 100, tmp_path / "cut", seed=2)
     assert first.sound, first

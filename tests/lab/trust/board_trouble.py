@@ -232,6 +232,42 @@ def counts(board: LiveBoard, peer: Peer) -> bool:
     return bool(peer.state["turns"] == before + 1)
 
 
+def damaged_lines(board: LiveBoard, peer: Peer, count: int = 200, seed: int = 1) -> int:
+    """Send hits in a right frame with one wrong character, in text or checksum; then a whole one with their number.
+
+    Return how many counted: only the whole one may.
+    """
+    chance = random.Random(seed)
+    before, fields = peer.state["turns"], sorted(peer.state["drops"])
+    beds = [parse_bed(bed_of_field(field)) for field in fields[:2]]
+    contacts = [
+        where for bed in beds for where, known in load_profile("simulated").beds.items() if known == bed
+    ]
+    for _ in range(count):
+        line = bytearray(board_line(HitLine(board.thrown + 1, contacts[1], board.clock)))
+        places = [
+            place for place, letter in enumerate(line) if chr(letter) in "0123456789ABCDEF" and place > 2
+        ]
+        place = chance.choice(places)
+        line[place] = ord(chance.choice([digit for digit in "0123456789" if ord(digit) != line[place]]))
+        board.bytes.say(bytes(line))
+    board.hit(bed_of_field(fields[0]))
+    peer.wait(lambda state: state["turns"] > before, PATIENCE_S, "the whole line to count")
+    wait_for(lambda: not board.waiting, PATIENCE_S, "its acknowledgement")
+    last = peer.state["last"]
+    return int(peer.state["turns"]) - int(before) - 1 + int(last["bed"] != bed_of_field(fields[0]))
+
+
+def every_dart(board: LiveBoard, peer: Peer, count: int = 30) -> int:
+    """Throw darts one after another, each once on the line's side; return how many did not count."""
+    missing = 0
+    for _ in range(count):
+        if not peer.state["drops"]:
+            peer.new_game()
+        missing += not counts(board, peer)
+    return missing
+
+
 def bed_of_field(name: str) -> str:
     """The bed of a field when White sits at 3, as a board with separate singles closes it."""
     field = parse_field(name)

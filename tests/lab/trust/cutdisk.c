@@ -22,7 +22,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { OP_OPEN = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_UNLINK, OP_LINE, OP_TOLD, OP_RENAME };
+enum { OP_OPEN = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_UNLINK, OP_LINE, OP_TOLD, OP_RENAME, OP_STATE };
 #define MOST_FILES 4096
 #define MOST_PATH 255
 
@@ -153,10 +153,11 @@ ssize_t write(int fd, const void *data, size_t length)
 
 ssize_t send(int fd, const void *data, size_t length, int flags)
 {
-    static const char accepted[] = "\"accepted\":true";
-    if (memmem(data, length, accepted, sizeof accepted - 1)) {
+    static const char accepted[] = "\"accepted\":true", state[] = "\"to_throw\":";
+    int answer = memmem(data, length, accepted, sizeof accepted - 1) != NULL;
+    if (answer || memmem(data, length, state, sizeof state - 1)) {
         pthread_mutex_lock(&order); /* before the byte leaves: what was meant to be said may have been heard */
-        record(OP_TOLD, "", 0, data, length);
+        record(answer ? OP_TOLD : OP_STATE, "", 0, data, length);
         pthread_mutex_unlock(&order);
     }
     return NEXT(send)(fd, data, length, flags);

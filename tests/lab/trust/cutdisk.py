@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.programs import shared_library
 
 HEAD = struct.Struct("=BBHIQ")
-OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, REPORTED, RENAME = range(1, 9)
+OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, REPORTED, RENAME, STATE = range(1, 10)
 SECTOR = 512
 
 
@@ -83,12 +83,24 @@ def after_cut(done: Sequence[Operation], folder: Path, chance: random.Random) ->
             (folder / Path(path).name).write_bytes(content)
 
 
+class AllLost(random.Random):
+    """The worst disk: it loses every write that was not synced."""
+
+    def random(self) -> float:
+        """Give a chance that keeps nothing."""
+        return 0.999
+
+    def randint(self, a: int, b: int) -> int:
+        """Keep every new name."""
+        return b
+
+
 def _replayed(done: Sequence[Operation]) -> tuple[dict[str, _File], list[tuple[str, str, _File | None]]]:
     """Each file by its name, and the new names that no sync of the folder has made durable: old, new, replaced."""
     files: dict[str, _File] = {}
     renamed: list[tuple[str, str, _File | None]] = []
     for item in done:
-        if item.op in (LINE, REPORTED):
+        if item.op in (LINE, REPORTED, STATE):
             continue
         if item.op == RENAME:
             goal = item.data.decode()

@@ -99,16 +99,24 @@ def meantime(folder: Path, size: Size) -> Iterator[Row]:
 def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
     """Simulated power cuts of recorded games, the making of the journal included."""
     library, seed = cutdisk.build(folder), int(time.time())
-    verdicts = []
+    verdicts: list[powercuts.Verdict] = []
+    ordered: list[Fault] = []
     for number in range(max(1, RECORDINGS // size.share)):
         daemon = DaemonProcess(folder / f"recorded{number}" / "data")
         try:
             done = powercuts.record(daemon, library, turns=30)
         finally:
             daemon.end()
-        verdicts.append(powercuts.cut(done, CUTS, folder / "cut", seed + number))
-        say(f"recording {number + 1}: {verdicts[-1]}")
-    yield from sum(verdicts, start=powercuts.NONE).rows()
+        if size.wants("cuts"):
+            verdicts.append(powercuts.cut(done, CUTS, folder / "cut", seed + number))
+            say(f"recording {number + 1}: {verdicts[-1]}")
+        if size.wants("order"):
+            ordered.append(powercuts.published_before_stored(done, folder / "cut"))
+    if verdicts:
+        yield from (replace(row, row="cuts") for row in sum(verdicts, start=powercuts.NONE).rows())
+    if ordered:
+        tried, early = sum(row.tried for row in ordered), sum(row.lost for row in ordered)
+        yield Fault(ordered[0].what, tried, tried - early, early, row="order")
 
 
 def journal(folder: Path, size: Size) -> Iterator[Row]:
@@ -202,6 +210,13 @@ def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
             yield Fault(
                 f"board: {reported.name}", 1, int(reported.counted and soon), figure=words, row=reported.row
             )
+        if size.wants("damaged-lines"):
+            count = 2000 // size.share
+            counted = board_trouble.damaged_lines(board, peer, count)
+            yield Attack("board: lines with one wrong character", count, counted, row="damaged-lines")
+        if size.wants("every-dart"):
+            missing = board_trouble.every_dart(board, peer)
+            yield Fault("board: dart after dart", 30, 30 - missing, missing, row="every-dart")
         if not size.wants("noise"):
             return
         noise = board_trouble.random_bytes(daemon, board, peer, size.noise_mb)
@@ -354,13 +369,14 @@ ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
 """Parts whose rows are times, rates or memory of a machine that does nothing else."""
 
 ROWS: dict[str, tuple[str, ...]] = {
+    "power-cuts": ("cuts", "order"),
     "kills": tuple(KILLS),
     "journal": ("damage", "fuzz", "names"),
     "date": ("steps", "past-2262", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
     "calls": nth_failure.KINDS,
     "broker-trouble": broker_trouble.NAMES,
-    "board": (*(trouble.row for trouble in board_trouble.TROUBLES), "noise"),
+    "board": (*(trouble.row for trouble in board_trouble.TROUBLES), "damaged-lines", "every-dart", "noise"),
     "broker": tuple(map(_name, ATTACKS)),
     "daemon": tuple(map(_name, HOST_ATTACKS)),
     "page": tuple(map(_name, (*PAGE_ATTACKS, *MESSAGE_ATTACKS))),

@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.daemon_process import DaemonProcess
 from lab.scripted_game import board_listens, play_turn
 from lab.trust import cutdisk
-from lab.trust.cutdisk import LINE, REPORTED, SYNC, WRITE, Operation
+from lab.trust.cutdisk import LINE, REPORTED, STATE, SYNC, WRITE, Operation
 from lab.trust.rows import Fault
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
@@ -21,6 +21,7 @@ from scharten.journal.replay import replay
 from scharten.match.inputs import Command, Input, receipt_of
 
 ACK = re.compile(rb"\$A,(\d+)\*[0-9A-Fa-f]{4}\n")
+PUBLISHED = re.compile(rb'"match":"([0-9a-f]+)","seq":(\d+)')
 ACCEPTED = re.compile(rb'"id":"([^"]+)","accepted":true')
 JOURNAL = "scharten.sqlite3"
 Reported = int | str
@@ -99,6 +100,40 @@ def cut(done: Sequence[Operation], cuts: int, folder: Path, seed: int) -> Verdic
         doubled += len(stored) - len(set(stored))
     early = _early(done, {place for place, _ in acks})
     return Verdict(cuts, len(acks), missing, doubled, len(refusals), early, tuple(refusals))
+
+
+def published_before_stored(done: Sequence[Operation], folder: Path) -> Fault:
+    """Cut the power just before each new state left the program: the disk must hold the input that made it."""
+    seen: set[tuple[str, int]] = set()
+    early = 0
+    for place, item in enumerate(done):
+        published = PUBLISHED.search(item.data) if item.op == STATE else None
+        if published is None or b'"phase":"setup"' in item.data:
+            continue
+        state = published[1].decode(), int(published[2])
+        if state in seen:
+            continue
+        seen.add(state)
+        cutdisk.after_cut(done[:place], folder, cutdisk.AllLost())
+        early += _stored_seq(folder / JOURNAL, state[0]) < state[1]
+    return Fault("commit before each published state", len(seen), len(seen) - early, early)
+
+
+def _stored_seq(path: Path, match: str) -> int:
+    """The `seq` that a match has reached on the disk; -1 without the match."""
+    if not path.exists() or not path.stat().st_size:
+        return -1
+    try:
+        Journal(path).close()
+        reader = JournalReader(path)
+    except SchartenError:
+        return -1
+    try:
+        stored = next((found for found in reader.matches() if found.id == match), None)
+        steps = [done.match.seq for done in replay(reader, stored, GAMES_BY_KEY)] if stored else []
+        return max(steps, default=-1)
+    finally:
+        reader.close()
 
 
 def _first_acknowledgements(done: Sequence[Operation]) -> list[tuple[int, Reported]]:
