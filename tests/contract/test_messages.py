@@ -37,6 +37,8 @@ def test_a_right_command_is_read() -> None:
     "changes",
     [
         {"v": 3},
+        {"v": True},
+        {"v": 1.0},
         {"id": ""},
         {"id": "x" * 65},
         {"id": 7},

@@ -327,6 +327,18 @@ def test_a_no_a_move_or_a_dart_declines_a_draw() -> None:
     assert table.match.draw_offer is None
 
 
+def test_an_offer_after_the_move_is_written_with_that_move() -> None:
+    """Every sheet has the mark behind the move with which the draw was offered, also when it came a moment later."""
+    table = Table()
+    table.move("e1d1")
+    table.ok("offer_draw", side="white")
+    assert [turn.text for turn in table.match.turns] == ["Kd1 (=)"]
+    table.ok("answer_draw", side="black", accept=False)
+    table.throw("MISS")
+    table.move("d1e1")
+    assert [turn.text.endswith("(=)") for turn in table.match.turns] == [True, False, False]
+
+
 @pytest.mark.parametrize(
     ("sent", "result"),
     [

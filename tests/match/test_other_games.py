@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import random
 from typing import Any
 
 import pytest
@@ -17,6 +19,10 @@ from scharten.match.settings import Start
 
 ITALIAN = ("e2e4", "d7d5")
 """White may take on d5, a light field: 18, 20 and so on are dark, 1 and 4 light."""
+
+
+PASSING = "_1__1__/_k___w_/___K___/w______/__1____/_______/____1__"
+"""Shakti: White to move can only pass."""
 
 
 def playing(game: str, **fields: Any) -> Table:
@@ -156,9 +162,7 @@ class TestAMoveThatNeedsADart:
 def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
     """Shakti: White cannot move, when the position is set up and again after Black's move; both are taken back."""
     table = playing("shakti", kind="silent")
-    table.ok(
-        "set_position", "arbiter", position="_1__1__/_k___w_/___K___/w______/__1____/_______/____1__ w 20"
-    )
+    table.ok("set_position", "arbiter", position=f"{PASSING} w 20")
     assert table.event_codes() == ["position_set", "passed"]
     assert (table.match.turns[-1].text, table.match.side.word) == ("--", "black")
     match, held = table.match, None
@@ -170,6 +174,87 @@ def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
             break
     assert held is not None
     assert [turn.short for turn in table.match.turns] == ["--", held, "--"]
+    assert table.refused("correct", bed="D1") == "not_allowed"
     table.ok("take_back", turns=1)
     assert [turn.short for turn in table.match.turns] == ["--"]
     assert table.match.situation == match.situation
+    table.ok("take_back", turns=1)
+    assert [turn.short for turn in table.match.turns] == ["--"], "the first turn is forced: it passes again"
+    assert table.match.side.word == "black"
+
+
+def test_the_dart_before_a_forced_pass_can_be_corrected() -> None:
+    """Shakti: a jump leaves the other side only a pass; its dart can still be corrected and deleted."""
+    found = None
+    for seed in range(400):
+        table = playing(
+            "shakti",
+            kind="loud",
+            options={"arming": "auto", "settle_ms": 0, "aim": {"white": "any", "black": "any"}},
+        )
+        chance = random.Random(seed)
+        while table.match.under_way and len(table.match.turns) < 60:
+            move = chance.choice(table.match.situation.moves)
+            needs_dart = move in table.match.situation.needs_dart
+            table.ok("move", move=move)
+            if needs_dart:
+                table.hit("D20")
+            if needs_dart and table.match.turns[-1].short == "--":
+                found = table
+                break
+        if found:
+            break
+    assert found is not None, "no game had a jump before a forced pass"
+    played = [turn.short for turn in found.match.turns]
+    found.ok("correct", bed="D1")
+    assert [turn.short for turn in found.match.turns] == played and str(found.match.turns[-2].bed) == "D1"
+    found.ok("delete_dart")
+    assert [turn.short for turn in found.match.turns] == played[:-2]
+
+
+def test_a_forced_pass_declines_no_draw() -> None:
+    """Shakti: the offer made with a move stands over the pass that follows it, and is on the sheet once."""
+    table = playing("shakti", kind="silent")
+    table.ok("set_position", "arbiter", position=f"{PASSING} w 20")
+    for move in table.match.situation.moves:
+        trial = copy.copy(table)
+        trial.ok("offer_draw", side="black")
+        trial.ok("move", move=move)
+        if trial.match.under_way and isinstance(trial.match.turns[-1].action, Pass):
+            break
+    assert trial.match.draw_offer is not None and trial.match.draw_offer.word == "black"
+    quiet = trial.match.situation.moves[0]
+    trial.ok("move", move=quiet)
+    assert [turn.text.endswith("(=)") for turn in trial.match.turns] == [False, True, False, False][
+        : len(trial.match.turns)
+    ]
+    trial.ok("answer_draw", side="white", accept=True)
+    assert trial.ended == ("½-½", "agreement")
+
+
+def test_a_dart_lost_in_check_declines_no_draw() -> None:
+    """Loud chess: Black offers; White's dart lost in check keeps the turn and the offer; White's move declines."""
+    table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})
+    table.ok("set_position", "arbiter", position="4k3/8/8/8/8/8/P3r3/4K3 w - - 0 1 0/0")
+    table.ok("offer_draw", side="black")
+    table.ok("move", move="e1e2")
+    table.hit("F20")
+    assert table.match.side.word == "white" and table.match.draw_offer is not None
+    table.ok("move", move="e1f1") if "e1f1" in table.match.situation.moves else table.ok("move", move="e1e2")
+    if table.match.aim is not None:
+        table.hit("F1")
+    assert table.match.draw_offer is None
+
+
+def test_an_old_game_replays_with_its_own_edition() -> None:
+    """In games of the first edition a dart lost in check declined an offer; their start names no edition."""
+    table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})
+    start = table.match.start.model_dump(mode="json")
+    assert start.pop("edition") == 2
+    table.match = begin(Start.model_validate_json(json.dumps(start)), GAMES_BY_KEY)
+    assert "edition" not in table.match.start_text
+    table.ok("set_position", "arbiter", position="4k3/8/8/8/8/8/P3r3/4K3 w - - 0 1 0/0")
+    table.ok("offer_draw", side="black")
+    table.ok("move", move="e1e2")
+    table.hit("F20")
+    assert table.match.draw_offer is None

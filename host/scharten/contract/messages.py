@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Literal, NoReturn, get_args
+from typing import Annotated, NoReturn, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,7 +18,7 @@ from scharten.errors import Problem
 from scharten.game.plain_text import is_plain
 from scharten.match.answers import answer
 from scharten.match.events import Args
-from scharten.match.orders import ORDERS, AnyOrder, NewGame
+from scharten.match.orders import ORDERS, AnyOrder, ContractVersion, NewGame
 
 COMMAND_TYPES: tuple[str, ...] = tuple(
     get_args(model.model_fields["type"].annotation)[0] for model in get_args(get_args(AnyOrder)[0])
@@ -96,7 +96,7 @@ class Throw(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    v: Literal[1, 2]
+    v: ContractVersion
     x_mm: Annotated[float, Field(ge=-2000, le=2000)] | None = None
     y_mm: Annotated[float, Field(ge=-2000, le=2000)] | None = None
     miss: bool = False

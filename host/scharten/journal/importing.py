@@ -30,7 +30,7 @@ from scharten.match.inputs import Command, Input, Reading, Role
 from scharten.match.orders import ORDERS
 from scharten.match.phase_table import InputKind, Ruling, ruling
 from scharten.match.referee import begun_by, step
-from scharten.match.settings import MatchSettings, Start
+from scharten.match.settings import EDITION, MatchSettings, Start
 from scharten.match.state import Match, begin
 from scharten.match.white import Seat
 
@@ -133,6 +133,7 @@ def _start(
             event=names["Event"],
             game=sheet.game.key,
         ),
+        edition=EDITION,
         id=match if re.fullmatch(r"[0-9a-f]{12}", match) else digest[:12],
         t_ms=began,
         game=sheet.game.key,

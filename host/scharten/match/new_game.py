@@ -11,7 +11,7 @@ from scharten.match.codes import Message, RefusalCode, WhyRefused
 from scharten.match.inputs import Actor
 from scharten.match.orders import Names, NewGame, Players
 from scharten.match.seats import drawing
-from scharten.match.settings import MatchSettings, OptionValues, Start, find_game, read_options
+from scharten.match.settings import EDITION, MatchSettings, OptionValues, Start, find_game, read_options
 from scharten.match.state import Match, Step, begin, clock_settings
 from scharten.match.white import Seat, draw_lot
 
@@ -46,6 +46,7 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         white=white,
         names=_by_seat(order.names, white),
         players=_by_seat(order.players, white),
+        edition=EDITION,
         computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )

@@ -27,6 +27,8 @@ PlayerId = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
 """The id of a registered player; the referee does not check that it exists."""
 BIGGEST = 2**53 - 1
 Counter = Annotated[int, Field(ge=0, le=BIGGEST)]
+ContractVersion = Annotated[int, Field(ge=1, le=2)]
+"""The versions of the contract that the host takes; a plain `Literal[1, 2]` would take true and 1.0."""
 
 
 class Exercise(StrEnum):
@@ -46,7 +48,7 @@ class Order(Closed):
     names_match: ClassVar[bool] = True
     """Whether it must name the game; an order that changes nothing need not."""
 
-    v: Literal[1, 2]
+    v: ContractVersion
     id: Id
     match: Annotated[str, Field(max_length=64)] | None = None
     seq: Counter | None = None

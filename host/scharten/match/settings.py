@@ -15,6 +15,8 @@ from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import RefusalCode, WhyRefused
 from scharten.match.white import Seat
 
+EDITION = 2
+"""The edition of new games: since the second, a forced pass or a dart lost in check declines no draw offer."""
 FIRST_GAME = "scharten"
 """The game of journals and configurations that name none: it was the only one."""
 OptionValues = dict[str, JsonValue]
@@ -64,6 +66,8 @@ class Start(Closed):
     """The seed that seals the draw of an opening, "" where nothing is drawn."""
     computers: Annotated[tuple[int, int], Field(strict=False)] = (0, 0)
     """By seat the level at which the computer plays it, 0 for a person."""
+    edition: int = Field(1, ge=1, le=EDITION)
+    """The referee's behaviour that replays must keep; journals that name none are of the first."""
 
     @model_validator(mode="before")
     @classmethod
@@ -98,6 +102,7 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "plays": start.game if start.game != FIRST_GAME else None,
         "draw_seed": start.draw_seed or None,
         "computers": start.computers if any(start.computers) else None,
+        "edition": start.edition if start.edition != 1 else None,
     }
     return to_json({key: value for key, value in written.items() if value is not None}).decode()
 

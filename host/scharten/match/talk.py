@@ -30,7 +30,8 @@ def offer_draw(match: Match, order: orders.OfferDraw, actor: Actor) -> Step | Pr
         return not_allowed(WhyRefused.OFFERED, "this draw is offered already")
     if match.draw_offer is side.other:
         return play.finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
-    return Step(match).with_(draw_offer=side).show(Message.DRAW_OFFERED, side=side.word)
+    step = Step(play.mark_offer(match, side)).with_(draw_offer=side)
+    return step.show(Message.DRAW_OFFERED, side=side.word)
 
 
 def answer_draw(match: Match, order: orders.AnswerDraw, actor: Actor) -> Step | Problem:
@@ -48,7 +49,8 @@ def answer_draw(match: Match, order: orders.AnswerDraw, actor: Actor) -> Step | 
 def claim_draw(match: Match, order: orders.ClaimDraw, actor: Actor) -> Step | Problem:
     """A correct claim ends the game; a wrong claim changes nothing, but a stated move is played (rules 7).
 
-    A stated move that ends the game on the board is played: mate goes before a draw (§8).
+    A stated move that ends the game on the board is played: mate goes before a draw (§8). One that needs a dart
+    waits for it.
     """
     wrong = {"why": WhyRefused.WRONG_CLAIM, "rule": order.rule}
     if order.move is None:
@@ -66,10 +68,11 @@ def claim_draw(match: Match, order: orders.ClaimDraw, actor: Actor) -> Step | Pr
     played = play.enter_move(match, move, actor.now)
     if ends or isinstance(played, Problem):
         return played
-    message = "the claim is wrong; the stated move is played"
-    return played.answering(
-        refusal=Problem(RefusalCode.NOT_ALLOWED, message, {**wrong, "played": order.move})
-    )
+    if move.text in match.situation.needs_dart:
+        message, done = "the claim is wrong; the stated move waits for its dart", "waits_for_dart"
+    else:
+        message, done = "the claim is wrong; the stated move is played", "played"
+    return played.answering(refusal=Problem(RefusalCode.NOT_ALLOWED, message, {**wrong, done: order.move}))
 
 
 def claim_flag(match: Match, order: orders.ClaimFlag, actor: Actor) -> Step | Problem:

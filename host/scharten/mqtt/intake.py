@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from scharten.contract.light import duration_ms, parse_light
@@ -39,16 +40,21 @@ class CommandIntake:
         self._emit, self._answer = emit, answer
         self._now_ms, self._seed = now_ms, seed
         self.refused = 0
+        self._cleared: Counter[str] = Counter()
         self._full = False
         client.subscribe(topics.command("+"), self._message)
 
     def _message(self, topic: str, payload: bytes, retained: bool) -> None:
         role = self._topics.role_of(topic)
-        if role is None or not payload:
+        if role is None:
             return
         if retained:
             log.warning("a retained command of %s is cleared: commands must not be retained", role)
+            self._cleared[topic] += 1
             self._client.publish(topic, b"", True)
+            return
+        if not payload and self._cleared[topic]:
+            self._cleared[topic] -= 1  # the broker passes on our own clearing
             return
         order = parse_command(payload)
         if isinstance(order, Problem):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 from scharten.dartboard.beds import Bed
 from scharten.errors import Problem
@@ -34,6 +35,8 @@ from scharten.match.state import BoardState, Landed, Match, PlayedTurn, Step, bo
 from scharten.match.touch import Obligation, TouchedPosition, Touches, obligation
 
 REPETITION, FIVEFOLD = 3, 5
+OFFERED = "(=)"
+"""The mark of an offer behind a move, in every game's notation."""
 NO_DART = Landed()
 
 
@@ -112,7 +115,9 @@ def _turn(
         number=number,
         side=side,
         action=action,
-        text=game.write(before.position, action, match.options, draw_offer=match.draw_offer is side),
+        text=_written(
+            match, before, action, offers=match.draw_offer is side and not _offer_is_written(match)
+        ),
         before=before,
         key=board.situation.key,
         position=board.situation.text,
@@ -148,9 +153,45 @@ def _complete(match: Match, turn: PlayedTurn, board: BoardState, now: int) -> St
         board=board,
         turns=(*match.turns, turn),
         clock=_pressed(match, turn, board, now),
-        draw_offer=None if match.draw_offer is turn.side.other else match.draw_offer,
+        draw_offer=None
+        if match.draw_offer is turn.side.other and _declines(match, turn, board)
+        else match.draw_offer,
         touches=Touches(),
     )
+
+
+def _declines(match: Match, turn: PlayedTurn, board: BoardState) -> bool:
+    """Whether a turn declines the other side's offer: a forced pass and a dart lost in check do not (games 1, §20).
+
+    In games of the first edition they did.
+    """
+    own_choice = not isinstance(turn.action, Pass) and board.situation.side is not turn.side
+    return own_choice or match.start.edition == 1
+
+
+def _written(match: Match, before: BoardState, action: Action, *, offers: bool) -> str:
+    return match.game.write(before.position, action, match.options, draw_offer=offers)
+
+
+def mark_offer(match: Match, side: Side) -> Match:
+    """Write an offer with the move after which it was made; one made before a move is written with that (§20)."""
+    places = reversed(range(len(match.turns)))
+    at = next((at for at in places if match.turns[at].pressed), None)
+    if side is match.side or at is None or match.turns[at].side is not side:
+        return match
+    turn = match.turns[at]
+    marked = replace(turn, text=_written(match, turn.before, turn.action, offers=True))
+    return replace(match, turns=(*match.turns[:at], marked, *match.turns[at + 1 :]))
+
+
+def _offer_is_written(match: Match) -> bool:
+    """Whether the standing offer is on the sheet: with a turn after the last choice of the other side."""
+    for turn in reversed(match.turns):
+        if turn.side is match.draw_offer and turn.text.endswith(OFFERED):
+            return True
+        if turn.side is not match.draw_offer and turn.pressed:
+            return False
+    return False
 
 
 def _pressed(match: Match, turn: PlayedTurn, board: BoardState, now: int) -> clocks.Clock | None:

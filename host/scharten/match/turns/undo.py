@@ -29,7 +29,7 @@ from scharten.match.phases import (
 from scharten.match.state import Match, PlayedTurn, Step
 from scharten.match.touch import Touches
 from scharten.match.turns.dart_rules import ask, dart_rules, early_rules, lose_or_show, rules_of_last_dart
-from scharten.match.turns.play import count_for, end_on_sheet, reopen, why_no_throw
+from scharten.match.turns.play import count_for, end_on_sheet, play_forced, reopen, why_no_throw
 
 
 def take_back(match: Match, order: TakeBack, actor: Actor) -> Step | Problem:
@@ -45,10 +45,13 @@ def take_back(match: Match, order: TakeBack, actor: Actor) -> Step | Problem:
 
 
 def restored(match: Match, turns: int, now: int) -> Step:
-    """The match as it was before its last turns; clocks go on from what they show."""
+    """The match as it was before its last turns; clocks go on from what they show.
+
+    A forced pass goes with the turn before it, because it would be played again at once, as it is on the first turn.
+    """
     first = len(match.turns) - turns
     while first > 0 and isinstance(match.turns[first].action, Pass):
-        first -= 1  # a forced pass would be played again at once
+        first -= 1
     clock = match.clock
     for turn in reversed(match.turns[first:]):
         if clock is not None and turn.pressed:
@@ -56,7 +59,7 @@ def restored(match: Match, turns: int, now: int) -> Step:
     back = replace(
         match, board=match.turns[first].before, turns=match.turns[:first], clock=clock, touches=Touches()
     )
-    return reopen(Step(back), now)
+    return play_forced(reopen(Step(back), now), now)
 
 
 def _settle_again(step: Step, before: Match, now: int) -> Step:
@@ -67,13 +70,14 @@ def _settle_again(step: Step, before: Match, now: int) -> Step:
 
 
 def _last_dart(match: Match) -> PlayedTurn | Problem:
-    """The turn of the last dart; a refusal if no dart was thrown, or if turns came after it."""
-    later = next((n for n, turn in enumerate(reversed(match.turns)) if turn.thrown), None)
+    """The turn of the last dart; a refusal without a dart, or if turns but forced passes came after it."""
+    chosen = [turn for turn in reversed(match.turns) if not isinstance(turn.action, Pass)]
+    later = next((n for n, turn in enumerate(chosen) if turn.thrown), None)
     if later is None:
         return not_allowed(WhyRefused.NO_DART, "no dart was thrown")
     if later:
         return not_allowed(WhyRefused.TURNS_AFTER, f"take back {later} turns first", turns=later)
-    return match.turns[-1]
+    return chosen[0]
 
 
 def correct(match: Match, order: Correct, actor: Actor) -> Step | Problem:
