@@ -95,10 +95,15 @@ def test_other_topics_are_nothing(topic: str) -> None:
 
 
 def test_the_clearing_itself_is_no_command() -> None:
-    """The empty message that clears a retained one comes back to the host and means nothing."""
+    """The broker passes on our own clearing, which is ignored once; another empty message is malformed."""
     wire = Wire()
-    wire.handler(TOPICS.command("table"), b"", False)
-    assert wire.inputs == [] and wire.answers == [] and wire.cleared == []
+    topic = TOPICS.command("arbiter")
+    wire.handler(topic, json.dumps(READY).encode(), True)
+    wire.handler(topic, b"", False)
+    assert wire.inputs == [] and wire.answers == [] and len(wire.cleared) == 1
+    wire.handler(topic, b"", False)
+    ((role, answer),) = wire.answers
+    assert role == "arbiter" and isinstance(answer, dict) and answer["code"] == "malformed"
 
 
 def test_a_full_queue_drops_the_command_and_counts_it() -> None:
