@@ -95,6 +95,25 @@ def host(only_host: FakeHost) -> FakeHost:
     return only_host
 
 
+@pytest.fixture(scope="package")
+def wired_display(broker: Mosquitto) -> Iterator[Served]:
+    """A display server of a board that hangs on the wall."""
+    with served(broker.port, open_roles=("table",)) as server:
+        yield server
+
+
+@pytest.fixture
+def wired(pages: Pages, wired_display: Served) -> Opener:
+    """Opens the table's page of a board that hangs on the wall: its darts are thrown and removed by hand."""
+
+    def open_page() -> Page:
+        page = pages.open(f"{wired_display.url}/?role=table&lang=en")
+        page.locator(".piece").first.wait_for()
+        return page
+
+    return open_page
+
+
 @pytest.fixture
 def opened(pages: Pages, display: Served) -> Iterator[Opener]:
     """Opens the play page; fails the test if the browser logged an error."""

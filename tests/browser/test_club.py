@@ -77,7 +77,7 @@ def test_every_board_with_names_fouls_clock_and_electronics(
     second.publish("state", snapshot(board="board2", result="1-0", reason="checkmate", phase="finished"))
     expect(club.locator(f"{right} .pill")).to_have_text("1-0")
     first.publish("state", scenes()["throwing"])
-    expect(club.locator(f"{left} .pill")).to_have_text("White throws")
+    expect(club.locator(f"{left} .pill")).to_have_text("Anna throws a rook")
     assert serious(club) == []
     for width, height in ((360, 740), (3840, 2160)):
         club.set_viewport_size({"width": width, "height": height})
@@ -181,5 +181,5 @@ def test_the_boards_come_back_after_the_broker_was_away(
         host.publish("availability", "online", raw=True)
         host.publish("state", snapshot(names={"white": "Again", "black": ""}))
     expect(club.locator(first)).to_contain_text("Again")
-    expect(club.locator(f"{first} .pill")).to_have_text("White to move")
+    expect(club.locator(f"{first} .pill")).to_have_text("Again: throw a pawn, or move")
     expect(club.locator("#header .link-state")).to_be_hidden()

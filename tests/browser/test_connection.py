@@ -105,7 +105,7 @@ def test_a_broker_that_comes_back_needs_no_reload(
     page = opened()
     broker.stop()
     expect(page.locator(".link-state")).to_contain_text("MQTT broker does not answer")
-    page.get_by_role("button", name="White throws a dart").click()
+    page.get_by_role("button", name="Anna throws a dart").click()
     expect(page.locator(".notice.refused")).to_contain_text("nothing was sent")
     broker.start()
     host.publish("availability", "online", raw=True)
@@ -124,7 +124,7 @@ def test_a_display_server_that_comes_back_needs_no_reload(
         page = pages.open(f"{first.url}/?lang=en")
         expect(page.locator(".piece")).to_have_count(2)
     expect(page.locator(".link-state")).to_contain_text("No connection")
-    page.get_by_role("button", name="White throws a dart").click()
+    page.get_by_role("button", name="Anna throws a dart").click()
     expect(page.locator(".notice.refused")).to_contain_text("nothing was sent")
     host.state(seq=8, names={"white": "Guus", "black": "Hans"})
     with served(broker.port, port=port, open_roles=("table",)):

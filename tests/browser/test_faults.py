@@ -42,7 +42,7 @@ def test_an_unannounced_dart_says_what_is_known(host: FakeHost, opened: Opener) 
     page = opened()
     host.publish("hits", reading(why="move_forgotten", beds=["F7", "T7"]), retain=False)
     doubt = page.locator("#doubt")
-    expect(doubt).to_contain_text("nobody announced a throw. Count it for Black?")
+    expect(doubt).to_contain_text("nobody announced a throw. Count it for Bert?")
     expect(doubt).not_to_contain_text("other side")
     expect(doubt.get_by_role("button")).to_have_text([
         "Count it in 7 (outer): pawn on c2", "Count it in T7: pawn on c3", "A move is missing",
@@ -73,7 +73,7 @@ def test_a_silent_game_does_not_speak_of_throwing(host: FakeHost, opened: Opener
     """From its first words on."""
     host.state(kind="silent", can={"throw": False, "claim": [], "take_back": 0})
     page = opened()
-    expect(page.locator("#actions")).to_contain_text("White begins")
+    expect(page.locator("#actions")).to_contain_text("Anna begins")
     shown = page.locator("body").inner_text().lower()
     assert "throw" not in shown and "dart" not in shown
 

@@ -13,10 +13,10 @@ from browser.scenes import scenes
 TOUCH = {"has_touch": True, "is_mobile": True}
 
 
-def test_the_buttons_of_each_moment(host: FakeHost, opened: Opener) -> None:
+def test_the_buttons_of_each_moment(host: FakeHost, wired: Opener) -> None:
     """Announce, lost, cancel, ready, resume: each where it belongs, each with the state that was seen."""
-    page = opened()
-    page.get_by_role("button", name="White throws a dart").click()
+    page = wired()
+    page.get_by_role("button", name="Anna throws a dart").click()
     assert host.next_command("announce_throw")["seq"] == 1
     host.state(seq=2, phase="throwing")
     page.get_by_role("button", name="Missed").click()
@@ -89,7 +89,7 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
         "seq": 1,
     }
     host.publish("hits", reading, retain=False)
-    expect(page.locator(".doubt")).to_contain_text("nobody announced a throw. Count it for White?")
+    expect(page.locator(".doubt")).to_contain_text("nobody announced a throw. Count it for Anna?")
     page.get_by_role("button", name="It counts: pawn on c2").click()
     assert host.next_command("add_dart")["bed"] == "F7"
     expect(page.locator(".doubt")).to_be_hidden()

@@ -113,14 +113,14 @@ def test_a_seat_moves_only_its_own_pieces_on_its_own_turn(host: FakeHost, opened
     """Black's page cannot move while White is to move, and says whose turn it is."""
     page = opened("role=seat2&lang=en")
     field(page, "e1").click()
-    expect(page.locator(".notice")).to_contain_text("White's turn")
+    expect(page.locator(".notice")).to_contain_text("Anna's turn")
     expect(page.locator(".dot.destination")).to_have_count(0)
     expect(page.locator("#actions button")).to_have_count(0)
 
 
-def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, opened: Opener) -> None:
+def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, wired: Opener) -> None:
     """`+` and `-` press the button that the moment has, and do nothing where it has none or a person types."""
-    page = opened()
+    page = wired()
     expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
     page.keyboard.press("-")
     page.keyboard.press("NumpadAdd")

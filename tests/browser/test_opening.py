@@ -124,7 +124,7 @@ def test_an_agreed_number_needs_no_draw(table: Any, page: Page) -> None:
     peer = table[1]
     begin(peer, {"opening_by": "number", "opening_number": 0})
     assert peer.state["position"].startswith("bbqnnrkr/")
-    expect(page.locator(".moment")).to_contain_text("White begins")
+    expect(page.locator(".moment")).to_contain_text("Anna begins")
     expect(page.locator("#drawing")).to_be_hidden()
     refused = peer.ask("new_game", abandon=True, game="fischer_random",
                        options={"opening_by": "number", "opening_number": 518})  # fmt: skip
@@ -150,7 +150,7 @@ def test_a_loud_capture_is_announced_by_its_move_and_said_in_words(table: Any, p
         assert peer.ask("move", move=move)["accepted"]
         peer.wait(lambda state, done=move: (state["last"] or {}).get("move") == done)
     assert peer.ask("move", move="e4d5")["throw"] is True
-    expect(page.locator("#aim h2")).to_have_text("White throws for e4–d5: hit a light bed")
+    expect(page.locator("#aim h2")).to_have_text("Anna throws for e4–d5: hit a light bed")
     expect(page.locator(".aim-hint")).to_have_text("light: 1 4 5 6 9 11 15 16 17 19, or the bull")
     page.locator('[data-command="cancel_throw"]').click()
     expect(page.locator("#aim")).to_be_hidden()

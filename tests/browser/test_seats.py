@@ -41,7 +41,7 @@ def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) 
     """Shatranj counts seventy moves, and a player can claim them."""
     host.state(game=snapshot()["game"] | {"claim_rules": ["repetition", "seventy_moves"]})
     page = opened()
-    page.get_by_role("button", name="White: resign").click()
+    page.get_by_role("button", name="Anna: resign").click()
     expect(page.get_by_role("button", name="Claim: fifty")).to_have_count(0)
     page.get_by_role("button", name="Claim: seventy moves").click()
     assert host.next_command("claim_draw")["rule"] == "seventy_moves"
@@ -50,11 +50,11 @@ def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) 
 def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opener) -> None:
     """A resignation begun in one game, sent after another has begun, names the first: the host refuses it."""
     page = opened()
-    page.get_by_role("button", name="White: resign").click()
+    page.get_by_role("button", name="Anna: resign").click()
     host.state(match="m2", names={"white": "Cor", "black": "Dirk"})
     expect(page.locator("#player-white .player-name")).to_have_text("Cor")
     page.get_by_role("button", name="Resign", exact=True).click()
-    page.get_by_role("button", name="Yes, White resigns").click()
+    page.get_by_role("button", name="Yes, Anna resigns").click()
     assert host.next_command("resign")["match"] == "m1"
 
 
@@ -75,17 +75,17 @@ def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
     page = opened()
     page.get_by_role("button", name="Decline").click()
     assert (host.next_command("answer_draw") | {"id": 0})["accept"] is False
-    page.get_by_role("button", name="Black: resign").click()
+    page.get_by_role("button", name="Bert: resign").click()
     page.get_by_role("button", name="Offer a draw").click()
     assert host.next_command("offer_draw")["side"] == "black"
-    page.get_by_role("button", name="White: resign").click()
+    page.get_by_role("button", name="Anna: resign").click()
     page.get_by_label("With my next move").fill("e1e2")
     page.get_by_role("button", name="Claim: fifty").click()
     claim = host.next_command("claim_draw")
     assert (claim["rule"], claim["move"]) == ("fifty_moves", "e1e2")
-    page.get_by_role("button", name="White: resign").click()
+    page.get_by_role("button", name="Anna: resign").click()
     expect(page.get_by_role("button", name="the other's time")).to_have_count(0)
     page.get_by_role("button", name="Resign", exact=True).click()
     assert not host.commands
-    page.get_by_role("button", name="Yes, White resigns").click()
+    page.get_by_role("button", name="Yes, Anna resigns").click()
     assert host.next_command("resign")["side"] == "white"

@@ -15,6 +15,7 @@ from scharten.dartboard.locate import bed_at
 
 SIZES = [(390, 844), (844, 390), (820, 1180), (1366, 768), (1920, 1080), (3840, 2160)]
 FIELDS_HIT = [("f2", "F17"), ("a4", "L8"), ("e8", "D20"), ("b6", "T4")]
+MISSED = '#actions [data-command="miss"]'
 POINTS_HIT = [((0, 0), "BULL"), ((0.05, 0.03), "25"), ((0.0, 0.96), "MISS")]
 
 
@@ -60,12 +61,9 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> No
         assert hit(host) == bed
         host.state(seq=(seq := seq + 2), turns=seq)
     due(page)
-    page.locator("#throw-miss").click()
+    page.locator(MISSED).click()
+    host.next_command("announce_throw")
     host.next_command("miss")
-    host.state(seq=seq + 2, turns=seq + 2)
-    due(page)
-    page.locator("#throw-bounce").click()
-    assert host.thrown() == {"v": 1, "bounce_out": True}
 
 
 def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> None:
@@ -82,17 +80,29 @@ def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> 
 
 
 def test_what_would_throw_nothing_cannot_be_pressed(host: FakeHost, opened: Opener) -> None:
-    """On the other's turn, and on squares before a move is named, the buttons that lose a dart are off."""
+    """On the other's turn, and on squares before a move is named, no button loses a dart."""
     host.state(seq=3)
     page = opened("role=seat1&lang=en")
-    expect(page.locator("#throw-miss")).to_be_enabled()
+    expect(page.locator(MISSED)).to_be_visible()
     host.state(seq=5, side="black")
-    expect(page.locator("#throw-miss")).to_be_disabled()
-    expect(page.locator("#throw-bounce")).to_be_disabled()
+    expect(page.locator(MISSED)).to_have_count(0)
     host.state(seq=7)
-    expect(page.locator("#throw-bounce")).to_be_enabled()
+    expect(page.locator(MISSED)).to_be_visible()
     host.state(seq=9, can={"throw": False, "claim": [], "take_back": 0})
-    expect(page.locator("#throw-miss")).to_be_disabled()
+    expect(page.locator(MISSED)).to_have_count(0)
+
+
+def test_one_thing_has_one_button_on_the_screen(host: FakeHost, opened: Opener) -> None:
+    """On the simulated board one button loses a dart, in every phase; no dart is in it to be removed."""
+    page = opened()
+    lost = page.get_by_role("button", name=re.compile("miss|bounce|removed", re.IGNORECASE))
+    seq = 3
+    for arming in ("announce", "auto"):
+        for phase in ("turn", "throwing", "settling"):
+            host.state(seq=(seq := seq + 1), turns=seq, phase=phase, options={"arming": arming})
+            expect(page.locator(".board-centre")).to_have_attribute("data-phase", phase)
+            expect(lost).to_have_count(1)
+            expect(lost).to_have_text("Missed")
 
 
 def test_a_dart_of_the_draw_scatters_too(host: FakeHost, opened: Opener) -> None:

@@ -338,7 +338,7 @@ type Throw = DartPoint | { miss: true } | { bounce_out: true };
 interface MovingApp {
   board: Board;
   store: {
-    readonly snapshot: Pick<Snapshot, "side" | "moves"> | null;
+    readonly snapshot: Pick<Snapshot, "side" | "moves"> & { names?: NamesBySide } | null;
     readonly reviewing: number | null;
     mayMove(): boolean;
     mayAct(): boolean;

@@ -84,11 +84,12 @@ function ask(type, fields = {}) {
 /** @param {Reply} answer */
 function refusalWords(answer) {
   const why = answer.args?.why;
-  if (why && known(`because.${why}`)) return tell("because", why, answer.args);
+  const names = store.snapshot?.names;
+  if (why && known(`because.${why}`)) return tell("because", why, answer.args, "", names);
   // Where the page has no words, as for a wrong position, the answer's own are shown.
   if (why) return tell("why", why, { field: fieldsOf(answer.args?.move).at(-1), ...answer.args }, answer.words);
   if (answer.code === "malformed" && answer.words) return answer.words;
-  return tell("refusal", answer.code ?? "", answer.args, answer.words);
+  return tell("refusal", answer.code ?? "", answer.args, answer.words, names);
 }
 
 /** @param {string} text @param {string} [kind] */

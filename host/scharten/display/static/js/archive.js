@@ -7,7 +7,7 @@ import { button, byId, h } from "./dom.js";
 import { readPosition } from "./position.js";
 import { letters } from "./settings.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, gameName, known, notation, reasonWords, t } from "./words.js";
+import { addWords, gameName, known, nameOf, notation, reasonWords, t } from "./words.js";
 
 await addWords("pages");
 const state = setUpPage("archive.title", h("a", { class: "button", href: "./" }, t("status.to_play")));
@@ -39,8 +39,6 @@ async function fetched(path) {
   return null;
 }
 
-/** @param {{names?: NamesBySide}} one @param {Side} side */
-const nameOf = ({ names }, side) => names?.[side] || t(`side.${side}`);
 /** @param {{started_ms: number}} one */
 const when = ({ started_ms: ms }) =>
   new Date(ms).toLocaleString(t("language.locale"), { dateStyle: "medium", timeStyle: "short" });

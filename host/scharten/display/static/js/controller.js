@@ -69,7 +69,7 @@ export class Controller extends Emitter {
     if (!piece) return this.choose(null);
     if (!own || !store.mayMove()) {
       this.choose(null);
-      return this.app.say(t("not_to_move", wordArgs({ side: store.snapshot.side })));
+      return this.app.say(t("not_to_move", wordArgs({ side: store.snapshot.side }, store.snapshot.names)));
     }
     this.choose(field);
   }

@@ -7,7 +7,7 @@ import { SIDES } from "./position.js";
 import { apply } from "./settings.js";
 import { lastOutcome } from "./turns.js";
 import { clockText, timeLeft } from "./clock.js";
-import { bedName, reasonWords, t } from "./words.js";
+import { bedName, nameOf, reasonWords, t } from "./words.js";
 
 apply();
 const asked = new URLSearchParams(location.search).get("board");
@@ -37,7 +37,7 @@ function draw() {
     const { element, name, fouls } = slabs[side];
     const count = snapshot.shown.fouls?.[side] ?? 0;
     const limit = snapshot.game.options.foul_limit?.[side] ?? 0;
-    setText(name, snapshot.names[side] || t(`side.${side}`));
+    setText(name, nameOf(snapshot, side));
     setText(fouls, count && limit ? t("fouls", { count, limit }) : "");
     element.classList.toggle("at-move", !snapshot.result && snapshot.side === side);
   }

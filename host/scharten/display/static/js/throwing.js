@@ -110,7 +110,7 @@ export class Throwing {
     if (key === this.wanted) return;
     this.wanted = key;
     this.second.replaceChildren();
-    const dartboard = new Dartboard(this.second, { active: this.due(), label: aimWords(aim, store.present.side) });
+    const dartboard = new Dartboard(this.second, { active: this.due(), label: aimWords(aim, store.present) });
     dartboard.light({ asked: aim.beds });
     dartboard.on("aim", ({ x_mm, y_mm }) => this.throw(scattered({ x: x_mm, y: y_mm })));
   }

@@ -1,7 +1,7 @@
 // Turns in words: the last one, and the one that a move waits for.
 
 import { fieldsOf, readPosition } from "./position.js";
-import { notation, t, wordArgs } from "./words.js";
+import { nameOf, notation, t } from "./words.js";
 
 // The outcome of the last turn: "rook on b7", "queen from e2 takes on e5", "outside the zone".
 /** @param {Snapshot} snapshot */
@@ -19,14 +19,27 @@ export function lastOutcome({ last, position, game }) {
 // The player whose turn it was, by name.
 /** @param {Snapshot} snapshot */
 export function lastPlayer({ last, names }) {
-  return last ? names?.[last.by] || t(`side.${last.by}`) : "";
+  return last ? nameOf({ names }, last.by) : "";
 }
 
-// "White throws for e4–d5: hit a light bed".
-/** @param {AimModel} aim @param {Side} side */
-export function aimWords({ colour, move }, side) {
+// "Anna throws for e4–d5: hit a light bed".
+/** @param {AimModel} aim @param {Snapshot} snapshot */
+export function aimWords({ colour, move }, snapshot) {
   return t(colour === "any" ? "aim.words.any" : "aim.words",
-    { ...wordArgs({ side }), move: fieldsOf(move).join("–"), colour: t(`aim.${colour}`) });
+    { side: nameOf(snapshot, snapshot.side), move: fieldsOf(move).join("–"), colour: t(`aim.${colour}`) });
+}
+
+// What the side to move does or may do now, in one sentence; the same on every page.
+/** @param {Snapshot} snapshot */
+export function turnSentence(snapshot) {
+  const name = nameOf(snapshot, snapshot.side);
+  const kind = snapshot.shown.next?.[snapshot.side];
+  const piece = kind ? t(`piece.${kind.toUpperCase()}`) : "";
+  if (snapshot.phase === "throwing") return t(piece ? "hub.throws" : "hub.throws_on", { name, piece });
+  if (snapshot.shown.must_throw) return t("hub.must_throw", { name, piece });
+  if (snapshot.check.length) return t("hub.check", { name });
+  if (!snapshot.can?.throw || !piece) return t("hub.move", { name });
+  return t(snapshot.moves.length ? "hub.turn" : "hub.throw", { name, piece });
 }
 
 // A seat's player by name, or the colour, or the seat.

@@ -69,6 +69,12 @@ function wordOf(name, value, names) {
   return value;
 }
 
+// A player by name, by the colour where nobody has given a name.
+/** @param {{names?: Names}} snapshot @param {Side} side */
+export function nameOf({ names }, side) {
+  return names?.[side] || t(`side.${side}`);
+}
+
 /** @param {string} letter */
 export function pieceName(letter) {
   const side = letter === letter.toUpperCase() ? "white" : "black";

@@ -3,10 +3,10 @@
 import { Board } from "../board.js";
 import { h } from "../dom.js";
 import { healthTrouble } from "../health.js";
-import { lastOutcome, lastPlayer } from "../turns.js";
+import { lastOutcome, lastPlayer, turnSentence } from "../turns.js";
 import { readPosition, SIDES } from "../position.js";
 import { clockText, timeLeft } from "../clock.js";
-import { gameName, reasonWords, t, wordArgs } from "../words.js";
+import { gameName, nameOf, reasonWords, t } from "../words.js";
 
 const PLAYING = ["turn", "throwing", "settling"];
 
@@ -69,10 +69,9 @@ export class Card {
   #moment() {
     const { snapshot } = this;
     if (!snapshot) return t("waiting");
-    const side = wordArgs({ side: snapshot.side });
     if (snapshot.result) return snapshot.result;
-    if (snapshot.phase === "turn" && snapshot.check.length) return t("phase.check", side);
-    return t(snapshot.phase === "setup" ? "club.free" : `phase.${snapshot.phase}`, side);
+    if (["turn", "throwing"].includes(snapshot.phase)) return turnSentence(snapshot);
+    return t(snapshot.phase === "setup" ? "club.free" : `phase.${snapshot.phase}`);
   }
 
   // Clocks run on between messages.
@@ -104,7 +103,7 @@ function player(side) {
     element,
     /** @param {Snapshot | null} snapshot */
     draw(snapshot) {
-      name.textContent = snapshot?.names?.[side] || t(`side.${side}`);
+      name.textContent = nameOf(snapshot ?? {}, side);
       element.classList.toggle("at-move", PLAYING.includes(snapshot?.phase ?? "") && snapshot?.side === side);
       const limit = snapshot?.kind === "loud" ? snapshot.game.options.foul_limit[side] : 0;
       const count = snapshot?.shown.fouls?.[side] ?? 0;

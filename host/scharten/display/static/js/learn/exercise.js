@@ -243,7 +243,7 @@ export class Exercise {
     const piece = h("span", { class: "next-piece" }, t("next", { piece: t(`piece.${task.next}`) }));
     piece.append(drawPiece(task.next));
     this.pips = h("span", { class: "fouls" });
-    const miss = button(t("virtual.miss"), () =>
+    const miss = button(t("missed"), () =>
       this.#throw({ x_mm: 0, y_mm: 205, bed: "MISS" }));
     this.darts.replaceChildren(h("p", { class: "lesson-thrower" }, piece, this.pips), miss);
   }

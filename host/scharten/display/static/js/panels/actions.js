@@ -6,7 +6,7 @@ import { later } from "../dialogs/later.js";
 import { computerButtons, computerFaults } from "./computer.js";
 import { lastOutcome, lastPlayer, seatName } from "../turns.js";
 import { SEATS } from "../position.js";
-import { gameName, t, tell, wordArgs } from "../words.js";
+import { gameName, nameOf, t, tell } from "../words.js";
 
 const HANGS_MS = 10_000;
 
@@ -19,6 +19,7 @@ export function createActions(app, host) {
   host.append(line, row, asks);
   let drawn = "";
   const table = app.role === "table" || app.role === "arbiter";
+  const simulated = () => Boolean(store.welcome?.simulated); // no dart sticks in a board on the screen
   const takeout = watchTakeout(store, () => update());
   /**
    * @param {string} key
@@ -27,7 +28,7 @@ export function createActions(app, host) {
    * @param {string} [className]
    */
   const big = (key, type, fields = {}, className = "primary") =>
-    button(t(key, wordArgs({ side: store.present.side })), () => app.command(type, fields),
+    button(t(key, { side: nameOf(store.present, store.present.side) }), () => app.command(type, fields),
       { class: `big ${className}`, "data-command": type });
 
   const newGame = () => later(app, "new-game", "openNewGame");
@@ -36,8 +37,9 @@ export function createActions(app, host) {
   function throwButtons(snapshot) {
     if (!snapshot.can?.throw) return [];
     const auto = snapshot.game.options.arming === "auto";
-    if (auto) return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : [];
-    return store.mayMove() ? [big("announce", "announce_throw")] : [];
+    const announce = auto || !store.mayMove() ? [] : [big("announce", "announce_throw")];
+    if (simulated()) return store.mayMove() ? [...announce, missOnScreen(app)] : [];
+    return auto && snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : announce;
   }
 
   // Where to aim: computed once, and shown for the whole turn; not while play is paused.
@@ -62,7 +64,7 @@ export function createActions(app, host) {
       turn: () => throwButtons(snapshot),
       throwing: () => [big("missed", "miss", {}, "warn"),
         ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
-      settling: () => [...(store.mayMove() ? [big(takeout.hangs() ? "takeout.go_on" : "ready", "ready")] : []),
+      settling: () => [store.mayMove() && !simulated() ? big(takeout.hangs() ? "takeout.go_on" : "ready", "ready") : "",
         ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
       paused: () => (table ? [big("resume", "resume")] : []),
       finished: () => [button(t("new_game"), newGame, { class: "big" })],
@@ -85,19 +87,6 @@ export function createActions(app, host) {
   }
 
   /** @param {Snapshot} snapshot */
-  function drawOffer(snapshot) {
-    const by = snapshot.draw_offer;
-    if (!by) return [];
-    const answerer = by === "white" ? "black" : "white";
-    const mine = store.ownSide() === by || !store.mayAct();
-    const about = app.role === "table" || app.role === "arbiter" ? { side: answerer } : {};
-    return [h("div", { class: "ask" }, h("p", {}, t("draw.offered", wordArgs({ side: by }))), ...(mine ? [] : [
-      button(t("draw.accept"), () => app.command("answer_draw", { accept: true, ...about }), { class: "primary" }),
-      button(t("draw.decline"), () => app.command("answer_draw", { accept: false, ...about })),
-    ]))];
-  }
-
-  /** @param {Snapshot} snapshot */
   function moment(snapshot) {
     const { last } = snapshot;
     if (snapshot.phase === "setup") return t("first.hello");
@@ -105,7 +94,7 @@ export function createActions(app, host) {
     if (snapshot.result || snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // another panel shows it
     if (snapshot.phase === "turn" && snapshot.shown.must_throw && !snapshot.can.throw) return t("must_throw.words");
     if (snapshot.phase === "turn" && !last) {
-      return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
+      return t(snapshot.can?.throw ? "first.words" : "first.move", { side: nameOf(snapshot, snapshot.side) });
     }
     if (snapshot.phase === "paused") return t(store.mayAct() && !table ? "paused.words" : "message.paused");
     if (takeout.hangs()) return t("takeout.hangs");
@@ -119,7 +108,7 @@ export function createActions(app, host) {
     takeout.see(snapshot);
     const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
       snapshot.computers, health(store).computers, snapshot.draw_offer, snapshot.result, store.reviewing,
-      takeout.hangs()]);
+      takeout.hangs(), simulated()]);
     if (key === drawn) return;
     drawn = key;
     const { activeElement } = document;
@@ -128,11 +117,18 @@ export function createActions(app, host) {
     line.textContent = moment(snapshot);
     line.classList.toggle("held", snapshot.phase === "paused"); // also on a telephone: squares have no hub
     row.replaceChildren(...buttons(snapshot));
-    asks.replaceChildren(...computerFaults(app, snapshot, seatName), ...drawOffer(snapshot), ...requests(snapshot));
+    asks.replaceChildren(...computerFaults(app, snapshot, seatName), ...drawOffer(app, snapshot),
+      ...requests(snapshot));
     if (focused) (find(row, `[data-command="${focused}"]`) ?? find(row, "button"))?.focus();
   }
 
   return { update };
+}
+
+// A press on the board on the screen announces itself, and so does a miss.
+/** @param {App} app */
+function missOnScreen(app) {
+  return button(t("missed"), () => app.throwing.throw({ miss: true }), { class: "big", "data-command": "miss" });
 }
 
 // At once: the person has White, all else is as configured.
@@ -167,4 +163,18 @@ function requestWords(request) {
   const { type, args } = request;
   const words = tell("request", type, args);
   return args.game && args.kind ? `${words}: ${gameName({ game: { key: args.game }, kind: args.kind })}` : words;
+}
+
+/** @param {App} app @param {Snapshot} snapshot */
+function drawOffer(app, snapshot) {
+  const { store } = app;
+  const by = snapshot.draw_offer;
+  if (!by) return [];
+  const answerer = by === "white" ? "black" : "white";
+  const mine = store.ownSide() === by || !store.mayAct();
+  const about = app.role === "table" || app.role === "arbiter" ? { side: answerer } : {};
+  return [h("div", { class: "ask" }, h("p", {}, t("draw.offered", { side: nameOf(snapshot, by) })), ...(mine ? [] : [
+    button(t("draw.accept"), () => app.command("answer_draw", { accept: true, ...about }), { class: "primary" }),
+    button(t("draw.decline"), () => app.command("answer_draw", { accept: false, ...about })),
+  ]))];
 }

@@ -24,7 +24,7 @@ export function createAim(app, host) {
       host.hidden = !aim;
       if (!aim || !snapshot) return;
       const { side } = snapshot;
-      title.textContent = aimWords(aim, side);
+      title.textContent = aimWords(aim, snapshot);
       hint.textContent = hintWords(aim);
       fouls.textContent = t("aim.fouls", { count: snapshot.shown.fouls?.[side] ?? 0,
         limit: snapshot.game.options.foul_limit[side] });

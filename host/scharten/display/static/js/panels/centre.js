@@ -1,9 +1,10 @@
 // The middle of the board, outside the fields: the phase of the game in a few large words.
 
 import { h } from "../dom.js";
+import { fitWords } from "../fit.js";
 import { drawPiece } from "../pieces.js";
-import { lastOutcome } from "../turns.js";
-import { bedName, reasonWords, t } from "../words.js";
+import { lastOutcome, turnSentence } from "../turns.js";
+import { bedName, nameOf, reasonWords, t } from "../words.js";
 
 /** @param {App} app @param {HTMLElement} host */
 export function createCentre(app, host) {
@@ -14,14 +15,11 @@ export function createCentre(app, host) {
     const { snapshot, reviewing } = app.store;
     if (!snapshot) return [null, t("waiting"), ""];
     if (reviewing !== null) return [null, t("review.title"), t("review.hint")];
-    const name = snapshot.names?.[snapshot.side] || t(`side.${snapshot.side}`);
-    const kind = snapshot.shown.next?.[snapshot.side];
-    const piece = kind ? t(`piece.${kind.toUpperCase()}`) : "";
     const king = snapshot.side === "white" ? "K" : "k";
     if (snapshot.result) return [null, snapshot.result, reasonWords(snapshot)];
     const computer = app.store.computerToMove();
     if (computer !== null && snapshot.phase === "turn") {
-      const thinks = t("computer.thinks", { side: t(`side.${snapshot.side}`) });
+      const thinks = t("computer.thinks", { side: nameOf(snapshot, snapshot.side) });
       return [king, thinks, t("computer.level", { level: snapshot.computers[computer] })];
     }
     /** @type {Partial<Record<Snapshot["phase"], () => [letter: string | null, text: string, small: string]>>} */
@@ -29,9 +27,10 @@ export function createCentre(app, host) {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
       paused: () => [null, t("phase.paused"), ""],
-      throwing: () => [nextLetter(snapshot), t(piece ? "hub.throws" : "hub.throws_on", { name, piece }), ""],
-      settling: () => [lastLetter(app), lastSentence(snapshot), t("phase.settling")],
-      turn: () => [snapshot.can?.throw ? nextLetter(snapshot) ?? king : king, turnSentence(snapshot, name, piece),
+      throwing: () => [nextLetter(snapshot), turnSentence(snapshot), ""],
+      settling: () => [lastLetter(app), lastSentence(snapshot),
+        app.store.welcome?.simulated ? turnSentence(snapshot) : t("phase.settling")],
+      turn: () => [snapshot.can?.throw ? nextLetter(snapshot) ?? king : king, turnSentence(snapshot),
         lastSentence(snapshot)],
     };
     return (views[snapshot.phase] ?? (() => [null, t(`phase.${snapshot.phase}`), ""]))();
@@ -48,10 +47,14 @@ export function createCentre(app, host) {
       const [letter, text, small] = parts;
       const piece = letter ? h("div", { class: "centre-piece" }) : null;
       piece?.append(drawPiece(letter ?? ""));
-      const words = small ? h("div", { class: "centre-small" }, small) : null;
-      const below = h("div", { class: "centre-below" }, piece, words);
-      host.replaceChildren(h("div", { class: "centre-text" }, text), below);
-      host.classList.toggle("long", text.length > 40); // with a long name, smaller: the bull stays in sight
+      const below = h("div", { class: "centre-below" }, piece,
+        small ? h("div", { class: "centre-small" }, small) : null);
+      const words = h("div", { class: "centre-text" }, text);
+      fitWords(words, text);
+      host.replaceChildren(words, below);
+      // Smaller in a long sentence: the bull stays in sight, and the corners of the text stay in the hub.
+      host.classList.toggle("longer", text.length > 26);
+      host.classList.toggle("long", text.length > 40);
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
       host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot?.result);
     },
@@ -78,15 +81,6 @@ function nextLetter(snapshot) {
 function lastLetter({ store, board }) {
   const { last } = store.present;
   return last && !last.foul ? board.pieces.get(last.fields[last.fields.length - 1])?.letter ?? null : null;
-}
-
-// The options of the side to move, in one sentence.
-/** @param {Snapshot} snapshot @param {string} name @param {string} piece */
-function turnSentence(snapshot, name, piece) {
-  if (snapshot.shown.must_throw) return t("hub.must_throw", { name, piece });
-  if (snapshot.check.length) return t("hub.check", { name });
-  if (!snapshot.can?.throw || !piece) return t("hub.move", { name });
-  return t(snapshot.moves.length ? "hub.turn" : "hub.throw", { name, piece });
 }
 
 // The last turn: "Outer 15: pawn on h2", "Double 20: outside the zone", "Rook from e2 to e5".

@@ -1,6 +1,6 @@
 // Darts, beside the board: the last dart, which two taps correct, and how to throw at the board on the screen.
 
-import { button, h } from "../dom.js";
+import { h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { change, settings } from "../settings.js";
 import { lastOutcome } from "../turns.js";
@@ -12,9 +12,7 @@ export function createDartPanel(app, host) {
   const simulated = () => Boolean(store.welcome?.simulated) && store.mayAct();
   const last = h("button", { type: "button", class: "last-dart", id: "last-dart", onclick: () => openCorrection(app) });
   const hint = h("p", { class: "help" }, t("virtual.words"));
-  const lost = [button(t("virtual.miss"), () => app.throwing.throw({ miss: true }), { id: "throw-miss" }),
-    button(t("virtual.bounce"), () => app.throwing.throw({ bounce_out: true }), { id: "throw-bounce" })];
-  const virtual = h("div", { class: "virtual" }, hint, scatter(), h("div", { class: "action-row" }, lost));
+  const virtual = h("div", { class: "virtual" }, hint, scatter());
   host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, virtual);
   let drawnLast = "";
 
@@ -38,7 +36,6 @@ export function createDartPanel(app, host) {
       if (!snapshot) return;
       virtual.hidden = !simulated() || snapshot.kind === "silent";
       hint.hidden = snapshot.game.layout.form === "grid"; // there a press moves, and a dart has a board of its own
-      for (const miss of lost) miss.disabled = !app.throwing?.open();
       host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
       drawLast(snapshot);
     },

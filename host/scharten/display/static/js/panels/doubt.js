@@ -5,7 +5,7 @@ import { button, h } from "../dom.js";
 import { openAddition } from "../dialogs/correct.js";
 import { throws } from "../features/throws.js";
 import { fieldOf } from "../geometry.js";
-import { bedName, t, tell } from "../words.js";
+import { bedName, nameOf, t, tell } from "../words.js";
 
 const FORGOTTEN_MS = 45000;
 const UNANNOUNCED = new Set(["not_announced", "move_forgotten"]);
@@ -59,7 +59,7 @@ export function createDoubt(app, host) {
    * @returns {Doubt}
    */
   function didNotCount(snapshot, reading, bed) {
-    const side = t(`side.${snapshot.side}`);
+    const side = nameOf(snapshot, snapshot.side);
     const beds = [...new Set([bed, ...(reading.beds ?? [])])];
     const words = UNANNOUNCED.has(reading.why) ? t("doubt.unannounced", { bed: bedName(bed), side })
       : [t("doubt.dart", { bed: bedName(bed) }), tell("why_not", reading.why, {}), t("doubt.count", { side })]

@@ -6,7 +6,7 @@ import { openCorrection } from "../dialogs/correct.js";
 import { keepsake } from "../dialogs/phones.js";
 import { later } from "../dialogs/later.js";
 import { links } from "../features/links.js";
-import { loserOf, reasonWords, t } from "../words.js";
+import { loserOf, nameOf, reasonWords, t } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
 
 /** @param {App} app @param {HTMLElement} host */
@@ -18,7 +18,7 @@ export function createEnd(app, host) {
   function title(snapshot) {
     const loser = loserOf(snapshot.result);
     const winner = loser === "white" ? "black" : "white";
-    return loser ? t("end.wins", { name: snapshot.names?.[winner] || t(`side.${winner}`) }) : t("end.draw");
+    return loser ? t("end.wins", { name: nameOf(snapshot, winner) }) : t("end.draw");
   }
 
   /** @param {Snapshot} snapshot */

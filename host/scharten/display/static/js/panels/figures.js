@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { MM, bedMiddle } from "../geometry.js";
 import { svg as make } from "../svg.js";
 import { SIDES } from "../position.js";
-import { t } from "../words.js";
+import { nameOf, t } from "../words.js";
 
 /** @typedef {{thrown: number, hit: number, lost: number, beds: Map<string, {hit: number, lost: number}>}} Figures */
 
@@ -43,7 +43,7 @@ export function figureRows(snapshot, entries) {
   /** @param {string | number} text @param {string} [className] */
   const cell = (text, className = "figure") => h("span", { class: className }, String(text));
   return h("div", { class: "facts", role: "group", "aria-label": t("figures") },
-    cell("", "head"), SIDES.map((side) => cell(snapshot.names?.[side] || t(`side.${side}`), "head figure")),
+    cell("", "head"), SIDES.map((side) => cell(nameOf(snapshot, side), "head figure")),
     rows.map(([key, value]) => [cell(t(key), ""), SIDES.map((side) => cell(value(figures[side])))]).flat(2));
 }
 
@@ -54,7 +54,7 @@ export function heatMaps(snapshot, entries) {
   const thrown = SIDES.filter((side) => figures[side].beds.size);
   return h("div", { class: "heat-maps" }, thrown.map((side) => {
     const { hit, lost } = figures[side];
-    const name = snapshot.names?.[side] || t(`side.${side}`);
+    const name = nameOf(snapshot, side);
     return h("figure", { class: "heat-map" }, drawn(figures[side].beds, t("figures.map", { name, hit, lost })),
       h("figcaption", {}, name));
   }));

@@ -4,7 +4,8 @@ import { button, h, iconButton, openDialog, setText } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { SIDES } from "../position.js";
 import { clockText } from "../clock.js";
-import { pieceName, t } from "../words.js";
+import { fitTwoLines } from "../fit.js";
+import { nameOf, pieceName, t } from "../words.js";
 
 /** @param {App} app @param {HTMLElement} whiteHost @param {HTMLElement} blackHost */
 export function createPlayers(app, whiteHost, blackHost) {
@@ -24,17 +25,26 @@ function card(app, side, host) {
   const { store } = app;
   const glyph = h("span", { class: "player-glyph" });
   glyph.append(drawPiece(side === "white" ? "K" : "k"));
-  const name = h("span", {});
+  const name = h("span", { class: "name" });
   const you = h("small", { class: "you" });
-  const clock = h("output", { class: "clock", "aria-label": t("clock.of", { side: t(`side.${side}`) }) });
+  const clock = h("output", { class: "clock" });
   const fouls = h("span", { class: "fouls" });
   const next = h("span", { class: "next-piece" });
-  const more = iconButton("more", t("wishes.of", { side: t(`side.${side}`) }), () => openRequests(app, side),
-    { class: "icon more" });
+  const more = iconButton("more", "", () => openRequests(app, side), { class: "icon more" });
   host.append(h("h2", { class: "player-name" }, glyph, name, you), clock, fouls, next,
     ...(app.role === "display" ? [] : [more]));
   let drawnFouls = "";
   let drawnNext = "";
+
+  /** @param {string} text */
+  function showName(text) {
+    if (name.textContent === text) return;
+    name.textContent = name.title = text;
+    clock.setAttribute("aria-label", t("clock.of", { side: text }));
+    more.title = t("wishes.of", { side: text });
+    more.setAttribute("aria-label", more.title);
+    fitTwoLines(name, text);
+  }
 
   /** @param {Snapshot} snapshot */
   function drawFouls(snapshot) {
@@ -69,8 +79,7 @@ function card(app, side, host) {
   function update() {
     const { snapshot } = store;
     if (!snapshot) return;
-    setText(name, snapshot.names?.[side] || t(`side.${side}`));
-    name.classList.toggle("long", name.textContent.length > 20);
+    showName(nameOf(snapshot, side));
     const own = store.ownSide() === side;
     setText(you, own ? t("player.you", { side: t(`side.${side}`) }) : computerWords(snapshot, side));
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
@@ -136,12 +145,12 @@ function openRequests(app, side) {
     return request(`claim.${rule}`, "claim_draw", stating, right ? "primary" : "");
   };
   const sure = h("div", { class: "request" }, button(t("resign"), (event) => {
-    event.target.replaceWith(button(t("resign.sure", { side: t(`side.${side}`) }), () => {
+    event.target.replaceWith(button(t("resign.sure", { side: nameOf(snapshot, side) }), () => {
       dialog.close();
       app.command("resign", about);
     }, { class: "danger" }));
   }), h("p", {}, t("resign.help")));
-  const dialog = openDialog(t("wishes.of", { side: t(`side.${side}`) }), [
+  const dialog = openDialog(t("wishes.of", { side: nameOf(snapshot, side) }), [
     request("draw.offer", "offer_draw"), ...snapshot.game.claim_rules.map(claim),
     h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated),
     ...(snapshot.clock ? [request("claim.flag", "claim_flag")] : []), sure,

@@ -41,7 +41,8 @@ export function createQuestion(app, host) {
       const code = question.code;
       const title = h("h2", { tabindex: "-1" },
         unclear(question) ? t("question.unclear")
-          : tell("question", code, { side: question.side ?? app.store.present.side }, t("question.which_bed")));
+          : tell("question", code, { side: question.side ?? app.store.present.side }, t("question.which_bed"),
+            app.store.present.names));
       const opinions = opinionWords(question.opinions ?? []);
       if (!app.store.mayAct()) return host.replaceChildren(title, ...opinions,
         h("div", { class: "pictures" }, question.choices.map(readOnly)));

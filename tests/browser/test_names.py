@@ -1,0 +1,85 @@
+"""Names of every length on every size: whole words on at most two lines, the board whole, every button in reach."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.scenes import CLOCK, scenes
+from browser.test_sizes import COVERED, IN_PLAY, resize, scrolls
+
+SIZES = [
+    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (1024, 768), (820, 1180), (1180, 820),
+    (1280, 800), (1366, 768), (1440, 900), (1080, 1920), (1920, 1080), (2560, 1440), (3840, 2160),
+]  # fmt: skip
+NAMES = (("Bas", "Anna Jansen"), ("Jan-Willem de Vries", "Abcdefghijklmnopqrstuvwxyzabcdefghijklmn"))
+WRITTEN = """() => {
+    const linesOf = (node, start, end) => {
+        const range = document.createRange();
+        range.setStart(node, start);
+        range.setEnd(node, end);
+        return [...new Set([...range.getClientRects()].map((box) => Math.round(box.top)))];
+    };
+    const faults = [];
+    for (const place of document.querySelectorAll(".player-name > .name, .centre-text")) {
+        const node = place.firstChild;
+        if (!node || !place.offsetParent) continue;
+        const text = node.data;
+        if (place.matches(".name") && linesOf(node, 0, text.length).length > 2) faults.push(["lines", text]);
+        for (const word of text.matchAll(/[^\\s-]+/g)) {
+            const end = word.index + word[0].length;
+            if (linesOf(node, word.index, end).length > 1) faults.push(["broken", word[0], place.className]);
+        }
+        const room = (place.closest(".board-centre") ?? place.parentElement).getBoundingClientRect();
+        const box = place.getBoundingClientRect();
+        if (box.left < room.left - 1 || box.right > room.right + 1) faults.push(["wide", text, place.className]);
+        if (place.scrollWidth > place.clientWidth + 1 && getComputedStyle(place).overflow === "visible")
+            faults.push(["runs over", text, place.className]);
+    }
+    const hub = document.querySelector(".hub").getBoundingClientRect();
+    const text = document.querySelector(".centre-text");
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) {
+        const across = Math.max(...[box.left, box.right].map((x) => Math.abs(x - hub.x - hub.width / 2)));
+        const up = hub.y + hub.height / 2 - box.top - 0.15 * box.height;  // letters begin below the top of their line
+        if (Math.hypot(across, up) > hub.width / 2 + 1 && text.scrollWidth <= text.clientWidth)
+            faults.push(["leaves the hub", text.textContent]);
+    }
+    return faults;
+}"""
+
+
+def board_is_whole(page: Page, size: tuple[int, int]) -> bool:
+    """Whether the whole board is in the window."""
+    box: Any = page.locator("#board").bounding_box()
+    inside = box["x"] > -1 and box["x"] + box["width"] <= size[0] + 1
+    return bool(inside and box["y"] > -1 and box["y"] + box["height"] <= size[1] + 1)
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+def test_names_stay_whole_on_every_size(host: FakeHost, opened: Opener, language: str) -> None:
+    """From 320 to 3840 wide, with and without a clock; the sentence in the hub stays in the hub."""
+    page = opened(f"role=table&lang={language}")
+    seq, faults = 100, []
+    for (white, black), clock in product(NAMES, (None, CLOCK | {"since_ms": 2**42})):
+        seq += 1
+        host.publish(
+            "state",
+            scenes()["turn"] | {"seq": seq, "names": {"white": white, "black": black}, "clock": clock},
+        )
+        expect(page.locator("#player-black .player-name")).to_contain_text(black)
+        for size in SIZES:
+            resize(page, size)
+            found = page.evaluate(WRITTEN) + page.evaluate(COVERED, [*IN_PLAY, ".slab .more"])
+            if not board_is_whole(page, size):
+                found.append("the board is cut off")
+            if any(over > 0 for over in scrolls(page)):
+                found.append("the page scrolls")
+            faults += [(size, white, bool(clock), fault) for fault in found]
+    assert not faults, "\n".join(map(str, faults))
