@@ -40,6 +40,11 @@ def ends(*_arguments: object) -> NoReturn:
 
 def hangs(*_arguments: object) -> NoReturn:
     while True:
+        time.sleep(60)
+
+
+def loops(*_arguments: object) -> NoReturn:
+    while True:
         pass
 
 
@@ -96,7 +101,7 @@ FAULTS: dict[str, Callable[[app.Daemon], object]] = {
     "sensor raises": lambda _daemon: once(SerialLine, "_take", raises),
     "computers raise": lambda _daemon: once(ComputerPlayers, "_look_after", raises),
     "sensor ends": lambda _daemon: once(SerialLine, "_take", ends),
-    "sensor hangs": lambda _daemon: once(SerialLine, "_take", hangs),
+    "sensor hangs": lambda _daemon: once(SerialLine, "_take", loops),
     "adviser raises": lambda daemon: once(owner(daemon, "adviser")._wake, "wait", raises),
     "finished raises": lambda daemon: once(owner(daemon, "finished")._wanted, "get", raises),
     "rounds raise": lambda daemon: once(daemon.rounds, "_try", raises),

@@ -78,7 +78,8 @@ class Hall:
             shutil.copy(played, self.folder / "next")
             (self.folder / "next").replace(path)
         wait_for(lambda: "empty" in self.tracking(), 40, "the cameras to see the bare board")
-        wait_for(lambda: "motion" in self.tracking(), 40, "something to move")
+        # A busy machine may miss the motion itself.
+        wait_for(lambda: self.tracking() & {"motion", "settled", "hand"}, 40, "something to move")
         if name is not None:
             self.press(name)
 

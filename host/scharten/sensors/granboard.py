@@ -71,6 +71,7 @@ class GranBoardSensor(KeepsNothing):
 
     def _run(self) -> None:
         self._loop.call_soon(self._beat)
+        self.workers[0].blocked = True  # the library may load for seconds
         try:
             bleak: Any = importlib.import_module("bleak")
         except ImportError:
@@ -80,7 +81,7 @@ class GranBoardSensor(KeepsNothing):
         self._loop.run_until_complete(self._connect_for_ever(bleak))
 
     def _beat(self) -> None:
-        self.workers[0].rounds += 1
+        self.workers[0].rounds, self.workers[0].blocked = self.workers[0].rounds + 1, False
         self._loop.call_later(_BEAT_S, self._beat)
 
     async def _connect_for_ever(self, bleak: Any) -> None:
