@@ -117,9 +117,46 @@ def test_an_evening_from_ticking_to_the_ranking(
     expect(page.locator("[data-part=round] tr[data-table='1'] select").last).to_have_value("1-0")
     first = page.locator("[data-part=table] tbody tr").first
     expect(first).to_contain_text("1 / 0 / 0")
-    expect(page.locator("#pair")).to_be_enabled()
+    use_organisers_actions(page, club, *boards)
     phone.context.close()
     page.context.close()
+
+
+def use_organisers_actions(page: Page, club: ClubServer, board: FakeHost, other: FakeHost) -> None:
+    """A double click draws one round; rounds are taken back and corrected; a board is freed; closing asks."""
+    heading = page.locator("[data-part=round] h2")
+    for host in (board, other):
+        host.publish("availability", "offline", raw=True)
+    until = time.monotonic() + 40
+    while any(view.online for view in club.service.boards.values()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    page.locator("#pair").evaluate("(pair) => { pair.click(); pair.click(); }")
+    expect(page.locator("[data-part=actions] .problem")).to_have_text("That round is drawn already.")
+    expect(heading).to_have_text("Round 2")
+    page.locator("#withdraw").click()
+    expect(heading).to_have_text("Round 1")
+    assert len(club.service.club.season.rounds) == 1
+    board.publish("availability", "online", raw=True)
+    board.state(match="guests", names={"white": "Guest", "black": "Other"}, turns=2, seq=3)
+    expect(page.locator(".held")).to_contain_text("board1 still has the game Guest")
+    board.commands.clear()
+    page.locator(".held .end-game").click()
+    expect(page.locator(".held")).to_have_count(0)
+    page.locator("#pair").click()
+    expect(heading).to_have_text("Round 2")
+    assert board.next_command("new_game")["abandon"] is True
+    page.get_by_label("Round shown").select_option("1")
+    expect(heading).to_have_text("Round 1")
+    page.get_by_label("Result 1", exact=True).select_option("-/+")
+    expect(page.locator("[data-part=table] tbody tr").filter(has_text="0 / 0 / 0")).to_have_count(2)
+    assert club.service.club.season.rounds[0].pairings[0].result == "-/+"
+    page.locator("#close-evening").click()
+    expect(page.locator(".sheet-dialog")).to_contain_text("2 games have no result yet.")
+    assert serious(page) == []
+    page.locator("[data-choice='evening.close.adjourn']").click()
+    expect(page.locator("#open-evening")).to_be_visible()
+    assert all(pairing.adjourned for pairing in club.service.club.season.rounds[1].pairings)
 
 
 def show_tv(chromium: Browser, club: ClubServer) -> None:

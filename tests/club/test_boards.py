@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scharten.club import service
-from scharten.club.boards import AHEAD_MS, BoardView, EndedGame, Plan, plan
+from scharten.club.boards import AHEAD_MS, BoardView, EndedGame, Plan, is_released, plan
 from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
 from scharten.errors import Problem
@@ -201,3 +201,64 @@ def test_a_round_that_begins_together() -> None:
         "resume"
     ]
     assert not settled(club, plays("a", item, "m1"))[1].requests
+
+
+def test_nobody_is_called_who_is_not_present() -> None:
+    """A pair is called once both are present; a call is withdrawn when one of the two leaves before the game."""
+    club = evening()
+    away = first(club).white
+    club = take(club, type="presence", key=away, said="absent")
+    club, found = settled(club, board("a"), board("b"))
+    assert [pairing.board for pairing in club.season.rounds[0].pairings] == [None, "a"]
+    club, _ = settled(take(club, type="presence", key=away, said="here"), board("a"), board("b"))
+    assert [pairing.board for pairing in club.season.rounds[0].pairings] == ["b", "a"]
+    club, found = settled(take(club, type="presence", key=away, said="excused"), board("a"), board("b"))
+    assert first(club).board is None
+    assert [request.board for request in found.requests] == ["a"]
+
+
+def test_an_adjourned_pair_is_called_on_a_later_evening() -> None:
+    """Both must be present then; a pair that was left open without a word is never called again."""
+    for choice, expected in (("adjourn", "a"), (None, None)):
+        club = take(evening(), type="close_evening", open_pairs=choice)
+        pairing = first(club)
+        club = take(club, type="evening", date="2026-11-27")
+        club, found = settled(take(club, type="presence", key=pairing.white, said="here"), board("a"))
+        assert (first(club).board, found.requests) == (None, ())
+        club, found = settled(take(club, type="presence", key=pairing.black, said="here"), board("a"))
+        assert first(club).board == expected
+        assert [request.board for request in found.requests] == ([expected] if expected else [])
+
+
+def test_a_member_plays_one_game_at_a_time() -> None:
+    """With a round drawn while games are on, a pair waits until both of its members have finished."""
+    club, _ = settled(evening(), board("a"), board("b"))
+    club = drawn(club)
+    both = club.season.rounds[1].pairings
+    club, _ = settled(club, board("a"), board("b"), board("c"), board("d"))
+    assert [pairing.board for pairing in club.season.rounds[1].pairings] == [None, None]
+    for table in (1, 2):
+        club = take(club, type="result", number=1, table=table, result="1-0")
+    club, _ = settled(club, board("a"), board("b"), board("c"), board("d"))
+    assert [pairing.board for pairing in club.season.rounds[1].pairings] == ["a", "b"]
+    assert len(both) == 2
+
+
+def test_the_organiser_ends_a_game_that_holds_a_board() -> None:
+    """Its pair plays elsewhere; the board that comes back is free again, its old game is not found again."""
+    club, _ = settled(evening(), board("a"))
+    club = take(club, type="begin", number=1, table=1, match="m1")
+    pairing = first(club)
+    gone = replace(plays("a", pairing, "m1", "paused"), online=False, away=True)
+    assert first(settled(club, gone, board("b"))[0]).board == "a"
+    club = take(club, type="release", board="a", match="m1")
+    club, found = settled(club, gone, board("b"))
+    assert (first(club).board, first(club).match, first(club).left) == ("b", None, "a")
+    back = plays("a", pairing, "m1", "paused")
+    club, found = settled(club, back, plays("b", pairing, "m2"))
+    assert first(club).match == "m2"
+    other = club.season.rounds[0].pairings[1]
+    assert other.board == "a", "the board that was lost calls the next pair"
+    assert ("new_game", "a") in [(request.type, request.board) for request in found.requests]
+    assert is_released(club, back)
+    assert not is_released(club, plays("a", other, "m3"))

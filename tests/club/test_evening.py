@@ -50,7 +50,7 @@ async def _ended_unheard(hall: Hall) -> None:
         await organiser.do("presence", key=member["key"], said="here")
     for member in view["members"][2:]:
         await organiser.do("presence", key=member["key"], said="absent")
-    await organiser.do("pair")
+    await organiser.do("pair", number=3)
     view = await organiser.wait(lambda view: len(view["rounds"]) == 3 and _one(view)["match"], 60, "the game")
     game = _one(view)
     table = hall.peer(game["board"], "table")

@@ -41,7 +41,7 @@ def evening(tmp_path: Path) -> Iterator[ClubService]:
             enter(item, type="presence", key=f"p{number}", said="here")
         for name in "ab":
             report(item, name)
-        assert item.pair() is None
+        assert item.pair(1) is None
         yield item
 
 

@@ -126,12 +126,23 @@ interface Pairing {
   black: string;
   names: NamesBySide;
   board: string | null;
+  match: string | null;
+  adjourned: boolean;
   left: string | null;
   result: string | null;
+}
+interface ClubBoard {
+  name: string;
+  online: boolean;
+  phase: string | null;
+  match: string | null;
+  names: NamesBySide | null;
+  released: boolean;
 }
 interface Unpaired { key: string; name: string; why: string }
 interface Round {
   number: number;
+  date: string;
   tonight: boolean;
   over: boolean;
   started: boolean;
@@ -155,7 +166,7 @@ interface Evening {
   open: boolean;
   broker: boolean;
   members: Member[];
-  boards: { name: string; online: boolean; phase: string | null }[];
+  boards: ClubBoard[];
   next_start_ms: number | null;
   season: { name: string; options: { system: string; start: string } } | null;
   rounds: Round[];

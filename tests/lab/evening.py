@@ -62,7 +62,7 @@ async def play(hall: Hall, what: Evening) -> Outcome:
         await _begin(organiser, what)
         for number in range(1, what.rounds + 1):
             await _come_and_go(organiser, chance, number)
-            await organiser.do("pair")
+            await organiser.do("pair", number=number)
             for _ in range(what.kills):
                 await asyncio.sleep(chance.uniform(0.2, 1.5))
                 await asyncio.to_thread(_kill, hall, chance)

@@ -87,19 +87,17 @@ def plan(club: Club, boards: Mapping[str, BoardView]) -> Plan:
 def _entries(club: Club, season: Season, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
     known = {
         pairing.match for played in (*club.past, season) for _, pairing in played.pairings() if pairing.match
-    }
+    }.union(club.released.values())
     for drawn, pairing in season.pairings():
         view = boards.get(pairing.board) if pairing.board else None
         if view is not None and view.state:
-            yield from _reported(drawn, pairing, view, known, last=drawn is season.rounds[-1])
+            yield from _reported(drawn, pairing, view, known)
     if club.open_evening:
-        yield from _abandoned(season.rounds[-1], boards)
-        yield from _calls(season.rounds[-1], boards)
+        yield from _abandoned(club, boards)
+        yield from _calls(club, boards)
 
 
-def _reported(
-    drawn: Round, pairing: Pairing, view: BoardView, known: set[str], *, last: bool
-) -> Iterator[Entry]:
+def _reported(drawn: Round, pairing: Pairing, view: BoardView, known: set[str]) -> Iterator[Entry]:
     """Yield the entries from a board's report of its present or earlier pairing."""
     at: dict[str, Any] = {"number": drawn.number, "table": pairing.table}
     if pairing.match and view.match == pairing.match:
@@ -112,9 +110,9 @@ def _reported(
         if not pairing.by_hand and over.result != pairing.result:
             report = {"type": "result", "result": over.result, "reason": over.reason, "seq": pairing.seq}
             yield EnterResult.model_validate({**at, **report, "match": pairing.match})
-    elif pairing.result is None and last and (missed := _missed(drawn, pairing, view, known)):
+    elif pairing.result is None and (missed := _missed(drawn, pairing, view, known)):
         yield BeginGame(type="begin", match=missed, **at)
-    elif pairing.result is None and last and view.settled and view.match and view.match not in known:
+    elif pairing.result is None and view.settled and view.match and view.match not in known:
         # Before it begins this pairing, the board still shows the game of an earlier pairing.
         if _is_theirs(drawn, pairing, view):
             yield BeginGame(type="begin", match=view.match, **at)
@@ -144,35 +142,67 @@ def _is_theirs(drawn: Round, pairing: Pairing, view: BoardView) -> bool:
     return view.players == (pairing.white, pairing.black) and (begun or view.state.get("phase") not in FREE)
 
 
-def _abandoned(drawn: Round, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
-    """Withdraw the calls of boards that went away before their game began."""
-    for pairing in drawn.pairings:
-        view = boards.get(pairing.board) if pairing.board else None
-        if view is not None and view.away and pairing.match is None and pairing.result is None:
-            at = {"number": drawn.number, "table": pairing.table}
-            yield CallBoard.model_validate({"type": "call", "board": None, "left": view.name, **at})
+def _waiting(club: Club) -> list[tuple[Round, Pairing]]:
+    """Return the pairings that may be called this evening, the oldest first: tonight's, and adjourned ones."""
+    season = club.season
+    if season is None:
+        return []
+    tonight = len(season.evenings) - 1
+    return [
+        (drawn, pairing)
+        for drawn, pairing in season.pairings()
+        if pairing.result is None and (pairing.adjourned or drawn.evening == tonight)
+    ]
 
 
-def _calls(drawn: Round, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
-    """Call each waiting pairing to a free board, in the order of tables and of the boards' names."""
-    busy = {pairing.board for pairing in drawn.pairings if pairing.board and pairing.result is None}
-    free = iter(sorted(name for name, view in boards.items() if view.free and name not in busy))
-    for pairing in drawn.pairings:
-        if pairing.result is None and pairing.board is None and not pairing.by_hand:
-            board = next(free, None)
-            if board is None:
-                return
-            yield CallBoard(type="call", number=drawn.number, table=pairing.table, board=board)
+def _abandoned(club: Club, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
+    """Withdraw calls before the game began: of boards that went away, and of members who are not present."""
+    here = set(club.here)
+    for drawn, pairing in _waiting(club):
+        if pairing.board is None or pairing.match is not None:
+            continue
+        view = boards.get(pairing.board)
+        at = {"type": "call", "number": drawn.number, "table": pairing.table, "board": None}
+        if not pairing.players <= here:
+            yield CallBoard.model_validate(at)
+        elif view is not None and view.away:
+            yield CallBoard.model_validate({**at, "left": view.name})
+
+
+def _calls(club: Club, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
+    """Call pairings whose members are present and free to free boards, in the order of rounds, tables and names."""
+    waiting, here = _waiting(club), set(club.here)
+    called = [pairing for _, pairing in waiting if pairing.board]
+    busy = {pairing.board for pairing in called}
+    playing = {key for pairing in called for key in pairing.players}
+    free = iter(sorted(name for name, view in boards.items() if _usable(club, view) and name not in busy))
+    for drawn, pairing in waiting:
+        if pairing.board or pairing.by_hand or not pairing.players <= here - playing:
+            continue
+        board = next(free, None)
+        if board is None:
+            return
+        playing |= pairing.players
+        yield CallBoard(type="call", number=drawn.number, table=pairing.table, board=board)
+
+
+def _usable(club: Club, view: BoardView) -> bool:
+    """Return whether a game can begin on a board; a game that the organiser ended does not hold it."""
+    return view.free or (view.online and view.playable and is_released(club, view))
+
+
+def is_released(club: Club, view: BoardView) -> bool:
+    """Return whether the organiser ended the game that the board still shows."""
+    return view.match != "" and club.released.get(view.name) == view.match
 
 
 def _requests(club: Club, season: Season, boards: Mapping[str, BoardView]) -> Iterator[BoardRequest]:
-    drawn = season.rounds[-1]
     if not club.open_evening:
         return
     together = season.options.start == "together" and season.options.clock is not None
-    for pairing in drawn.pairings:
+    for drawn, pairing in _waiting(club):
         view = boards.get(pairing.board) if pairing.board else None
-        if view is None or not view.online or pairing.result is not None:
+        if view is None or not view.online:
             continue
         if pairing.match is None:
             yield BoardRequest("new_game", view.name, drawn.number, pairing)

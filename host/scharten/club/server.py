@@ -29,13 +29,13 @@ from scharten.game.basics import MutableJson
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.tournament import export
-from scharten.tournament.entries import ENTRIES, EnterMember, RemoveMember
+from scharten.tournament.entries import ENTRIES, CloseEvening, EnterMember, RemoveMember
 from scharten.tournament.trf import trf
 
 BY_HAND = frozenset(
     (
         *("season", "evening", "close_evening", "presence", "call", "result", "start_round", "next_start"),
-        *("member", "remove_member"),
+        *("member", "remove_member", "withdraw_round", "release"),
     )
 )
 """Entries that the organiser's page may send as they are."""
@@ -158,9 +158,11 @@ class ClubServer:
         kind = fields.get("type")
         if role != ORGANISER and not (role == MEMBER and kind == "presence"):
             return Problem("not_allowed", "this page only looks")
-        if kind in ("pair", "pair_again"):
-            return self.service.pair() if kind == "pair" else self.service.pair_again()
-        if kind not in BY_HAND or fields.get("match") is not None:
+        if kind == "pair":
+            return self._pair(fields)
+        if kind == "pair_again":
+            return self.service.pair_again()
+        if kind not in BY_HAND or (kind == "result" and fields.get("match") is not None):
             return Problem("malformed", "there is no such entry")
         if kind == "member" and not fields.get("key"):
             fields["key"] = NEW
@@ -172,11 +174,21 @@ class ClubServer:
             return Problem("malformed", f"{place}: {first['msg']}"[:300])
         return self._enter(entry)
 
+    def _pair(self, fields: MutableJson) -> Problem | None:
+        number, despite = fields.get("number"), fields.get("despite_games", False)
+        if not isinstance(number, int) or not isinstance(despite, bool):
+            return Problem(
+                "malformed", "pair names the `number` of the round", cure="Send the next round's number."
+            )
+        return self.service.pair(number, despite_games=despite)
+
     def _enter(self, entry: Any) -> Problem | None:
         """Store an entry; members go to the register first, because it is the only place for names."""
         if isinstance(entry, EnterMember):
             saved = save_member(self._book, entry)
             return saved if isinstance(saved, Problem) else self.service.enter(saved)
+        if isinstance(entry, CloseEvening):
+            return self.service.close_evening(entry)
         problem = self.service.enter(entry)
         if problem is None and isinstance(entry, RemoveMember):
             self._book.delete(entry.key)

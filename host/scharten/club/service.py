@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, plan
+from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, is_released, plan
 from scharten.club.store import ClubStore
 from scharten.contract.models import VERSION
 from scharten.contract.reports import FinishedReport, read_finished, read_state
@@ -22,8 +22,16 @@ from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.system.log_limit import RateLimitedLog
-from scharten.tournament.draw import Change, Draw, draw, draw_again, what_changed
-from scharten.tournament.entries import BeginGame, CallBoard, Entry, PairText, PublishDraw, RemoveMember
+from scharten.tournament.draw import Change, Draw, draw_again, next_draw, what_changed
+from scharten.tournament.entries import (
+    BeginGame,
+    CallBoard,
+    CloseEvening,
+    Entry,
+    PairText,
+    PublishDraw,
+    RemoveMember,
+)
 from scharten.tournament.model import Club, Pairing
 from scharten.tournament.start import new_game
 
@@ -121,13 +129,21 @@ class ClubService:
             self._changed()
         return problem
 
-    def pair(self) -> Problem | None:
-        """Draw and publish the next round."""
-        return self._publish(draw(self.club), redraw=False)
+    def pair(self, number: int, *, despite_games: bool = False) -> Problem | None:
+        """Draw and publish round `number`."""
+        return self._publish(next_draw(self.club, number, despite_games=despite_games), redraw=False)
 
     def pair_again(self) -> Problem | None:
         """Draw the last round again for the members present now; games that have begun stay."""
         return self._publish(draw_again(self.club), redraw=True)
+
+    def close_evening(self, entry: CloseEvening) -> Problem | None:
+        """Close the evening; refuse while pairs have no result and the entry does not say what becomes of them."""
+        if (left := self.club.open_tonight()) and entry.open_pairs is None:
+            words = f"{len(left)} games have no result"
+            cure = "Send `open_pairs`: adjourn them or withdraw them."
+            return Problem("open_pairs", words, {"count": len(left)}, cure)
+        return self.enter(entry)
 
     def _publish(self, found: Draw | Problem, *, redraw: bool) -> Problem | None:
         season = self.club.season
@@ -306,6 +322,7 @@ class ClubService:
         match = self.boards[request.board].match or None
         fields: dict[str, Any] = {"v": 2, "id": command_id, "type": request.type, "match": match}
         if request.type == "new_game":
+            fields["abandon"] = is_released(self.club, self.boards[request.board])
             fields |= new_game(self.club, season, request.pairing)
         if self.bridge.publish(f"{request.board}/command/{Account.ORGANISER.value}", fields):
             self._requested[command_id] = request, now

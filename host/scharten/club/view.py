@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from scharten.club.boards import BoardView
+from scharten.club.boards import BoardView, is_released
 from scharten.game.basics import MutableJson
 from scharten.tournament.draw import Change
 from scharten.tournament.model import Club, MemberKey, Round, Season
@@ -25,7 +25,7 @@ def evening(
             {**asdict(member), "said": said.value if (said := club.presence.get(key)) else None}
             for key, member in sorted(club.members.items(), key=lambda item: item[1].name.casefold())
         ],
-        "boards": [_board(view) for _, view in sorted(boards.items())],
+        "boards": [_board(club, view) for _, view in sorted(boards.items())],
         "next_start_ms": club.next_start_ms,
         "season": None,
         "rounds": [],
@@ -97,7 +97,7 @@ def _round(club: Club, season: Season, drawn: Round) -> MutableJson:
     }
 
 
-def _board(view: BoardView) -> MutableJson:
+def _board(club: Club, view: BoardView) -> MutableJson:
     state = view.state
     return {
         "name": view.name,
@@ -105,6 +105,7 @@ def _board(view: BoardView) -> MutableJson:
         "playable": view.playable,
         "free": view.free,
         "match": view.match,
+        "released": is_released(club, view),
         "names": state.get("names"),
         "phase": state.get("phase"),
         "result": state.get("result"),

@@ -19,11 +19,23 @@ from scharten.tournament.entries import (
     OpenEvening,
     PairText,
     PublishDraw,
+    ReleaseBoard,
     RemoveMember,
     StartRound,
     TickPresence,
+    WithdrawRound,
 )
-from scharten.tournament.model import Club, Member, MemberKey, Pairing, Presence, Round, Season, settled
+from scharten.tournament.model import (
+    Club,
+    Member,
+    MemberKey,
+    Pairing,
+    Presence,
+    Round,
+    Season,
+    Unpaired,
+    settled,
+)
 
 MOST_MEMBERS = 1000
 MOST_ROUNDS = 500
@@ -70,10 +82,34 @@ def _evening(club: Club, entry: OpenEvening, _at: int) -> Club | Problem:
     return replace(club, season=replace(club.season, evenings=evenings), open_evening=True, presence={})
 
 
-def _close(club: Club, _entry: CloseEvening, _at: int) -> Club | Problem:
-    if not club.open_evening:
+def _close(club: Club, entry: CloseEvening, _at: int) -> Club | Problem:
+    season = club.season
+    if season is None or not club.open_evening:
         return _no_evening()
-    return replace(club, open_evening=False, presence={}, next_start_ms=None)
+    if entry.open_pairs is not None:
+        tonight = {drawn.number for drawn, _ in club.open_tonight()}
+        closed = _adjourned if entry.open_pairs == "adjourn" else _voided
+        rounds = tuple(closed(drawn) if drawn.number in tonight else drawn for drawn in season.rounds)
+        season = replace(season, rounds=rounds)
+    return replace(club, season=season, open_evening=False, presence={}, next_start_ms=None, released={})
+
+
+def _adjourned(drawn: Round) -> Round:
+    """Let the open pairs wait without a board; a game that has begun stays on its board."""
+    pairings = tuple(
+        pairing
+        if pairing.result is not None
+        else replace(pairing, adjourned=True, board=pairing.board if pairing.match else None)
+        for pairing in drawn.pairings
+    )
+    return replace(drawn, pairings=pairings)
+
+
+def _voided(drawn: Round) -> Round:
+    left = [pairing for pairing in drawn.pairings if pairing.result is None]
+    pairings = tuple(pairing for pairing in drawn.pairings if pairing.result is not None)
+    unpaired = {key: Unpaired.VOID for pairing in left for key in (pairing.white, pairing.black)}
+    return replace(drawn, pairings=pairings, unpaired={**drawn.unpaired, **unpaired})
 
 
 def _presence(club: Club, entry: TickPresence, _at: int) -> Club | Problem:
@@ -120,6 +156,35 @@ def _draw(club: Club, entry: PublishDraw, at_ms: int) -> Club | Problem:
     drawn = Round(entry.number, len(season.evenings) - 1, at_ms, pairings, unpaired)
     rounds = (*season.rounds[:-1], drawn) if redraw else (*season.rounds, drawn)
     return replace(club, season=replace(season, rounds=rounds), next_start_ms=None)
+
+
+def _withdraw(club: Club, entry: WithdrawRound, _at: int) -> Club | Problem:
+    season = club.season
+    if season is None or not club.open_evening:
+        return _no_evening()
+    last = season.rounds[-1] if season.rounds else None
+    if last is None or last.number != entry.number or last.evening != len(season.evenings) - 1:
+        return Problem("wrong_round", "only the last round of this evening can be withdrawn")
+    if begun := next((pairing for pairing in last.pairings if settled(pairing)), None):
+        return Problem("played", f"table {begun.table} plays or has played", cure="Pair again instead.")
+    return replace(club, season=replace(season, rounds=season.rounds[:-1]))
+
+
+def _release(club: Club, entry: ReleaseBoard, _at: int) -> Club | Problem:
+    """Note that the game on a board is over, and free the pair that it held."""
+    released = {**club.released, entry.board: entry.match}
+    season = club.season
+    if season is None:
+        return replace(club, released=released)
+
+    def freed(pairing: Pairing) -> Pairing:
+        held = pairing.result is None and (pairing.board, pairing.match) == (entry.board, entry.match)
+        if not held:
+            return pairing
+        return replace(pairing, board=None, match=None, seq=0, left=entry.board, calls=pairing.calls + 1)
+
+    rounds = tuple(replace(drawn, pairings=tuple(map(freed, drawn.pairings))) for drawn in season.rounds)
+    return replace(club, season=replace(season, rounds=rounds), released=released)
 
 
 def _wrong_pairs(season: Season, pairs: tuple[PairText, ...]) -> Problem | None:
@@ -225,6 +290,8 @@ _STEPS: dict[type, Callable[[Club, Any, int], Club | Problem]] = {
     CloseEvening: _close,
     TickPresence: _presence,
     PublishDraw: _draw,
+    WithdrawRound: _withdraw,
+    ReleaseBoard: _release,
     CallBoard: _call,
     BeginGame: _begin,
     EnterResult: _result,

@@ -27,6 +27,28 @@ class Draw:
     unpaired: Mapping[MemberKey, Unpaired]
 
 
+def next_draw(club: Club, number: int, *, despite_games: bool = False) -> Draw | Problem:
+    """Draw round `number`; refuse a round that is drawn already, and one while games are on unless `despite_games`."""
+    season = club.season
+    if season is not None and number < season.next_round:
+        return Problem(
+            "stale",
+            f"round {number} is drawn already",
+            {"number": number},
+            "Look at it, then pair the next one.",
+        )
+    if season is not None and number > season.next_round:
+        return Problem("wrong_round", f"the next round is number {season.next_round}")
+    if (left := club.open_tonight()) and not despite_games:
+        return _games_on(len(left))
+    return draw(club)
+
+
+def _games_on(count: int) -> Problem:
+    words = f"{count} games have no result"
+    return Problem("games_on", words, {"count": count}, "Enter the results, or pair all the same.")
+
+
 def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
     """Draw the next round among the members present, except for the `kept` pairs, which stand already."""
     season = club.season
@@ -44,7 +66,9 @@ def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
     for two in pairs:
         for key in two:
             unpaired.pop(key, None)
-    unpaired |= none
+    unpaired |= {key: why for key, why in none.items() if key not in busy}
+    if not pairs and not kept and (left := club.open_tonight()):
+        return _games_on(len(left))
     if not pairs and not kept:
         return Problem("decided", "no pair is left to play", cure="The tournament is decided: begin another.")
     return Draw((*kept, *pairs), unpaired)
@@ -53,9 +77,9 @@ def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
 def _by_system(season: Season, present: list[MemberKey]) -> tuple[list[Pair], dict[MemberKey, Unpaired]]:
     system = season.options.system
     if system is System.KNOCKOUT:
-        pairs, byes = knockout.pair(season, present)
+        pairs, waiting = knockout.pair(season, present)
         out = set(season.entrants) - set(knockout.still_in(season))
-        return pairs, {**dict.fromkeys(out, Unpaired.OUT), **dict.fromkeys(byes, Unpaired.BYE)}
+        return pairs, {**dict.fromkeys(out, Unpaired.OUT), **waiting}
     if len(present) < 2:
         return [], dict.fromkeys(present, Unpaired.BYE)
     pairs, bye = (keizer.pair if system is System.KEIZER else ENGINES[system])(season, present)

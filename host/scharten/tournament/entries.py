@@ -55,9 +55,13 @@ class OpenEvening(Closed):
 
 
 class CloseEvening(Closed):
-    """The evening is over."""
+    """The evening is over; `open_pairs` says what becomes of pairs without a result, null if there are none.
+
+    `adjourn`: they play when both are present on a later evening. `void`: the pairs are withdrawn.
+    """
 
     type: Literal["close_evening"]
+    open_pairs: Literal["adjourn", "void"] | None = None
 
 
 class TickPresence(Closed):
@@ -82,6 +86,21 @@ class PublishDraw(Closed):
     number: Number
     pairs: Annotated[tuple[PairText, ...], Field(max_length=500, strict=False)]
     unpaired: dict[PlayerKey, Annotated[Unpaired, Field(strict=False)]] = Field(default_factory=dict)
+
+
+class WithdrawRound(Closed):
+    """The last round is taken back; only while none of its games has begun."""
+
+    type: Literal["withdraw_round"]
+    number: Number
+
+
+class ReleaseBoard(Closed):
+    """The game on a board no longer counts: its pair waits for another board, and the next call ends the game."""
+
+    type: Literal["release"]
+    board: BoardName
+    match: Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class CallBoard(Closed):
@@ -137,6 +156,8 @@ Entry = (
     | CloseEvening
     | TickPresence
     | PublishDraw
+    | WithdrawRound
+    | ReleaseBoard
     | CallBoard
     | BeginGame
     | EnterResult

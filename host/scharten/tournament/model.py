@@ -58,6 +58,7 @@ class Unpaired(StrEnum):
     CLUB = "club"
     OUT = "out"
     WAITS = "waits"
+    VOID = "void"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ class Pairing:
 
     `match` and `seq` name the game on the board that gave the result; with `by_hand` a person entered it, and no board
     changes it. `calls` counts the calls to a board, so that each call's command has its own id;
-    `left` is a board that was called and died before the game began.
+    `left` is a board that was called and died before the game began. An `adjourned` pairing of an earlier evening is
+    called when both are present.
     """
 
     table: int
@@ -91,6 +93,7 @@ class Pairing:
     by_hand: bool = False
     calls: int = 0
     left: str | None = None
+    adjourned: bool = False
 
     def colour_of(self, key: MemberKey) -> Colour:
         """Return the side of one of the two."""
@@ -173,7 +176,10 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """A club: members, the present season, past seasons, and this evening's presence."""
+    """A club: members, the present season, past seasons, and this evening's presence.
+
+    `released` names by board the game that the organiser ended: the board may begin another.
+    """
 
     members: Mapping[MemberKey, Member] = field(default_factory=dict)
     season: Season | None = None
@@ -181,11 +187,24 @@ class Club:
     presence: Mapping[MemberKey, Presence] = field(default_factory=dict)
     open_evening: bool = False
     next_start_ms: int | None = None
+    released: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def here(self) -> tuple[MemberKey, ...]:
         """The members who are here, in the order of ticking."""
         return tuple(key for key, presence in self.presence.items() if presence is Presence.HERE)
+
+    def open_tonight(self) -> tuple[tuple[Round, Pairing], ...]:
+        """Return this evening's pairings without a result, with their rounds."""
+        season = self.season
+        if season is None or not self.open_evening:
+            return ()
+        last = len(season.evenings) - 1
+        return tuple(
+            (drawn, pairing)
+            for drawn, pairing in season.pairings()
+            if drawn.evening == last and pairing.result is None
+        )
 
     def name_of(self, key: MemberKey) -> str:
         """Return a member's name, `?` for a deleted member."""

@@ -3,6 +3,7 @@
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, find, h, openDialog } from "./dom.js";
 import { fileWords } from "./evening/file.js";
+import { drawRound } from "./evening/round.js";
 import { seasonForm } from "./evening/season.js";
 import { linkWords } from "./link-words.js";
 import { reference } from "./reference.js";
@@ -17,7 +18,6 @@ const connection = new Connection(socketAddress(), role, secret);
 const parts = Object.fromEntries(["actions", "presence", "round", "table", "members", "phones"].map((name) =>
   [name, h("section", { class: `card${name === "actions" ? " wide" : ""}`, "data-part": name })]));
 const problem = h("p", { class: "problem", role: "status" });
-const RESULTS = ["1-0", "½-½", "0-1", "0-0", "½-0", "0-½"];
 const REASONS = ["absent", "excused", "club"];
 /** @type {Evening} */
 let view;
@@ -46,7 +46,7 @@ function draw() {
   if (!view || room.querySelector("select:focus, input[type=text]:focus, input[type=number]:focus")) return;
   drawActions();
   drawPresence();
-  drawRound();
+  drawRound(parts.round, view, { order, choice, redraw: draw });
   drawTable();
   drawMembers();
 }
@@ -56,22 +56,61 @@ const today = () => new Date().toLocaleDateString("sv");
 
 function drawActions() {
   const { season, open } = view;
-  const round = last();
-  const running = round?.tonight && !round.over;
   parts.actions.replaceChildren(
     h("h2", {}, season ? `${season.name} · ${t(`evening.system.${season.options.system}`)}` : t("evening.no_season")),
-    h("div", { class: "actions" },
-      season && !open && button(t("evening.open"), () => order("evening", { date: today() }),
+    h("div", { class: "actions" }, open ? [...roundButtons(), button(t("evening.next_start"), askNextStart),
+      button(t("evening.close"), askClose, { id: "close-evening" })] : [
+      season && button(t("evening.open"), () => order("evening", { date: today() }),
         { class: "primary", id: "open-evening" }),
-      open && button(t("evening.pair"), () => order("pair"), { class: running ? "" : "primary", id: "pair",
-        disabled: Boolean(running) }),
-      open && round?.tonight && button(t("evening.pair_again"), () => order("pair_again"), { id: "pair-again" }),
-      open && running && !round.started && season?.options.start === "together"
-        && button(t("evening.start"), () => order("start_round", { number: round.number }), { class: "primary" }),
-      open && button(t("evening.next_start"), askNextStart),
-      open && button(t("evening.close"), () => order("close_evening")),
-      !open && button(t("evening.new_season"), askSeason, { id: "new-season", class: season ? "" : "primary" })),
+      button(t("evening.new_season"), askSeason, { id: "new-season", class: season ? "" : "primary" })]),
     problem);
+}
+
+function roundButtons() {
+  const round = last();
+  const running = round?.tonight && !round.over;
+  const found = [button(t("evening.pair"), askPair, { class: running ? "" : "primary", id: "pair" })];
+  if (!round?.tonight) return found;
+  const { number, pairings } = round;
+  found.push(button(t("evening.pair_again"), () => order("pair_again"), { id: "pair-again" }));
+  if (pairings.every(({ match, result }) => !match && !result)) {
+    found.push(button(t("evening.withdraw"), () => order("withdraw_round", { number }), { id: "withdraw" }));
+  }
+  if (running && !round.started && view.season?.options.start === "together") {
+    found.push(button(t("evening.start"), () => order("start_round", { number }), { class: "primary" }));
+  }
+  return found;
+}
+
+// How many of this evening's pairs have no result.
+const openPairs = () => view.rounds.filter(({ tonight }) => tonight).flatMap(({ pairings }) => pairings)
+  .filter(({ result }) => !result).length;
+
+// Names the round that is on screen as the next one: the service draws it once, however often people click.
+async function askPair() {
+  const number = view.rounds.length + 1;
+  const count = openPairs();
+  if (!count) return order("pair", { number });
+  return ask("pair", t("evening.games_on", { count }), [
+    ["evening.pair_anyway", "pair", { number, despite_games: true }]]);
+}
+
+async function askClose() {
+  const count = openPairs();
+  if (!count) return order("close_evening");
+  return ask("close", t("evening.games_on", { count }), [
+    ["evening.close.adjourn", "close_evening", { open_pairs: "adjourn" }],
+    ["evening.close.void", "close_evening", { open_pairs: "void" }]]);
+}
+
+// Asks before an order: each choice is its words, the order and its fields.
+/** @param {string} title @param {string} words @param {[string, string, object][]} choices */
+function ask(title, words, choices) {
+  const dialog = openDialog(t(`evening.${title}`), [h("p", {}, words), h("div", { class: "actions" },
+    choices.map(([key, type, fields]) => button(t(key), async () => {
+      await order(type, fields);
+      dialog.close();
+    }, { "data-choice": key })))], { closeText: t("close") });
 }
 
 function drawPresence() {
@@ -96,33 +135,6 @@ const leave = (element) => () => {
   draw();
 };
 
-function drawRound() {
-  const round = last();
-  const title = round ? t("evening.round", { number: round.number }) : t("evening.no_round");
-  parts.round.replaceChildren(h("h2", {}, title));
-  if (!round) return;
-  const heads = ["evening.table", "evening.white", "evening.black", "evening.board", "evening.result"];
-  parts.round.append(
-    view.changes.length ? h("ul", { class: "changes" },
-      view.changes.map((change) => h("li", {}, changeWords(change)))) : "",
-    h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(key))))),
-      h("tbody", {}, round.pairings.map((pairing) => h("tr", { "data-table": pairing.table },
-        h("td", {}, pairing.table), h("td", { class: "who" }, pairing.names.white),
-        h("td", { class: "who" }, pairing.names.black),
-        h("td", {}, boardChoice(round, pairing), boardNote(pairing)),
-        h("td", {}, resultChoice(round, pairing))))))),
-    h("p", {}, round.unpaired.map(({ name, why }) => `${name}: ${t(`evening.said.${why}`)}`).join(" · ")));
-}
-
-/** @param {PairingChange} change */
-function changeWords({ name, before, after }) {
-  /** @param {Meeting | null} meeting */
-  const words = (meeting) => (meeting ? t(`evening.as.${meeting.colour}`, { name: meeting.name })
-    : t("evening.nobody"));
-  return t("evening.changed", { name, before: words(before), after: words(after) });
-}
-
 /**
  * @param {string} label
  * @param {[string | null, string][]} options
@@ -134,34 +146,6 @@ function choice(label, options, chosen, onchange, disabled = false) {
   return h("select", { "aria-label": label, disabled, onchange: ({ target }) =>
     onchange(target.value || null).then(leave(target)) },
   options.map(([value, words]) => h("option", { value: value ?? "", selected: value === chosen }, words)));
-}
-
-/** @param {Round} round @param {Pairing} pairing */
-function boardChoice(round, pairing) {
-  /** @type {[string | null, string][]} */
-  const options = [[null, "–"]];
-  const boards = new Set(view.boards.map(({ name }) => name));
-  if (pairing.board) boards.add(pairing.board);
-  for (const name of [...boards].sort()) options.push([name, name]);
-  return choice(`${t("evening.board")} ${pairing.table}`, options, pairing.board,
-    (board) => order("call", { number: round.number, table: pairing.table, board }), Boolean(pairing.result));
-}
-
-// A board that was called and went offline, or whose game waits because it is offline.
-/** @param {Pairing} pairing */
-function boardNote(pairing) {
-  if (pairing.result) return "";
-  const away = view.boards.some(({ name, online }) => name === pairing.board && !online) ? pairing.board
-    : pairing.left !== pairing.board ? pairing.left : null;
-  return away ? h("p", { class: "away" }, t("evening.away", { board: away })) : "";
-}
-
-/** @param {Round} round @param {Pairing} pairing */
-function resultChoice(round, pairing) {
-  /** @type {[string | null, string][]} */
-  const options = [[null, "–"], ...RESULTS.map((text) => /** @type {[string, string]} */ ([text, text]))];
-  return choice(`${t("evening.result")} ${pairing.table}`, options, pairing.result,
-    (result) => order("result", { number: round.number, table: pairing.table, result }));
 }
 
 function drawTable() {
