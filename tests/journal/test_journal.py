@@ -4,13 +4,18 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from lab.trust.long_journal import write_readings
 from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import examine
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
+from scharten.journal.replay import going_on
+from scharten.match.digest import digest
 from scharten.store import examine as examining
 from scharten.store.files import set_aside, wal_of
 
@@ -265,3 +270,33 @@ def test_a_long_journal_is_verified_from_its_end_and_in_whole_on_request(
         db.close()
         assert (examine(path, whole=False).damage == "") is early
         assert f"input {3}" in examine(path, whole=True).damage
+
+
+def test_a_wrong_list_of_changes_is_not_believed(tmp_path: Path) -> None:
+    """The list saves a start the readings that changed nothing; with an entry missing or one too many, and without the
+    list, the same game goes on. A file without one gets it from the next start."""
+    path = tmp_path / "j.sqlite3"
+    write_readings(path, 50)
+
+    def goes_on() -> str:
+        reader = JournalReader(path)
+        match = going_on(reader, GAMES_BY_KEY)
+        reader.close()
+        assert match is not None
+        return digest(match)
+
+    right, harms = goes_on(), (
+        "DELETE FROM changes WHERE n = (SELECT max(n) FROM changes)",
+        "DELETE FROM changes WHERE n = 2",
+        "INSERT INTO changes SELECT match, 40 FROM changes LIMIT 1",
+        "DROP TABLE changes",
+    )  # fmt: skip
+    for harm in harms:
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(harm)
+            db.commit()
+        assert goes_on() == right, harm
+    Journal(path).close()
+    reader = JournalReader(path)
+    assert reader.lists_changes and len(list(reader.changes(reader.matches()[-1].id))) < 50
+    reader.close()

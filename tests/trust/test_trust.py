@@ -6,8 +6,19 @@ from pathlib import Path
 import pytest
 
 from lab.daemon_process import DaemonProcess
-from lab.trust import away, cutdisk, date_steps, disk_trouble, journal_damage, kills, nth_failure
+from lab.supervisor import Supervisor
+from lab.trust import (
+    away,
+    cutdisk,
+    date_steps,
+    disk_trouble,
+    journal_damage,
+    kills,
+    long_journal,
+    nth_failure,
+)
 from lab.trust.powercuts import cut, published_before_stored, record
+from scharten.journal.journal import JournalReader
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +113,26 @@ def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
     counts twice (100 in `make trust`, of the broker too)."""
     fault = kills.killed(tmp_path, target, times)
     assert fault.tried == times and fault.harmless, fault
+
+
+def test_a_long_game_starts_soon_and_its_recovery_reports(daemon: DaemonProcess, tmp_path: Path) -> None:
+    """60,000 readings that changed nothing (500,000 in `make trust`): a start replays only what changed. One flipped
+    bit: the log and systemd read that the journal is being recovered and more time is needed, and the game goes on."""
+    path = daemon.folder / "scharten.sqlite3"
+    long_journal.write_readings(path, 60_000)
+    reader = JournalReader(path)
+    game = reader.matches()[-1].id
+    assert len(list(reader.changes(game))) == len(list(reader.changes(game, listed=False))) < 100
+    reader.close()
+    long_journal.flip(path, 0.99)
+    systemd = Supervisor(tmp_path)
+    daemon.environment |= systemd.environment
+    peer = daemon.start().peer("table")
+    assert peer.wait(lambda state: bool(state["match"]))["match"] == game
+    assert "EXTEND_TIMEOUT_USEC=60000000" in systemd.lines
+    assert "inputs are being recovered" in daemon.log.read_text()
+    peer.close()
+    systemd.end()
 
 
 def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from scharten.club_broker.check import check_broker
 from scharten.contract.topics import Topics
 from scharten.daemon.health import MachineHealth
+from scharten.daemon.systemd import Notifier
 from scharten.dartboard.link import LinkState
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import examine, hold
@@ -20,6 +21,7 @@ from scharten.match.seen import SeenCommands
 from scharten.match.state import Match
 from scharten.mqtt.address import BrokerAddress
 from scharten.store.examine import Held
+from scharten.store.progress import Progress
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +34,15 @@ def open_journal(
     A journal that does not replay stays untouched, and no game can use it. `SchartenError` for a file of another
     program.
     """
-    held = hold(path)
+    notifier = Notifier()
+
+    def progress(words: str) -> None:
+        log.warning("%s", words)
+        notifier.starting(words)
+
+    held = hold(path, progress)
     try:
-        match = _going_on(held, health, seen)
+        match = _going_on(held, health, seen, progress)
     except DoesNotReplayError as error:
         return RefusedJournal(held, error), None
     except BaseException:
@@ -43,7 +51,7 @@ def open_journal(
     return Journal(path, held), match
 
 
-def _going_on(held: Held, health: MachineHealth, seen: SeenCommands) -> Match | None:
+def _going_on(held: Held, health: MachineHealth, seen: SeenCommands, progress: Progress) -> Match | None:
     found = held.found
     if found.words:
         level = logging.WARNING if found.warning or found.unclean else logging.INFO
@@ -58,7 +66,7 @@ def _going_on(held: Held, health: MachineHealth, seen: SeenCommands) -> Match | 
         seen.observe(given)
 
     try:
-        return going_on(reader, GAMES_BY_KEY, observe)
+        return going_on(reader, GAMES_BY_KEY, observe, progress)
     finally:
         reader.close()
         health.forget_source()

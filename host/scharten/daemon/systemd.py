@@ -16,6 +16,8 @@ TURN_S = 0.25
 STALLED_S = 5.0
 """A referee without a beat for longer is stuck: systemd's watchdog then restarts the daemon."""
 RESTART_S = 0.3
+EXTEND_S = 60
+"""A long start asks for this much more time, again and again."""
 SEND_S = 1.0
 """Upper bound on the wait for a systemd that does not read its socket."""
 
@@ -95,6 +97,10 @@ class Notifier:
     def status(self, text: str) -> bool:
         """Set the line of `systemctl status`; return whether systemd took it."""
         return self._send(f"STATUS={text}")
+
+    def starting(self, text: str) -> None:
+        """Ask for more time than `TimeoutStartSec`, with a line for `systemctl status`."""
+        self._send(f"EXTEND_TIMEOUT_USEC={EXTEND_S}000000\nSTATUS={text}")
 
     def alive(self) -> None:
         """Report that the referee is alive."""

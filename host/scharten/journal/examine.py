@@ -7,11 +7,12 @@ from pathlib import Path
 from scharten.journal.form import JOURNAL
 from scharten.store import examine as store
 from scharten.store.examine import Examined, Held
+from scharten.store.progress import Progress, silent
 
 
-def hold(path: Path) -> Held:
+def hold(path: Path, progress: Progress = silent) -> Held:
     """Take a journal for writing: lock the real file, verify it, and recover a damaged one."""
-    return store.hold(path, JOURNAL)
+    return store.hold(path, JOURNAL, progress)
 
 
 def examine(path: Path, whole: bool | None = None) -> Examined:

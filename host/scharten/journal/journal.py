@@ -42,6 +42,19 @@ NOT_JUDGED = '"code":"internal_error"'
 """Marks the events of an input on which the rules raised: a replay leaves it out, even after the fault is fixed."""
 
 
+READINGS = ('"reading"', '"KnockHea', '"BoardHit')
+"""How the stored readings begin, at their tenth letter."""
+CHANGED = (
+    "SELECT n, match FROM (SELECT n, match, digest, lag(digest) OVER (PARTITION BY match ORDER BY n) AS before,"
+    f" substr(body, 10, 9) AS kind, instr(events, '{NOT_JUDGED}') AS failed FROM inputs)"
+    f" WHERE (before IS NULL OR digest <> before OR kind NOT IN {READINGS}) AND NOT failed"
+)
+"""The inputs that a replay needs: a board may report hundreds of thousands of readings that change nothing."""
+LISTED = "SELECT n FROM changes WHERE match = ?"
+LIST_OF_CHANGES = "CREATE TABLE changes (match TEXT, n INTEGER, PRIMARY KEY (match, n)) STRICT, WITHOUT ROWID"
+"""A cache of `CHANGED`, outside the schema: a start without it, or with a wrong one, reads every row."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredInput:
     """A row as read for a replay."""
@@ -81,6 +94,7 @@ class JournalReader:
         except REFUSALS as error:
             raise SchartenError(*words_of(path, error, JOURNAL.naming)) from error
         self.version = checked_version(self._db, path, JOURNAL)
+        self.lists_changes = any(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'changes'"))
 
     def matches(self) -> list[StoredMatch]:
         """All matches, the oldest first."""
@@ -106,15 +120,20 @@ class JournalReader:
         query = """SELECT 1 FROM inputs WHERE match = ? AND body LIKE '%"type":"practice"%' LIMIT 1"""
         return any(True for _ in self._rows(query, match))
 
-    def changes(self, match: str) -> Iterator[StoredInput]:
-        """The inputs of one match without readings that changed nothing and inputs on which the rules raised."""
-        query = (
-            "SELECT n, t_ms, body, events, digest FROM (SELECT *, lag(digest) OVER (ORDER BY n) AS before"
-            " FROM inputs WHERE match = ?) WHERE (before IS NULL OR digest <> before OR substr(body, 10, 9) NOT IN"
-            f""" ('"reading"', '"KnockHea', '"BoardHit')) AND instr(events, '{NOT_JUDGED}') = 0 ORDER BY n"""
-        )
-        for row in self._rows(query, match):
+    def changes(self, match: str, listed: bool = True) -> Iterator[StoredInput]:
+        """The inputs of one match without readings that changed nothing and inputs on which the rules raised.
+
+        `listed`: use the list of them, if the file has it, instead of every row.
+        """
+        numbers = LISTED if listed and self.lists_changes else f"SELECT n FROM ({CHANGED}) WHERE match = ?"
+        query = f"SELECT n, t_ms, body, events, digest FROM inputs WHERE n IN ({numbers}) ORDER BY n"
+        for row in self._rows(query, *[match] * numbers.count("?")):
             yield StoredInput(*row)
+
+    def last_digest(self, match: str) -> str:
+        """The digest after the last input of a match."""
+        query = "SELECT digest FROM inputs WHERE match = ? ORDER BY n DESC LIMIT 1"
+        return next((str(row[0]) for row in self._rows(query, match)), "")
 
     def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a query; `SchartenError` if the file is damaged."""
@@ -141,7 +160,7 @@ class Journal(Store):
         """Open or create the file and bring it to the newest schema; `SchartenError` if that fails."""
         self.line: tuple[int, int] | None = None
         self.dropped: tuple[int, int] | None = None
-        self._match = ""
+        self._match = self._digest = ""
         super().__init__(path, JOURNAL, held)
 
     def append(self, record: Record) -> int:
@@ -149,7 +168,7 @@ class Journal(Store):
         session, seq = record.line or (None, None)
         values = (record.match, record.t_ms, record.body, record.events, record.digest, session, seq)
         number = self.append_row(record, values, lambda db: self._beside(db, record))
-        self._match = record.match
+        self._match, self._digest = record.match, record.digest
         self.line, self.dropped = record.line or self.line, record.dropped or self.dropped
         return number
 
@@ -168,6 +187,7 @@ class Journal(Store):
                 row = (last, record.match, record.t_ms, record.body, record.events, record.digest, None, None)
                 linked = chain.link(linked, row)
                 db.execute(JOURNAL.insert, (*row, linked))
+                db.execute("INSERT OR IGNORE INTO changes VALUES (?, ?)", (record.match, last))
             seals = chain.seal(1, first.match)  # a journal with rows always has a present game
             db.execute("INSERT OR IGNORE INTO going_on VALUES (1, ?, ?)", (first.match, seals))
 
@@ -175,7 +195,7 @@ class Journal(Store):
             self._transaction(write)
         except sqlite3.Error as error:
             raise JournalError(*words_of(self.path, error, JOURNAL.naming)) from error
-        self._last, self._chain, self._match = last, linked, first.match
+        self._last, self._chain, self._match, self._digest = last, linked, first.match, records[-1].digest
 
     def go_on_with(self, match: str) -> None:
         """Let the next start continue this match; `SchartenError` if the journal does not hold it."""
@@ -188,6 +208,10 @@ class Journal(Store):
     def _beside(self, db: sqlite3.Connection, record: Record) -> None:
         """Write the rows outside the chain that a record changes."""
         self._head(db, record)
+        before = (self._match, self._digest)
+        moved = before != (record.match, record.digest) or record.body[9:18] not in READINGS
+        if moved and NOT_JUDGED not in record.events:
+            db.execute("INSERT OR IGNORE INTO changes VALUES (?, ?)", (record.match, self._last + 1))
         if record.dropped:
             seals = chain.seal(1, *record.dropped)
             db.execute("INSERT OR REPLACE INTO dropped VALUES (1, ?, ?, ?)", (*record.dropped, seals))
@@ -209,8 +233,16 @@ class Journal(Store):
 
     def _settle(self) -> None:
         super()._settle()
-        row = self._db.execute("SELECT match FROM inputs ORDER BY n DESC LIMIT 1").fetchone()
-        self._match = row[0] if row else ""
+        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'changes'").fetchone():
+            self._transaction(_list_changes)
+        row = self._db.execute("SELECT match, digest FROM inputs ORDER BY n DESC LIMIT 1").fetchone()
+        self._match, self._digest = row or ("", "")
         query = "SELECT session, seq FROM inputs WHERE session IS NOT NULL ORDER BY n DESC LIMIT 1"
         self.line = self._db.execute(query).fetchone()
         self.dropped = self._db.execute("SELECT session, total FROM dropped").fetchone()
+
+
+def _list_changes(db: sqlite3.Connection) -> None:
+    """Write the list of changes into a file that has none: it is new, recovered, or of an earlier version."""
+    db.execute(LIST_OF_CHANGES)
+    db.execute(f"INSERT INTO changes SELECT match, n FROM ({CHANGED})")

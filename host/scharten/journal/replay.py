@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from scharten.errors import SchartenError
@@ -16,6 +17,7 @@ from scharten.match.inputs import Input
 from scharten.match.referee import begun_by, step
 from scharten.match.settings import Start
 from scharten.match.state import Match, begin
+from scharten.store.progress import Progress, reported, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,34 @@ def replay(
 
 
 def going_on(
-    reader: JournalReader, games: Games, observe: Callable[[Input], None] = lambda given: None
+    reader: JournalReader,
+    games: Games,
+    observe: Callable[[Input], None] = lambda given: None,
+    progress: Progress = silent,
 ) -> Match | None:
     """Replay and check the match that the next start continues; None in an empty journal."""
     stored = reader.going_on()
+    if stored is None:
+        return None
+    last = reader.last_digest(stored.id)
+    if reader.lists_changes:
+        with suppress(DoesNotReplayError):  # the list may be wrong: only the rows themselves decide
+            match = _replayed(reader, stored, games, reader.changes(stored.id), observe, progress)
+            if match is not None and digest(match) == last:
+                return match
+    return _replayed(reader, stored, games, reader.changes(stored.id, listed=False), observe, progress)
+
+
+def _replayed(
+    reader: JournalReader,
+    stored: StoredMatch,
+    games: Games,
+    rows: Iterable[StoredInput],
+    observe: Callable[[Input], None],
+    progress: Progress,
+) -> Match | None:
     match = None
-    for done in replay(reader, stored, games, reader.changes(stored.id)) if stored else ():
+    for done in reported(replay(reader, stored, games, rows), "inputs replayed", progress):
         observe(done.given)
         match = done.match
     return match

@@ -21,6 +21,7 @@ from scharten.store.files import (
 )
 from scharten.store.form import Form
 from scharten.store.mark import Mark, read_mark
+from scharten.store.progress import Progress, silent
 from scharten.store.upgrade import checked_version
 
 WHOLE_BYTES = 16 << 20
@@ -76,10 +77,11 @@ class Held:
     found: Examined
 
 
-def hold(path: Path, form: Form) -> Held:
+def hold(path: Path, form: Form, progress: Progress = silent) -> Held:
     """Take a database for writing: lock the real file, verify it, and recover a damaged one.
 
-    `SchartenError` if another program uses it or it is not of this form; the file then stays untouched.
+    `progress` gets a line every two seconds of a recovery. `SchartenError` if another program uses the database or it
+    is not of this form; the file then stays untouched.
     """
     path = path.resolve()
     lock = locked(path)
@@ -88,7 +90,8 @@ def hold(path: Path, form: Form) -> Held:
         if found.damage:
             from scharten.store.recover import recover  # noqa: PLC0415  (rarely needed; keeps the start fast)
 
-            saved = recover(path, form, found.damage)
+            progress(f"{path} is damaged ({found.damage}): its {form.items} are being recovered")
+            saved = recover(path, form, found.damage, progress)
             found = replace(found, warning=saved.words, recovered=saved, damage="")
     except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
         lock.close()

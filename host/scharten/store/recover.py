@@ -13,7 +13,6 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -32,6 +31,7 @@ from scharten.store.files import (
 )
 from scharten.store.form import Form, Row
 from scharten.store.mark import MarkFile, read_mark
+from scharten.store.progress import Progress, reported, silent
 
 PAGE = 4096
 WAL_HEAD, FRAME_HEAD = 32, 24
@@ -39,16 +39,21 @@ _SPARE_PAGES: Final = 1024
 """Pages that a log may skip in a growing database; a frame further on is damaged and would exhaust memory."""
 
 
-def recover(path: Path, form: Form, damage: str) -> Recovered:
+def recover(path: Path, form: Form, damage: str, progress: Progress = silent) -> Recovered:
     """Replace a database by its valid part and return a report; `OSError` if the disk refuses."""
     mark = read_mark(mark_of(path))
     kept = free_name(path, "broken")
     with tempfile.TemporaryDirectory(prefix=f".{path.stem}.recover-", dir=path.parent) as name:
         place = Path(name)
-        surveyed = [(survey(made, form), made) for made in _attempts(path, place, form)]
-        best, source = max(surveyed, key=lambda attempt: attempt[0], default=(0, None))
+        best, source, verdicts = 0, None, bytearray()
+        for made in _attempts(path, place, form):
+            found, judged = _survey(made, form, progress)
+            if found > best or source is None:
+                best, source, verdicts = found, made, judged
+            if mark is not None and best >= mark.n:
+                break  # everything is there
         new = place / "new.sqlite3"
-        _write(new, form, source, best)
+        _write(new, form, source, best, verdicts, progress)
         exchange(path, new, kept, form)
     most = max(mark.n if mark else 0, best)
     lost = most - best
@@ -68,15 +73,24 @@ def _attempts(path: Path, place: Path, form: Form) -> Iterator[Path]:
     if wal_of(path).exists():
         shutil.copyfile(wal_of(path), wal_of(as_it_is))
     yield as_it_is
-    main = bytearray(path.read_bytes()) if path.stat().st_size < 1 << 30 else bytearray()
-    for name, head in (("all-frames", bytearray), ("new-head", partial(_with_head, schema=form.newest))):
-        content = head(main)
-        if wal_of(path).exists():
-            _lay_over(content, wal_of(path).read_bytes())
-        if content:
-            made = place / f"{name}.sqlite3"
-            made.write_bytes(head(content))
-            yield made
+    content = bytearray(path.read_bytes()) if path.stat().st_size < 1 << 30 else bytearray()
+    logged = wal_of(path).exists() and wal_of(path).stat().st_size > WAL_HEAD
+    if logged:
+        _lay_over(content, wal_of(path).read_bytes())
+        made = place / "all-frames.sqlite3"
+        made.write_bytes(content)
+        yield made
+    if content and not _has_sound_head(content, form.newest):
+        made = place / "new-head.sqlite3"
+        made.write_bytes(_with_head(content, form.newest))
+        yield made
+
+
+def _has_sound_head(content: bytearray, schema: int) -> bool:
+    """Whether a new head would change nothing that a reader needs."""
+    usual = _with_head(content[:100], schema)
+    pages = struct.pack(">I", len(content) // PAGE)
+    return content[:24] == usual[:24] and content[28:32] == pages and content[44:72] == usual[44:72]
 
 
 def _with_head(content: bytearray, schema: int) -> bytearray:
@@ -109,23 +123,36 @@ def _lay_over(content: bytearray, log: bytes) -> None:
 
 def survey(path: Path, form: Form) -> int:
     """Count the rows of a database that can be recovered."""
-    count = 0
+    return _survey(path, form, silent)[0]
+
+
+def _survey(path: Path, form: Form, progress: Progress) -> tuple[int, bytearray]:
+    """Return the number of rows that can be recovered, and of each readable row whether the chain confirms it."""
+    count, verdicts = 0, bytearray()
     with (
         suppress(sqlite3.Error, UnicodeDecodeError),  # an error ends the survey
         closing(_opened(path)) as db,
     ):
-        for _ in form.believed(db, _judged(db, form)):
+        found = form.believed(db, _judged(db, form, verdicts))
+        for _ in reported(found, f"{form.items} found", progress):
             count += 1
-    return count
+    return count, verdicts
 
 
-def _judged(db: sqlite3.Connection, form: Form) -> Iterator[tuple[Row, bool]]:
-    """Every readable row without `chain`, and whether the chain confirms it."""
+def _judged(db: sqlite3.Connection, form: Form, verdicts: bytearray) -> Iterator[tuple[Row, bool]]:
+    """Every readable row without `chain`, and whether the chain confirms it; note that in `verdicts`."""
     last, previous = 0, ""
     for *row, stored in _readable(db, form):
         agrees = row[0] == last + 1 and chain.link(previous, row) == stored
         last, previous = row[0], stored
+        verdicts.append(agrees)
         yield tuple(row), agrees
+
+
+def _judged_before(db: sqlite3.Connection, form: Form, verdicts: bytearray) -> Iterator[tuple[Row, bool]]:
+    """The same rows with the verdicts of the survey."""
+    for (*row, _), agrees in zip(_readable(db, form), verdicts, strict=False):
+        yield tuple(row), bool(agrees)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -147,14 +174,17 @@ def _readable(db: sqlite3.Connection, form: Form) -> Iterator[Row]:
             last, step = last + step, step * 2
 
 
-def _write(new: Path, form: Form, source: Path | None, rows: int) -> None:
+def _write(
+    new: Path, form: Form, source: Path | None, rows: int, verdicts: bytearray, progress: Progress
+) -> None:
     """Write a new database with the surveyed rows, numbered and chained again."""
     with closing(connect(new, "rwc")) as db:
         form.upgrade(db)
         db.execute("BEGIN IMMEDIATE")
         if source is not None and rows:
             with closing(_opened(source)) as old:
-                form.rescue(old, db, islice(form.believed(old, _judged(old, form)), rows))
+                found = islice(form.believed(old, _judged_before(old, form, verdicts)), rows)
+                form.rescue(old, db, reported(found, f"of {rows} {form.items} recovered", progress))
         db.execute("COMMIT")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     sync_file(new)

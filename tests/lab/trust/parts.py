@@ -140,7 +140,11 @@ def restores(folder: Path, size: Size) -> Iterator[Row]:
 
 def start(folder: Path, size: Size) -> Iterator[Row]:
     """How long a start takes with a very long journal."""
-    yield long_journal.start(folder, 1_000_000 // size.share)
+    if size.wants("old-games"):
+        yield replace(long_journal.start(folder / "old", 1_000_000 // size.share), row="old-games")
+    if size.wants("one-game"):
+        for row in long_journal.one_game(folder / "one", 500_000 // size.share):
+            yield replace(row, row="one-game")
 
 
 def date(folder: Path, size: Size) -> Iterator[Row]:
@@ -370,6 +374,7 @@ ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
 
 ROWS: dict[str, tuple[str, ...]] = {
     "power-cuts": ("cuts", "order"),
+    "start": ("old-games", "one-game"),
     "kills": tuple(KILLS),
     "journal": ("damage", "fuzz", "names"),
     "date": ("steps", "past-2262", "still"),
