@@ -30,6 +30,7 @@ from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
 from scharten.homes.settings import HomesSection, TopicName
 from scharten.match.clock import parse_clock
+from scharten.remote.settings import RemoteSection
 from scharten.sensors.kinds import SourceSection
 from scharten.sensors.sensor import CAMERA
 from scharten.words import LANGUAGES
@@ -181,6 +182,7 @@ class Config(Section):
     broker: BrokerSection = BrokerSection()
     web: WebSection = WebSection()
     homes: HomesSection = HomesSection()
+    remote: RemoteSection = RemoteSection()
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @property

@@ -11,7 +11,6 @@ from scharten.match.referee import deadline, digest
 from scharten.match.rights import RIGHTS
 
 ALL = ("seat1", "seat2", "table", "arbiter")
-BOTH = ("table", "arbiter")
 FIELDS: dict[str, dict[str, object]] = {
     "decide_white": {"by": "lot"},
     "move": {"move": "e1d1"},
@@ -42,7 +41,7 @@ WHO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("confirm", "virtual_throw"), ("seat1", "seat2")),
     **dict.fromkeys(("set_computer", "advise", "practice", "practice_dart"), ALL),
     **dict.fromkeys(("touch", "let_go", "adoube", "set_clock", "set_result", "set_position"), ("arbiter",)),
-    **dict.fromkeys(("pause", "resume"), BOTH),
+    **dict.fromkeys(("pause", "resume"), ALL),
 }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from uuid import uuid4
@@ -43,6 +44,7 @@ class EmbeddedBroker:
         port: int = 1883,
         limits: BrokerLimits | None = None,
         denied: Denied = lambda account, topic: None,
+        admitted: Callable[[asyncio.BaseTransport], object] = lambda transport: None,
     ) -> None:
         if not ipaddress.ip_address(host).is_loopback:
             raise SchartenError(
@@ -52,7 +54,7 @@ class EmbeddedBroker:
         self.port = port
         self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or BrokerLimits()
         self._slots = ConnectionSlots(self._limits)
-        self._routing = Routing(acl, denied)
+        self._routing, self._admitted = Routing(acl, denied), admitted
 
     @property
     def listening(self) -> bool:
@@ -85,6 +87,11 @@ class EmbeddedBroker:
         """Make the protocol of a new socket."""
         return Connection(self._slots, self._let_in)
 
+    def end_sessions(self, account: Account) -> None:
+        """End every connection of an account, whose secret has changed; call it in the broker's loop."""
+        for session in [held for held in self._routing.sessions.values() if held.account is account]:
+            session.connection.close(ReasonCode.NOT_AUTHORIZED)
+
     def _let_in(self, connection: Connection, connect: Connect) -> None:
         """Make a session for a client, or refuse it; refuse a wrong secret with a delay."""
         account = self._accounts.account_of(connect.username, connect.password)
@@ -101,6 +108,7 @@ class EmbeddedBroker:
             older.connection.drop(ReasonCode.SESSION_TAKEN_OVER, "it connected again")
             older.connection.end()
         self._slots.admit(connection.transport, account in _RESERVED)
+        self._admitted(connection.transport)
         session = Session(self._routing, account, connect, connection)
         self._routing.sessions[connect.client_id] = session
         connection.serve(session, connect.keep_alive_s, size)

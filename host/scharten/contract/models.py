@@ -304,6 +304,7 @@ class Snapshot(TypedDict):
     game: GameModel
     seats: SidesBySeat
     computers: LevelsBySeat
+    away: SeatName | None
     players: PlayersBySeat
     names: NamesBySide
     started_ms: Milliseconds

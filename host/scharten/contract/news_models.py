@@ -59,6 +59,7 @@ class HitModel(TypedDict):
     seen_ms: int | None
     revises: bool
     opinions: list[OpinionModel]
+    place: SeatName | None
     match: str
     seq: Count
 

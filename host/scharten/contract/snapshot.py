@@ -57,6 +57,7 @@ def snapshot(match: Match, now: int) -> Snapshot:
         "game": _game(match.game.key, match.game.layout, match.game.claim_rules, match.options),
         "seats": {"seat1": _side(match.side_of(Seat.SEAT1)), "seat2": _side(match.side_of(Seat.SEAT2))},
         "computers": {"seat1": match.computers[0] or None, "seat2": match.computers[1] or None},
+        "away": match.start.away,
         "players": {"seat1": match.start.players[0] or None, "seat2": match.start.players[1] or None},
         "names": {"white": match.name_of(Side.WHITE), "black": match.name_of(Side.BLACK)},
         "started_ms": match.start.t_ms,

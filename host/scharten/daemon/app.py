@@ -37,6 +37,7 @@ from scharten.daemon.process_restart import (
     within,
 )
 from scharten.daemon.referee_loop import RefereeLoop, no_trace
+from scharten.daemon.remote import RemotePlay, RemoteSurroundings, newest_line
 from scharten.daemon.rounds import Rounds
 from scharten.daemon.running import DateWatch, StageTrace, SteadyClock, write_running
 from scharten.daemon.sources import BoardSensors, LookedAt, camera_pictures
@@ -48,7 +49,7 @@ from scharten.games import GAMES_BY_KEY
 from scharten.homes.home_assistant import announce_home_assistant
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
-from scharten.match.inputs import Restarted
+from scharten.match.inputs import Command, Restarted
 from scharten.match.referee import new_match
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
@@ -93,6 +94,7 @@ class Daemon:
         self.announcer: Announcer
         self.referee: RefereeLoop
         self.sensors: BoardSensors
+        self.remote: RemotePlay | None = None
 
     @property
     def arbiter_needs_tls(self) -> bool:
@@ -142,7 +144,7 @@ class Daemon:
         CommandIntake(
             client,
             self.topics,
-            emit=self.referee.take,
+            emit=self._take_command,
             answer=publisher.answer,
             now_ms=self._clock.now_ms,
             seed=lambda: chance.randbits(128),
@@ -153,7 +155,7 @@ class Daemon:
         )
         self._publish_first_state(match, journal)
         self._down += [self.availability.leave, finished.stop, self.announcer.stop, self.referee.stop]
-        self._start_sensors(journal, light)
+        self._start_sensors(journal, light, publisher)
         looked_at = camera_pictures(self.config.source, self.options.folder, self.announcer, self.health)
         self._serve_page(looked_at)
         self._write_where()
@@ -302,7 +304,9 @@ class Daemon:
     def _hide(self, gone: frozenset[str]) -> None:
         self.referee.deleted_players = gone
 
-    def _start_sensors(self, journal: Journal | RefusedJournal, light: LightIntake) -> None:
+    def _start_sensors(
+        self, journal: Journal | RefusedJournal, light: LightIntake, publisher: Publisher
+    ) -> None:
         setup = SensorSetup(
             folder=self.options.folder,
             profile=self.config.board.profile,
@@ -312,13 +316,26 @@ class Daemon:
             endpoint=self.logins.endpoint(Account.SIMULATOR),
             on_light=light.listeners.append,
         )
-        stored = partial(stored_line, journal)
+        stored = lambda: newest_line(self.options.folder, stored_line(journal))  # noqa: E731
         sensors = self.sensors = BoardSensors(setup, self.config.source, self.referee, stored)
+        self._start_remote(publisher)
         sensors.start()
         self._down.append(lambda: sensors.stop(for_good=self._main.for_good))
         self.rounds.calls.append(sensors.look_after)
         self.announcer.listeners.append(sensors.on_event)
         self.supervisor.watch("sensors", lambda: sensors, sensors.restart)
+
+    def _start_remote(self, publisher: Publisher) -> None:
+        folder = self.options.folder
+        at = RemoteSurroundings(
+            *(folder, folder / JOURNAL, self.topics, self.client, publisher, self.referee, self.sensors),
+            *(self.health, self.supervisor, self._clock.now_ms, self._down),
+        )
+        self.remote = RemotePlay(at, self.config.remote)
+        self.remote.start()  # before the sensors, whose first dart may be another host's
+
+    def _take_command(self, command: Command) -> bool:
+        return self.referee.take(command) if self.remote is None else self.remote.take(command)
 
     def _serve_page(self, looked_at: LookedAt) -> None:
         from scharten.daemon.page_server import start_page  # noqa: PLC0415  (slow to load: after the first state)
@@ -359,6 +376,7 @@ class Daemon:
                 looked_at.throws,
                 lambda: {"config": config.model_dump(mode="json")},
                 control,
+                self.remote.control if self.remote else None,
             ),
         )
 

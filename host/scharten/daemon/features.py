@@ -18,6 +18,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.simulator",
     "scharten.display.features.projector",
     "scharten.display.features.club",
+    "scharten.remote.feature",
     "scharten.setup.feature",
 )
 """Modules by name: to remove a feature, delete its module and its line."""

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from scharten.contract.snapshot import snapshot
 from scharten.daemon.announcer import Announcement, Announcer
@@ -30,7 +30,7 @@ from scharten.match.answers import answer
 from scharten.match.codes import RefusalCode
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Event
-from scharten.match.inputs import Command, Input, Tick, receipt_of
+from scharten.match.inputs import Command, Input, Reading, Receipt, Tick, receipt_of
 from scharten.match.referee import deadline, lamp, not_judged, step
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
@@ -68,6 +68,14 @@ class _Judged:
     failed: bool = False
 
 
+class Acknowledges(Protocol):
+    """A source of readings that keeps each until the journal has it."""
+
+    def acknowledge(self, receipt: Receipt) -> None:
+        """The reading is durably stored. Thread-safe; never blocks."""
+        ...
+
+
 def no_trace(_stage: str, _given: Input) -> None:
     """Ignore the stages of an input."""
 
@@ -90,6 +98,12 @@ class RefereeLoop:
         # A running game keeps the settings it began with; the next one begins with what is configured now.
         self.match = changed(match, next_settings=settings)
         self.sensor: Sensor | None = None
+        self.remote: Acknowledges | None = None
+        """The line to another board, which gets the receipts of its readings."""
+        self.on_stored: Callable[[Record], object] = lambda record: None
+        self.sets_lamp = True
+        self.publish_again = False
+        """Set from any thread: other messages stood on the board's topics."""
         self.trouble: Trouble | None = None
         self.inputs = 0
         self.on_trouble: Callable[[Trouble | None], object] = lambda trouble: None
@@ -163,7 +177,8 @@ class RefereeLoop:
             given = self._held.popleft() if self._held else self._next()
             if given is not None:
                 self._process(given)
-            if self.deleted_players != self._hidden:
+            if self.deleted_players != self._hidden or self.publish_again:
+                self.publish_again = False
                 self.publish_all()
             if not self.waiting:
                 self.worker.blocked = True
@@ -235,8 +250,11 @@ class RefereeLoop:
         if judged.record is not None and not judged.failed:
             self._seen.observe(given)
         self._trace("stored", given)
-        if receipt is not None and self.sensor is not None:
-            self._guard(self.sensor.acknowledge, receipt)
+        source = self.remote if isinstance(given, Reading) and given.place else self.sensor
+        if receipt is not None and source is not None:
+            self._guard(source.acknowledge, receipt)
+        if judged.record is not None:
+            self._guard(self.on_stored, judged.record)
         news = moved or judged.match.message != before.message
         for event in judged.events:
             if isinstance(event, Answered):
@@ -298,7 +316,7 @@ class RefereeLoop:
             self._guard(partial(self._outlet.answer, given.role), body)
 
     def _show_lamp(self) -> None:
-        if self.sensor is not None:
+        if self.sensor is not None and self.sets_lamp:
             self.sensor.show(Lamp.FAULT if self.trouble else Lamp(lamp(self.match)))
 
     def _report_trouble(self) -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 from scharten.daemon.announcer import Announcer
 from scharten.daemon.health import MachineHealth
 from scharten.daemon.referee_loop import RefereeLoop
+from scharten.dartboard.lines import Lamp
 from scharten.dartboard.link import LinkState
 from scharten.display.context import NamedPictures, ThrowPictures
 from scharten.match.events import Event
-from scharten.match.inputs import Input
+from scharten.match.inputs import Input, Reading, Receipt
 from scharten.sensors.kinds import SourceSection, make_sensor
 from scharten.sensors.sensor import CAMERA, LearnsFromMatch, Sensor, SensorSetup
 
@@ -39,6 +40,7 @@ class BoardSensors:
     referee: RefereeLoop
     stored: Callable[[], LinkState | None]
     stopping: threading.Event = field(default_factory=threading.Event, init=False)
+    _taker: Callable[[Reading], object] | None = field(default=None, init=False)
     _running: bool = field(default=False, init=False)
     _rounds: int = field(default=0, init=False)
     _beats: tuple[int | None, ...] = field(default=(), init=False)
@@ -76,6 +78,21 @@ class BoardSensors:
         self._sensor.stop(for_good=False)
         self.start()
 
+    def divert(self, taker: Callable[[Reading], object] | None) -> None:
+        """Give the board's readings and its lamp to another host's game, or (None) to the referee again."""
+        self._taker = taker
+        self.referee.sets_lamp = taker is None
+
+    def acknowledge(self, receipt: Receipt) -> None:
+        """The other host has a reading."""
+        if self.referee.sensor is not None:
+            self.referee.sensor.acknowledge(receipt)
+
+    def show(self, lamp: Lamp) -> None:
+        """Set the lamp for the other host's game."""
+        if self.referee.sensor is not None:
+            self.referee.sensor.show(lamp)
+
     def on_event(self, event: Event) -> None:
         """Pass an event of the match to a sensor that learns from it."""
         if isinstance(self._sensor, LearnsFromMatch):
@@ -97,7 +114,10 @@ class BoardSensors:
         self._sensor.stop(for_good=for_good)
 
     def _take(self, given: Input) -> None:
-        """Hand an input to the referee, waiting while its inbox is full."""
+        """Hand an input to the referee, waiting while its inbox is full; a diverted reading to its taker."""
+        if self._taker is not None and isinstance(given, Reading):
+            self._taker(given)
+            return
         self._waiting += 1
         try:
             while not self.referee.take(given, wait_s=1.0) and not self.stopping.is_set():

@@ -38,6 +38,18 @@ class ThrowPictures(Protocol):
         ...
 
 
+class RemoteControl(Protocol):
+    """The host and the guest of a game between two boards (`remote.control.RemoteControl`)."""
+
+    def status(self) -> Mapping[str, Any]:
+        """Return how the line to the other board is."""
+        ...
+
+    def request(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do what a page asks, and answer; it may wait for the network."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The roles of pages: `secrets` by role, roles that are `open` to all, and roles that need TLS.
@@ -81,6 +93,7 @@ class DaemonParts:
     throws: ThrowPictures | None = None
     settings: Callable[[], Mapping[str, object]] = dict
     control: DaemonControl | None = None
+    remote: RemoteControl | None = None
 
 
 @dataclass(frozen=True, slots=True)

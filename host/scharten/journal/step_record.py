@@ -9,7 +9,7 @@ from scharten.game.basics import Side
 from scharten.journal.journal import Record
 from scharten.match.codec import encode_event, encode_input
 from scharten.match.events import Event
-from scharten.match.inputs import Input, ReadingsLost, SensorNews, receipt_of
+from scharten.match.inputs import Input, Reading, ReadingsLost, SensorNews, receipt_of
 from scharten.match.state import Match
 
 
@@ -21,6 +21,8 @@ def as_record(
     `setup` is the id of a match before the first game.
     """
     receipt, lost = receipt_of(given), readings_lost(given)
+    if isinstance(given, Reading) and given.place:
+        receipt = None  # the line of another board is known by the row itself
     return Record(
         match=match.id or setup,
         t_ms=given.t_ms,

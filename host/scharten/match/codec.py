@@ -24,6 +24,7 @@ from scharten.match.inputs import (
     ContactStuck,
     Input,
     Knock,
+    LinkChanged,
     News,
     NoDart,
     Observed,
@@ -38,6 +39,7 @@ from scharten.match.inputs import (
     Tick,
 )
 from scharten.match.orders import ORDERS
+from scharten.match.white import Seat
 
 
 class UnreadableInputError(ValueError):
@@ -51,7 +53,8 @@ def encode_input(given: Input) -> dict[str, object]:
             what = _encode_what(given.what)
             head = {"input": "reading", "t_ms": given.t_ms, "at_ms": given.at_ms, "sensor": given.sensor}
             second = {"revises": True} if given.revises else {}
-            return {**head, **what, "receipt": _encode_receipt(given.receipt), **second}
+            place = {"place": given.place.value} if given.place else {}
+            return {**head, **what, "receipt": _encode_receipt(given.receipt), **second, **place}
         case SensorNews():
             head = {"input": "sensor", "t_ms": given.t_ms, "sensor": given.sensor}
             return {**head, **_encode_news(given.news), "receipt": _encode_receipt(given.receipt)}
@@ -68,6 +71,9 @@ def encode_input(given: Input) -> dict[str, object]:
             return {"input": "tick", "t_ms": given.t_ms}
         case Restarted():
             return {"input": "restarted", "t_ms": given.t_ms}
+        case LinkChanged():
+            head = {"input": "link", "t_ms": given.t_ms, "seat": given.seat.value}
+            return {**head, "up": given.up, "since_ms": given.since_ms}
 
 
 def _encode_what(what: Observed) -> dict[str, object]:
@@ -141,7 +147,8 @@ def decode_input(raw: Json) -> Input:
 def _decode_reading(raw: Json) -> Reading:
     what = _WHATS[raw["what"]](raw)
     receipt = _decode_receipt(raw["receipt"])
-    return Reading(raw["t_ms"], raw["at_ms"], raw["sensor"], what, receipt, raw.get("revises", False))
+    place = Seat(raw["place"]) if "place" in raw else None
+    return Reading(raw["t_ms"], raw["at_ms"], raw["sensor"], what, receipt, raw.get("revises", False), place)
 
 
 def _decode_news(raw: Json) -> SensorNews:
@@ -202,6 +209,7 @@ _INPUTS: dict[str, Callable[[Json], Input]] = {
     "command": _decode_command,
     "tick": lambda raw: Tick(raw["t_ms"]),
     "restarted": lambda raw: Restarted(raw["t_ms"]),
+    "link": lambda raw: LinkChanged(raw["t_ms"], Seat(raw["seat"]), bool(raw["up"]), raw["since_ms"]),
 }
 _WHATS: dict[str, Callable[[Json], Observed]] = {
     "dart": _decode_dart,

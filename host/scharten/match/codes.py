@@ -96,6 +96,16 @@ class Message(Code):
     PAUSED = "paused", "the game is paused"
     RESUMED = "resumed", "the game goes on"
     RESTARTED = "restarted", "the host was away; the game is paused"
+    OTHER_BOARD = (
+        "other_board",
+        "a dart in `bed` at the board of the player who waits (`place`: null is this board)",
+    )
+    LINK_LOST = "link_lost", "the line to the board of `seat` broke: the game is paused and clocks stand"
+    LINK_BACK = "link_back", "the line to the board of `seat` is back; the game is still paused"
+    THROWN_MEANWHILE = (
+        "thrown_meanwhile",
+        "a dart of `by` in `bed` while the game was paused: it counts if both agree",
+    )
     CLOCK_SET = "clock_set", "the arbiter set the clock"
     POSITION_SET = "position_set", "the arbiter set up a position; `side` is to move"
     REOPENED = "reopened", "the arbiter opened the finished game again"
@@ -129,6 +139,7 @@ class WhyNotCounted(Code):
     UNKNOWN_CONTACT = "unknown_contact", "no bed belongs to the contact"
     SECOND_WORD = "second_word", "the other sensors' word on a dart that was judged before"
     IN_DOUBT = "in_doubt", "a person must say in which bed it is"
+    OTHER_BOARD = "other_board", "it is in the board of the player who waits"
     INTERNAL_ERROR = "internal_error", "a fault in the program kept it from being judged"
 
 

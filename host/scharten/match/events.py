@@ -27,6 +27,7 @@ class HitReport:
     """A dart that was read, for `hits`: `why` it did not count ("" when it did); likeliest bed first.
 
     `revises`: the second word on a dart that was reported before; `seen_ms`: when cameras beside a board saw it.
+    `place`: the seat whose own board it is in, None for the house's.
     """
 
     at_ms: int
@@ -44,6 +45,7 @@ class HitReport:
     seen_ms: int | None = None
     revises: bool = False
     opinions: tuple[Opinion, ...] = ()
+    place: str | None = None
     match: str = ""
     seq: int = 0
 

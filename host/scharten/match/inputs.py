@@ -87,7 +87,8 @@ Observed = Dart | Knock | Button | NoDart | Cleared
 class Reading:
     """Something that a sensor noticed on the board. `receipt` is None for a sensor that stores nothing.
 
-    `revises`: all sensors' judgement of a dart that one of them reported before, with the same `at_ms`.
+    `revises`: all sensors' judgement of a dart that one of them reported before, with the same `at_ms`. `place` is the
+    seat that throws at another board, None for the house's own board.
     """
 
     t_ms: int
@@ -96,6 +97,7 @@ class Reading:
     what: Observed
     receipt: Receipt | None = None
     revises: bool = False
+    place: Seat | None = None
 
     @property
     def happened_ms(self) -> int:
@@ -165,7 +167,17 @@ class Restarted:
     t_ms: int
 
 
-Input = Reading | SensorNews | Command | Tick | Restarted
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The line to the board of a seat broke or is back (`up`); the last sign of life came at `since_ms`."""
+
+    t_ms: int
+    seat: Seat
+    up: bool
+    since_ms: int
+
+
+Input = Reading | SensorNews | Command | Tick | Restarted | LinkChanged
 
 
 @dataclass(frozen=True, slots=True)

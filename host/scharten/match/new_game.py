@@ -48,6 +48,7 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         players=_by_seat(order.players, white),
         edition=EDITION,
         computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
+        away=order.away,
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )
     # `begin` sets the message of the display, so that a replay from `start` shows the same.

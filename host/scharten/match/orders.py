@@ -112,6 +112,8 @@ class NewGame(Order):
     seats: Seats = Seats()
     computers: Computers = Computers()
     abandon: bool = False
+    away: SeatName | None = None
+    """The seat that throws at another board."""
 
 
 class DecideWhite(Order):

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from scharten.errors import Problem
 from scharten.game.basics import Foul
-from scharten.match import orders_table, requests
+from scharten.match import orders_table, places, requests
 from scharten.match.answers import answer
 from scharten.match.clock import LATE_MS
 from scharten.match.codes import Message, RefusalCode, WhyNotCounted
@@ -30,6 +30,7 @@ from scharten.match.inputs import (
     ContactStuck,
     Input,
     Knock,
+    LinkChanged,
     NoDart,
     Reading,
     ReadingsLost,
@@ -164,9 +165,21 @@ def _judge(match: Match, event: Input, now: int) -> Step:
             return Step(match)
         case Restarted():
             return _restarted(match)
+        case LinkChanged():
+            return places.on_link(match, event, now)
 
 
 def _reading(match: Match, reading: Reading, now: int) -> Step:
+    """Judge a reading of the board that is to be thrown at; show one of the other board."""
+    if places.wrong_place(match, reading):
+        return places.show_elsewhere(match, reading)
+    match = places.prepared(match, reading)
+    if reading.at_ms >= match.since_ms:
+        reading = places.timed(reading)
+    return places.ask_both(_read(match, reading, now), reading)
+
+
+def _read(match: Match, reading: Reading, now: int) -> Step:
     match reading.what:
         case Dart() as dart if reading.revises:
             return on_revision(match, reading, dart, now)
@@ -241,7 +254,7 @@ def _command(match: Match, command: Command, now: int) -> Step:
 
 
 def _carry_out(match: Match, command: Command, now: int) -> Step | Problem:
-    order, role = command.order, command.role
+    order, role = command.order, places.acting_role(match, command.role, command.order)
     if (order.match or "") != match.id and (order.match or order.names_match):
         message = f"the game here is {match.id or 'not begun'}"
         return Problem(RefusalCode.NO_SUCH_MATCH, message, {"match": match.id})

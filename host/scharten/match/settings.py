@@ -68,6 +68,8 @@ class Start(Closed):
     """By seat the level at which the computer plays it, 0 for a person."""
     edition: int = Field(1, ge=1, le=EDITION)
     """The referee's behaviour that replays must keep; journals that name none are of the first."""
+    away: Literal["seat1", "seat2"] | None = None
+    """The seat that throws at another board."""
 
     @model_validator(mode="before")
     @classmethod
@@ -103,6 +105,7 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "draw_seed": start.draw_seed or None,
         "computers": start.computers if any(start.computers) else None,
         "edition": start.edition if start.edition != 1 else None,
+        "away": start.away,
     }
     return to_json({key: value for key, value in written.items() if value is not None}).decode()
 

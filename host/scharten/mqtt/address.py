@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from scharten.contract.roles import Account
 from scharten.errors import SchartenError
+from scharten.mqtt.pinned import pinned_context
 from scharten.system.secrets import read_password
 
 
@@ -25,7 +26,8 @@ class Credentials:
 class BrokerAddress:
     """A broker, and the account that logs in (None: no login).
 
-    `ca_file` is the authority of its certificate (None: those of the system).
+    `ca_file` is the authority of its certificate (None: those of the system). `pinned` replaces authority and name: the
+    certificate's SHA-256, or "any" for a certificate that the caller compares itself.
     """
 
     host: str
@@ -33,6 +35,7 @@ class BrokerAddress:
     tls: bool = False
     ca_file: Path | None = None
     account: Credentials | None = None
+    pinned: str = ""
 
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
@@ -73,6 +76,8 @@ def tls_context(address: BrokerAddress) -> ssl.SSLContext | None:
     """Return a context that verifies certificate and host name; None for an address without TLS."""
     if not address.tls:
         return None
+    if address.pinned:
+        return pinned_context(address.pinned)
     try:
         return ssl.create_default_context(cafile=address.ca_file)
     except OSError as error:

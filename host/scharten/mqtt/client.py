@@ -38,6 +38,8 @@ _UNACKNOWLEDGED = 64
 _CONNECT_TIMEOUT_S = 5.0
 ASK_AGAIN_S = 15.0
 _RETRIES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+_QUICK_CONNECT_S, _QUICK_RETRIES_S = 3.0, (0.1, 0.2, 0.5)
+"""For a line across a town: a game waits while it is down."""
 
 
 class ConnectionState(StrEnum):
@@ -82,7 +84,8 @@ class MqttClient:
 
     Call `subscribe` before `start`. `keep` is for retained topics: each connection publishes the newest payload of
     each after subscribing. `publish` is for other messages. The client prefers MQTT 5, in which it recognizes retained
-    commands also while connected, and falls back to 3.1.1. A `quiet` client logs nothing.
+    commands also while connected, and falls back to 3.1.1. A `quiet` client logs nothing; a `quick` one tries again at
+    least twice a second.
     """
 
     def __init__(
@@ -94,10 +97,13 @@ class MqttClient:
         on_status: Callable[[ConnectionStatus], None] | None = None,
         mqtt5: bool = True,
         quiet: bool = False,
+        quick: bool = False,
     ) -> None:
         self._address, self._will = address, will
         self._name, self._tls = name, tls_context(address)
         self._on_status = on_status
+        self._retries_s = _QUICK_RETRIES_S if quick else _RETRIES_S
+        self._connect_timeout_s = _QUICK_CONNECT_S if quick else _CONNECT_TIMEOUT_S
         self._try_five = self.mqtt5 = mqtt5  # tried first; spoken on this connection
         self._answered, words = False, f"connecting to {address}"
         self.status = ConnectionStatus(ConnectionState.CONNECTING, words)
@@ -186,7 +192,7 @@ class MqttClient:
             if time.monotonic() - started > 10:
                 attempt = 0
             self.worker.blocked = True
-            self._stopping.wait(_RETRIES_S[min(attempt, len(_RETRIES_S) - 1)])
+            self._stopping.wait(self._retries_s[min(attempt, len(self._retries_s) - 1)])
             attempt += 1
         self._set_status(ConnectionState.STOPPED, "the connection is closed")
         self._wake_in.close()
@@ -241,7 +247,7 @@ class MqttClient:
         self._answered = False
         client.enable_logger(log)
         client.suppress_exceptions = True
-        client.connect_timeout = _CONNECT_TIMEOUT_S
+        client.connect_timeout = self._connect_timeout_s
         client.max_inflight_messages_set(_UNACKNOWLEDGED)
         if (account := self._address.account) is not None:
             client.username_pw_set(account.username, account.password)

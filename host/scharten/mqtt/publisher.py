@@ -17,11 +17,16 @@ class Publisher:
 
     Retained topics (state, sheet, health, availability) are published at every connection, with the newest payload.
     Events, hits and answers are published only while connected, since they are stale later; these methods return
-    False without a connection.
+    False without a connection. `also` are called with everything: the topic below the board's, the payload, and whether
+    it is retained; `kept` has the retained payloads. While `muted`, only health and answers are published: the board's
+    topics show the game of another host.
     """
 
     def __init__(self, client: MqttClient, topics: Topics) -> None:
         self._client, self._topics = client, topics
+        self.also: list[Callable[[str, bytes, bool], object]] = []
+        self.kept: dict[str, bytes] = {}
+        self.muted = False
         client.keep(topics.path(Topic.AVAILABILITY), ONLINE)
 
     def publish_state(self, snapshot: Mapping[str, object]) -> None:
@@ -42,22 +47,36 @@ class Publisher:
 
     def publish_event(self, event: Mapping[str, object]) -> bool:
         """Publish an event."""
-        return self._client.publish(self._topics.path(Topic.EVENTS), encoded(event))
+        return self._pass(Topic.EVENTS, event)
 
     def publish_hit(self, hit: Mapping[str, object]) -> bool:
         """Publish a reading of a source."""
-        return self._client.publish(self._topics.path(Topic.HITS), encoded(hit))
+        return self._pass(Topic.HITS, hit)
 
     def publish_said(self, said: Mapping[str, object]) -> bool:
         """Publish a call for speech output."""
-        return self._client.publish(self._topics.path(Topic.SAID), encoded(said))
+        return self._pass(Topic.SAID, said)
 
     def answer(self, role: str, answer: Mapping[str, object]) -> bool:
         """Publish the answer to a role's command."""
-        return self._client.publish(self._topics.answer(role), encoded(answer))
+        payload = encoded(answer)
+        self._tell(f"{Topic.ANSWER.value}/{role}", payload, retained=False)
+        return self._client.publish(self._topics.answer(role), payload)
 
     def _keep(self, topic: Topic, content: Mapping[str, object]) -> None:
-        self._client.keep(self._topics.path(topic), encoded(content))
+        payload = self.kept[topic.value] = encoded(content)
+        if not self.muted or topic is Topic.HEALTH:
+            self._client.keep(self._topics.path(topic), payload)
+        self._tell(topic.value, payload, retained=True)
+
+    def _pass(self, topic: Topic, content: Mapping[str, object]) -> bool:
+        payload = encoded(content)
+        self._tell(topic.value, payload, retained=False)
+        return not self.muted and self._client.publish(self._topics.path(topic), payload)
+
+    def _tell(self, topic: str, payload: bytes, *, retained: bool) -> None:
+        for listener in self.also:
+            listener(topic, payload, retained)
 
 
 class AvailabilityKeeper:

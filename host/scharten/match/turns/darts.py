@@ -114,6 +114,7 @@ def report(step: Step, before: Match, reading: Reading, dart: Dart, why: str) ->
         seen_ms=dart.seen_ms,
         revises=reading.revises,
         opinions=dart.opinions,
+        place=reading.place.value if reading.place else None,
         match=before.id,
     )
     return replace(step, events=(hit, *step.events))

@@ -1,0 +1,108 @@
+"""`scharten invite` and `scharten guest`: a game between two boards, through the running daemon."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scharten import config
+from scharten.contract.roles import Account
+from scharten.errors import SchartenError
+from scharten.system.secrets import load_or_make
+
+TIMEOUT_S = 40.0
+_DATA = typer.Option("--data", help="The data folder of the daemon.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("invite")(invite)
+    app.command("guest")(guest)
+
+
+def invite(
+    *,
+    data: Annotated[Path | None, _DATA] = None,
+    game: Annotated[str | None, typer.Option(help="The game; else the configured one.")] = None,
+    kind: Annotated[str | None, typer.Option(help="loud or silent.")] = None,
+    minutes: Annotated[int | None, typer.Option(min=1, max=600, help="Minutes for each player.")] = None,
+    seat: Annotated[str, typer.Option(help="The seat that is offered.")] = "seat2",
+    name: Annotated[str, typer.Option(help="The name under which you invite.")] = "",
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the invitation back.")] = False,
+) -> None:
+    """Invite somebody to play at another board, and print the link and the letters."""
+    folder = data or config.data_folder()
+    if withdraw:
+        ask(folder, {"type": "withdraw"})
+        return
+    order: dict[str, Any] = {key: value for key, value in (("game", game), ("kind", kind)) if value}
+    if minutes:
+        order["clock"] = {"stages": [{"moves": None, "minutes": minutes}], "increment_s": 0}
+    status = ask(folder, {"type": "invite", "seat": seat, "order": order, "by": name})["status"]
+    typer.echo(f"{status['link']}\n")
+    typer.echo(f"  or read out: {status['letters']}, at {status['address']}")
+    typer.echo("  The invitation is good for one hour and for one guest.")
+
+
+def guest(
+    link: Annotated[str, typer.Argument(help="The invitation: the link, or host:port/LETTERS.")] = "",
+    *,
+    data: Annotated[Path | None, _DATA] = None,
+    name: Annotated[str, typer.Option(help="Your name on the score sheet.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Accept without a question.")] = False,
+    leave: Annotated[
+        bool, typer.Option("--leave", help="Take the board back; the game can go on later.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that you left.")] = False,
+) -> None:
+    """Play at your own board a game of another host."""
+    folder = data or config.data_folder()
+    if leave or resume:
+        ask(folder, {"type": "leave" if leave else "resume"})
+        return
+    if not link:
+        raise SchartenError("No invitation is given.", "Copy the link that begins with scharten://.")
+    offer = ask(folder, {"type": "ask", "link": link})["offer"]
+    typer.echo(
+        f"{offer['by'] or 'Somebody'} at {offer['host']} invites you to {offer['game']} ({offer['kind']})."
+    )
+    clock = offer["clock"]
+    typer.echo(
+        f"  clock: {json.dumps(clock) if clock else 'none'}; rated: {'yes' if offer['rated'] else 'no'}"
+    )
+    typer.echo("  Your darts go there. Nothing else leaves this machine.")
+    if not yes and not typer.confirm("Play?"):
+        return
+    ask(folder, {"type": "accept", "name": name})
+    typer.echo("Your board plays there until the game is over. To take it back: scharten guest --leave")
+
+
+def ask(folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a request to the daemon of this data folder; a refusal is a `SchartenError`."""
+    try:
+        running = json.loads((folder / "running.json").read_text())
+    except (OSError, ValueError) as error:
+        raise SchartenError(
+            f"No daemon runs on the data folder {folder}.", "Start `scharten run`."
+        ) from error
+    secret = load_or_make(folder / "secrets.json")[Account.ARBITER]
+    request = urllib.request.Request(
+        f"{running['web']}/remote",
+        json.dumps(body).encode(),
+        {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
+            answer: dict[str, Any] = json.loads(response.read())
+    except (OSError, ValueError) as error:
+        raise SchartenError(
+            f"The daemon at {running['web']} does not answer: {error}.", "Is it running?"
+        ) from error
+    if not answer.get("accepted"):
+        raise SchartenError(str(answer.get("words") or "The daemon refuses this."))
+    return answer

@@ -1,0 +1,56 @@
+"""What pages and commands ask of a game between two boards: one request and one answer, both JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scharten.errors import Problem, SchartenError
+from scharten.remote.guest import RemoteGuest
+from scharten.remote.host import RemoteHost
+
+LONGEST = 400
+
+
+class RemoteControl:
+    """The host and the guest of this machine. `request` may wait for the network."""
+
+    def __init__(self, host: RemoteHost, guest: RemoteGuest) -> None:
+        self._host, self._guest = host, guest
+        self._actions: Mapping[str, Callable[[Mapping[str, Any]], Problem | Mapping[str, Any] | None]] = {
+            "status": lambda body: None,
+            "invite": self._invite,
+            "withdraw": lambda body: self._host.withdraw(),
+            "ask": lambda body: self._guest.ask(_text(body, "link")),
+            "accept": lambda body: self._guest.accept(_text(body, "name")[:40], _text(body, "player")[:16]),
+            "resume": lambda body: self._guest.resume(),
+            "leave": lambda body: self._guest.leave(for_good=body.get("for_good") is True),
+        }
+
+    def status(self) -> Mapping[str, Any]:
+        """Return what every page may know, and the letters and the link, which only some may see."""
+        return self._guest.status() or self._host.status()
+
+    def request(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do what a page or a command asks, and answer."""
+        action = self._actions.get(_text(body, "type"))
+        try:
+            done = action(body) if action else Problem("malformed", "no such request")
+        except SchartenError as error:
+            done = Problem("failed", error.message, cure=error.cure)
+        if isinstance(done, Problem):
+            return {"accepted": False, "code": done.code, "words": str(done), "args": dict(done.args)}
+        return {"accepted": True, **({"offer": done} if done else {}), "status": self.status()}
+
+    def _invite(self, body: Mapping[str, Any]) -> Problem | None:
+        order, seat = body.get("order"), body.get("seat", "seat2")
+        if not isinstance(order, dict) or seat not in ("seat1", "seat2"):
+            return Problem("malformed", "an invitation names a seat and the game's order")
+        if self._guest.away:
+            return Problem("guest_here", "this board plays at another host", cure="Leave it first.")
+        return self._host.invite(str(seat), order, _text(body, "by")[:40])
+
+
+def _text(body: Mapping[str, Any], key: str) -> str:
+    value = body.get(key)
+    return value[:LONGEST] if isinstance(value, str) else ""

@@ -1,0 +1,223 @@
+"""Two real daemons over TLS: an invitation, a game at two boards, kills, an adjournment, and a guest that cheats."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import ssl
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from lab.daemon_process import wait_for
+from lab.random_game import next_step
+from lab.scripted_game import aim_at_bed
+from lab.two_boards import SECONDS, TwoBoards
+from scharten.commands.remote import ask
+from scharten.errors import SchartenError
+from scharten.remote.invitation import Link, read_link
+from scharten.remote.letters import derive_keys
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
+    """Both daemons for all tests of this file; each test begins its own game."""
+    both = TwoBoards(tmp_path_factory.mktemp("two"))
+    try:
+        yield both.start()
+    finally:
+        both.end()
+
+
+@pytest.fixture
+def game(boards: TwoBoards) -> Iterator[TwoBoards]:
+    """A loud game that has just begun, and is left at the end."""
+    boards.begin()
+    yield boards
+    boards.leave()
+
+
+class RawGuest:
+    """An MQTT client at the host's door with a login of its own choosing."""
+
+    def __init__(self, link: Link, password: str) -> None:
+        self.received: list[tuple[str, bytes]] = []
+        self.refused = self.closed = False
+        self._news = threading.Condition()
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        self._client.username_pw_set("guest", password)
+        self._client.tls_set(cert_reqs=ssl.CERT_NONE)
+        self._client.tls_insecure_set(True)
+        self._client.on_message = lambda _c, _d, message: self.received.append(
+            (message.topic, message.payload)
+        )
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_disconnect
+        self._client.connect(link.host, link.port)
+        self._client.loop_start()
+
+    def _on_connect(self, _client: Client, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        self.refused = reason.is_failure
+        self._client.subscribe("#", 1)
+
+    def _on_disconnect(self, *_args: object) -> None:
+        self.closed = True
+
+    def send(self, topic: str, payload: bytes) -> None:
+        """Publish, and wait until the broker has it or closed the connection."""
+        info = self._client.publish(topic, payload, 1)
+        wait_for(lambda: info.is_published() or self.closed, SECONDS, "the broker's answer")
+
+    def close(self) -> None:
+        """Leave."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+def own_rows(boards: TwoBoards) -> list[dict[str, Any]]:
+    """The stored inputs of the host's present game."""
+    with sqlite3.connect(boards.host.folder / "scharten.sqlite3") as db:
+        query = "SELECT body FROM inputs WHERE match = ? ORDER BY n"
+        return [json.loads(body) for (body,) in db.execute(query, (boards.at_host.state["match"],))]
+
+
+def guest_darts(boards: TwoBoards) -> list[tuple[int, ...]]:
+    """The ids of the guest's darts in the host's journal."""
+    return [tuple(row["receipt"]) for row in own_rows(boards) if row.get("place") == "seat2"]
+
+
+def throw_there(boards: TwoBoards, bed: str) -> None:
+    """Throw at the guest's board."""
+    target = aim_at_bed(bed)
+    boards.at_guest.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+
+
+def test_a_game_is_played_at_two_boards_and_both_show_it(boards: TwoBoards) -> None:
+    """Invited by letters, each dart counts at its own board only; the guest's proof has every input of the journal."""
+    state = boards.begin(by_letters=True)
+    assert state["names"] == {"white": "Ann", "black": "Bob"}
+    throw_there(boards, "F1")
+    boards.at_guest.wait(lambda _state: any(hit["why"] == "other_board" for hit in boards.at_guest.hits))
+    assert boards.play_on(8, seed=4)
+    newest = boards.at_host.state
+    seen = boards.at_guest.wait(lambda state: state["seq"] == newest["seq"], SECONDS)
+    assert {key: seen[key] for key in ("position", "sheet", "turns")} == {
+        key: newest[key] for key in ("position", "sheet", "turns")
+    }
+    ids = guest_darts(boards)
+    assert len(ids) >= 2
+    assert len(set(ids)) == len(ids)
+    rows = own_rows(boards)
+    proof = boards.guest.folder / "remote-games" / f"{newest['match']}.jsonl"
+    wait_for(lambda: len(proof.read_text().splitlines()) == len(rows), SECONDS, "the whole proof")
+    assert [json.loads(line)["input"] for line in proof.read_text().splitlines()] == rows
+    status = boards.status(boards.guest)
+    assert (status["differs"], status["state"]) == ("", "playing")
+    boards.leave()
+    own = boards.at_guest.wait(lambda state: state["away"] is None, SECONDS, "the guest's own board")
+    assert own["phase"] == "setup"
+
+
+@pytest.mark.parametrize("killed", ["host", "guest"])
+def test_a_dart_thrown_while_a_daemon_is_dead_is_stored_once(game: TwoBoards, killed: str) -> None:
+    """The guest's board keeps its dart until the host's journal has it, whichever machine was killed."""
+    assert game.play_on(2, seed=4)
+    while game.at_turn(game.at_host.state) is not game.at_guest:
+        game.play_on(1, seed=4)
+    before, match = guest_darts(game), game.at_host.state["match"]
+    daemon = getattr(game, killed)
+    if killed == "guest":
+        throw_there(game, "F18")
+        daemon.kill()
+    else:
+        daemon.kill()
+        throw_there(game, "F18")
+    daemon.start()
+    old = game.at_guest if killed == "guest" else game.at_host
+    peer = daemon.peer()
+    setattr(game, f"at_{killed}", peer)
+    old.close()
+    game.at_host.wait(lambda state: state["match"] == match, SECONDS, "the game")
+    wait_for(lambda: len(guest_darts(game)) > len(before), SECONDS, "the dart in the host's journal")
+    assert len(guest_darts(game)) == len(before) + 1
+    game.seen_by_both(match)
+    game.resume()
+    assert game.play_on(2, seed=5)
+    assert game.status(game.guest)["differs"] == ""
+
+
+def test_a_game_is_adjourned_and_goes_on_from_the_same_invitation(game: TwoBoards) -> None:
+    """The guest's board is its own meanwhile; both daemons start again; the position is the same."""
+    assert game.play_on(3, seed=4)
+    before = game.at_host.state
+    ask(game.guest.folder, {"type": "leave"})
+    own = game.at_guest.wait(lambda state: state["match"] == "", SECONDS, "the guest's own board")
+    assert own["phase"] == "setup"
+    game.at_host.wait(lambda state: state["phase"] == "paused", SECONDS, "the pause")
+    assert game.status(game.guest)["state"] == "adjourned"
+    ask(game.guest.folder, {"type": "resume"})
+    game.seen_by_both(before["match"])
+    game.resume()
+    assert game.at_host.state["position"] == before["position"]
+    assert game.play_on(2, seed=4)
+
+
+def test_the_door_opens_for_one_guest(game: TwoBoards) -> None:
+    """Letters that were used, forged or withdrawn let nobody in, and a link with another certificate is not trusted."""
+    link = read_link(game.guest_key()["link"])
+    assert isinstance(link, Link)
+    second = RawGuest(link, derive_keys(link.letters, link.fingerprint).password)
+    wait_for(lambda: second.refused, SECONDS, "the refusal of used letters")
+    second.close()
+    with pytest.raises(SchartenError, match=r"used, lapsed or withdrawn"):
+        ask(game.host.folder, {"type": "ask", "link": str(link)})
+    forged = str(Link(link.host, link.port, link.letters, "A" * 43))
+    with pytest.raises(SchartenError, match=r"not the one of the invitation"):
+        ask(game.host.folder, {"type": "ask", "link": forged})
+    with pytest.raises(SchartenError, match=r"a guest plays already"):
+        game.invite()
+
+
+def test_a_guest_that_cheats_is_refused(game: TwoBoards) -> None:
+    """With the guest's own key: other topics are closed, a replay counts once, nonsense and giants change nothing."""
+    key = game.guest_key()
+    link = read_link(key["link"])
+    assert isinstance(link, Link)
+    assert game.play_on(3, seed=4)
+    while game.at_turn(game.at_host.state) is not game.at_guest:
+        game.play_on(1, seed=4)
+    before, rows = game.at_host.state, own_rows(game)
+    darts = [row for row in rows if row.get("place")]
+    raw = RawGuest(link, key["key"])
+    own, root = f"{key['root']}/guest/seat2", key["root"]
+    move = {"v": 2, "id": "x", "type": "resign", "match": before["match"]}
+    raw.send(f"{root}/command/seat1", json.dumps(move).encode())
+    raw.send(f"{root}/state", b"{}")
+    raw.send(f"{root}/guest/seat1/reading", b"{}")
+    what = {name: darts[-1][name] for name in ("what", "beds", "x_mm", "y_mm", "bounced", "contact")}
+    replayed = {
+        "v": 1,
+        "id": darts[-1]["receipt"],
+        "at_ms": darts[-1]["at_ms"],
+        "sensor": "board",
+        "what": what,
+    }
+    for payload in (json.dumps(replayed).encode(), b"{", b'{"v": 9}', b"x" * 60_000):
+        raw.send(f"{own}/reading", payload)
+        raw.send(f"{own}/hello", payload)
+    wait_for(
+        lambda: any(topic.endswith("/taken") for topic, _ in raw.received),
+        SECONDS,
+        "the answer to the replay",
+    )
+    raw.send(f"{own}/picture", b"x" * 1_000_000)
+    wait_for(lambda: raw.closed, SECONDS, "the end of a connection that sends a picture of a megabyte")
+    raw.close()
+    assert not any(topic.startswith(f"{root}/command/") for topic, _ in raw.received)
+    assert own_rows(game) == rows
+    assert game.at_host.state["seq"] == before["seq"]
+    assert game.play(before, next_step(before, 4))["turns"] == before["turns"] + 1
