@@ -35,7 +35,7 @@ FIELDS: dict[str, dict[str, object]] = {
 }
 ARBITERS = ("set_clock", "set_result", "set_position", "touch", "adoube")
 """Only the arbiter may (docs/contract.md, Commands)."""
-SEATS_MAY_NOT = (*ARBITERS, "pause", "resume")
+SEATS_MAY_NOT = ARBITERS
 ORGANISERS = ("new_game", "pause", "resume", "explain")
 """All that the organiser may."""
 FORBIDDEN = {
