@@ -205,15 +205,12 @@ def retained_commands(running: Running) -> Attack:
         seed=lambda: 0,
     )
     link.start()
-    for _ in range(500):
-        if link.status.connected:
-            break
-        time.sleep(0.01)
-    time.sleep(0.3)
+    left, end = True, time.monotonic() + 40
+    while left and time.monotonic() < end:
+        with Client(running, Account.HOST) as later:
+            later.subscribe(TOPICS.command("+"))
+            left = later.next(0.3) is not None
     link.stop()
-    with Client(running, Account.HOST) as later:
-        later.subscribe(TOPICS.command("+"))
-        left = 1 if later.next(0.3) else 0
     return Attack("retained commands", len(COMMAND_ROLES), len(played) + left)
 
 

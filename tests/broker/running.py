@@ -86,7 +86,7 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
     (folder / "passwords").write_text(password_text(passwords, {name: os.urandom(12) for name in passwords}))
     (folder / "acl").write_text(acl_text(club))
     conf.write_text(conf_text(club, folder / "passwords", folder / "acl"))
-    with running_mosquitto(command, conf, folder, club.port):
+    with running_mosquitto(command, conf, folder, club.port, club.house_port):
         logins = {
             board: {item: (username(board, item), passwords[username(board, item)]) for item in Account}
             for board in club.boards
@@ -102,15 +102,16 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
 
 
 @contextlib.contextmanager
-def running_mosquitto(command: str, conf: Path, folder: Path, port: int) -> Iterator[None]:
-    """The process, from when it listens until it has ended."""
+def running_mosquitto(command: str, conf: Path, folder: Path, *ports: int) -> Iterator[None]:
+    """The process, from when it listens on all ports until it has ended."""
     # Without root's rights it might not read its files: another run of the tests closes the folder above them.
     own = folder / "own.conf"
     own.write_text(f"{conf.read_text()}\nuser {pwd.getpwuid(os.getuid()).pw_name}\n")
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([command, "-c", str(own)], stdout=log, stderr=log)
     try:
-        wait_for_port(port, process, folder / "log")
+        for port in ports:
+            wait_for_port(port, process, folder / "log")
         yield
     finally:
         process.terminate()
@@ -119,8 +120,9 @@ def running_mosquitto(command: str, conf: Path, folder: Path, port: int) -> Iter
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     """Returns when something answers on the port."""
-    for _ in range(200):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+    end = time.monotonic() + 40
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5):
             return
         if process.poll() is not None:
             raise AssertionError(f"mosquitto ended: {log.read_text()}")

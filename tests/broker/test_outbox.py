@@ -77,7 +77,7 @@ def message(number: int, qos: int = 1, size: int = 4) -> RoutedMessage:
 
 
 async def next_of(reader: asyncio.StreamReader, version: Version = Version.V311) -> Publish:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(40):
         data = await reader.readexactly(2)
         while data[-1] & 0x80:
             data += await reader.readexactly(1)

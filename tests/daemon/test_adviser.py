@@ -29,6 +29,6 @@ def test_advice_holds_until_the_dart_is_thrown(daemons: Callable[..., DaemonProc
     assert peer.last["advice"] == {**first, "seq": peer.state["seq"]}
     peer.last.pop("advice")
     assert peer.ask("advise")["accepted"]
-    wait_for(lambda: "advice" in peer.last and said() == peer.state["seq"], 5, "the same at once")
+    wait_for(lambda: "advice" in peer.last and said() == peer.state["seq"], 40, "the same")
     assert peer.ask("miss")["accepted"]
     wait_for(lambda: not said(), 40, "no advice for a turn that is over")

@@ -168,7 +168,7 @@ def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemon
     daemon = daemons().start("--lan")
     running = daemon.running
     output = wait_for(
-        lambda: ("Mosquitto" in daemon.log.read_text()) and daemon.log.read_text(), 10, "the links"
+        lambda: ("Mosquitto" in daemon.log.read_text()) and daemon.log.read_text(), 40, "the links"
     )
     assert running["broker"]["host"] == "127.0.0.1" and "127.0.0.1" not in running["web"]
     assert f"{running['web']}/?role=display\n" in output

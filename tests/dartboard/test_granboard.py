@@ -88,7 +88,7 @@ def test_without_bluetooth_support_the_cure_is_reported(monkeypatch: pytest.Monk
     inputs: Queue[Input] = Queue()
     board = sensor(inputs.put)
     board.start()
-    news = inputs.get(timeout=10)
+    news = inputs.get(timeout=40)
     assert isinstance(news, SensorNews) and isinstance(news.news, SensorChanged)
     assert news.news.state is SensorState.LOST and "pip install 'bleak>=1'" in news.news.detail
     board.stop(for_good=True)

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto
+from lab.daemon_process import wait_for
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.mqtt.address import Credentials, parse_url
@@ -32,13 +33,15 @@ def test_a_display_alone_serves_the_page_and_ends_cleanly(tmp_path: Path) -> Non
         assert process.stdout is not None
         line = process.stdout.readline()
         url = line.split(" at ")[1].split("/?")[0]
-        for _ in range(100):
+
+        def healthy() -> bool:
             try:
                 with urllib.request.urlopen(f"{url}/healthz") as response:
-                    assert json.load(response)["ok"]
-                    break
+                    return bool(json.load(response)["ok"])
             except urllib.error.HTTPError:
-                pass
+                return False
+
+        wait_for(healthy, 40, "the page to be healthy")
         with urllib.request.urlopen(url) as response:
             assert b"Scharten" in response.read()
     finally:

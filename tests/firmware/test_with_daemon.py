@@ -99,7 +99,7 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
     peer = _playing(daemon)
     before = peer.state["position"]
     _dart(live, "F17")
-    state = peer.wait(lambda state: state["turns"] == 1, 20, "the dart")
+    state = peer.wait(lambda state: state["turns"] == 1, 40, "the dart")
     assert state["position"] != before
     assert state["last"]["bed"] == "F17"
     assert wait_for(lambda: peer.hits, 40, "the reading")[-1]["bed"] == "F17"
@@ -107,10 +107,10 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
     rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     assert [row["receipt"][1] for row in rows if row.get("receipt")] == [1]
     assert peer.ask("announce_throw", side="black")["accepted"]
-    peer.wait(lambda state: state["phase"] == "throwing", 20, "black's throw")
+    peer.wait(lambda state: state["phase"] == "throwing", 40, "black's throw")
     time.sleep(LAG_S)
     live.knock()
-    lost = peer.wait(lambda state: state["turns"] == 2, 20, "the knock without a contact")
+    lost = peer.wait(lambda state: state["turns"] == 2, 40, "the knock without a contact")
     assert lost["last"]["foul"] == "bounce_out"
     contact = _contact("D20")
     live.contact(contact.drive, contact.sense, True)
@@ -127,7 +127,7 @@ def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, dae
     """A dart thrown while the daemon is dead is in the board's memory; after the restart it is read and shown."""
     peer = _playing(daemon)
     _dart(live, "F17")
-    peer.wait(lambda state: state["turns"] == 1, 20, "the first dart")
+    peer.wait(lambda state: state["turns"] == 1, 40, "the first dart")
     peer.close()
     daemon.kill()
     time.sleep(0.5)  # two darts are never nearer than the board's 100 ms

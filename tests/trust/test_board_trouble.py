@@ -53,7 +53,7 @@ def test_every_trouble_of_the_board_is_reported_and_survived(room: Room) -> None
     log = daemon.log.read_text()
     assert all(trouble.words in log for trouble in TROUBLES if trouble.state != "found"), log
     wait_for(
-        lambda: figures(daemon)["scharten_host_inputs"] >= len(TROUBLES), 10, "the inputs in the figures"
+        lambda: figures(daemon)["scharten_host_inputs"] >= len(TROUBLES), 40, "the inputs in the figures"
     )
     shown = figures(daemon)
     assert shown["scharten_host_up"] == shown["scharten_host_playable"] == 1

@@ -48,13 +48,16 @@ class CommandIntake:
         role = self._topics.role_of(topic)
         if role is None:
             return
-        if retained:
+        if not payload and self._cleared[topic]:
+            self._cleared[topic] -= (
+                1  # the broker passes on our own clearing, in MQTT 5 with the retained flag
+            )
+            return
+        if retained and payload:
             log.warning("a retained command of %s is cleared: commands must not be retained", role)
             self._cleared[topic] += 1
             self._client.publish(topic, b"", True)
-            return
-        if not payload and self._cleared[topic]:
-            self._cleared[topic] -= 1  # the broker passes on our own clearing
+        if retained:
             return
         order = parse_command(payload)
         if isinstance(order, Problem):

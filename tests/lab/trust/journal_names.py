@@ -19,7 +19,7 @@ from scharten.store.files import mark_of, wal_of
 NAME = "scharten.sqlite3"
 COPIED, BEFORE, AFTER = 2, 4, 7
 """Turns at which a copy is made, something happens, and the daemon is killed."""
-PATIENCE_S = 10.0
+PATIENCE_S = 40.0
 Story = Callable[[Path, Path], object]
 """What happens to a data folder; the second folder is an older copy of it."""
 

@@ -56,7 +56,7 @@ class PageTarget:
         """A display that comes now gets the state."""
         async with self.session.ws_connect(f"{self.web}/ws", headers={"Origin": self.web}) as page:
             await page.send_json({"v": 1, "role": "display"})
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(40):
                 while json.loads((await page.receive()).data)["topic"] != "state":
                     pass
         return True
@@ -272,7 +272,7 @@ async def unresponsive_pages(target: PageTarget, count: int = 30) -> Attack:
             await asyncio.to_thread(peer.new_game)
             wanted = peer.state["match"]
             try:
-                async with asyncio.timeout(3):
+                async with asyncio.timeout(40):
                     while True:
                         reported = json.loads((await page.receive()).data)
                         if reported["topic"] == "state" and reported["payload"]["match"] == wanted:

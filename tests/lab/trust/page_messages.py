@@ -61,7 +61,7 @@ async def _answers(page: aiohttp.ClientWebSocketResponse) -> bool:
     asked = token_hex(4)
     await page.send_json({"topic": "command", "payload": {"v": 1, "id": asked, "type": "nonsense"}})
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(40):
             while (message := await page.receive()).type is aiohttp.WSMsgType.TEXT:
                 reported = json.loads(message.data, parse_constant=_no_json)
                 if reported["topic"] == "answer" and reported["payload"]["id"] == asked:
