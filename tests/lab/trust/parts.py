@@ -25,6 +25,7 @@ from lab.trust import (
     date_steps,
     disk_trouble,
     fuzz,
+    history,
     journal_damage,
     journal_names,
     long_journal,
@@ -88,6 +89,12 @@ def kills(folder: Path, size: Size) -> Iterator[Row]:
         if size.wants(target):
             story = partial(killed, folder, target, max(1, most // size.share))
             yield replace(_reported(f"SIGKILL of the {target}", story), row=target)
+
+
+def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
+    """What three clients saw during kills and cuts, judged by the contract alone."""
+    story = partial(history.recorded, folder, max(14, 120 // size.share), max(2, 20 // size.share), 2)
+    yield _reported("a history of three clients, judged by the contract", story)
 
 
 def meantime(folder: Path, size: Size) -> Iterator[Row]:
@@ -351,6 +358,7 @@ def _reported(what: str, story: Callable[[], Fault]) -> Fault:
 PARTS: dict[str, Part] = {
     "calls": calls,
     "kills": kills,
+    "history": recorded_history,
     "meantime": meantime,
     "power-cuts": power_cuts,
     "journal": journal,
@@ -392,6 +400,7 @@ ROWS: dict[str, tuple[str, ...]] = {
 
 UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",
+    "history": "clients on other machines; seats that confirm; take-backs",
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",
     "journal": "rows changed by who can compute the chain again; rows of schemas 1 to 3 before their upgrade; a hard"

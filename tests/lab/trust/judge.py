@@ -1,0 +1,171 @@
+"""Judge a recorded history of a match by what docs/contract.md promises; it imports nothing of the program.
+
+A history is a list of events in the order in which they happened, seen from outside:
+
+    {"kind": "command", "client": c, "id": i, "type": "move", "match": m, "seq": s}     a client sent it
+    {"kind": "answer", "client": c, "id": i, "accepted": true, "code": null}            a client received it
+    {"kind": "dart"}                                                                    a dart was thrown
+    {"kind": "state", "client": c, "match": m, "seq": s, "turns": n, "phase": p, ...}   a client received it
+    {"kind": "kill"}                                                                    the host was killed
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+Event = dict[str, Any]
+SAME = ("position", "side", "turns", "phase", "result")
+"""What a `seq` stands for: two states of a match with one `seq` agree on these."""
+TURN = ("move",)
+"""Commands that make a turn; they name the `seq` that they were meant for."""
+RUNNING = ("turn", "throwing", "settling")
+
+
+def never_back(history: Sequence[Event]) -> Iterator[str]:
+    """`seq` grows: no client sees an older state of a match after a newer one, also after a kill."""
+    newest: dict[tuple[str, str], int] = {}
+    for event in _of(history, "state"):
+        key = event["client"], event["match"]
+        if event["seq"] < newest.get(key, 0):
+            yield f"{key[0]} saw seq {event['seq']} of {key[1]} after {newest[key]}"
+        newest[key] = max(newest.get(key, 0), event["seq"])
+
+
+def nothing_published_is_lost(history: Sequence[Event]) -> Iterator[str]:
+    """What anybody saw before a kill is there after it: a host publishes only what it has stored."""
+    seen: dict[str, int] = {}
+    floor: dict[str, int] = {}
+    for event in history:
+        if event["kind"] == "kill":
+            floor = dict(seen)
+        elif event["kind"] == "state":
+            match, seq = event["match"], event["seq"]
+            if seq < floor.get(match, 0):
+                yield f"seq {floor[match]} of {match} was published, and after the kill it is {seq}"
+            seen[match] = max(seen.get(match, 0), seq)
+
+
+def one_state_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
+    """All clients see the same match: a `seq` has one position, side, phase, result and number of turns."""
+    known: dict[tuple[str, int], Event] = {}
+    for event in _of(history, "state"):
+        first = known.setdefault((event["match"], event["seq"]), event)
+        for key in SAME:
+            if first.get(key) != event.get(key):
+                yield f"seq {event['seq']}: {key} is {first.get(key)!r} and {event.get(key)!r}"
+
+
+def turns_are_accounted_for(history: Sequence[Event]) -> Iterator[str]:
+    """A turn comes from an accepted move or a dart, once: no turn from nothing, no accepted move without one."""
+    answers = _answers(history)
+    for match in dict.fromkeys(event["match"] for event in _of(history, "state") if event["match"]):
+        moves = {
+            event["id"]
+            for event in _of(history, "command")
+            if event["match"] == match and event["type"] in TURN
+        }
+        accepted = {name for name in moves if any(answer["accepted"] for answer in answers[name])}
+        open_moves = {name for name in moves if name not in answers}
+        darts = sum(event.get("match") == match for event in _of(history, "dart"))
+        turns = max(event["turns"] for event in _of(history, "state") if event["match"] == match)
+        if turns < len(accepted):
+            yield f"{len(accepted)} moves of {match} were accepted, and it has {turns} turns"
+        if turns > len(accepted) + len(open_moves) + darts:
+            yield f"{match} has {turns} turns, of {len(accepted)} accepted moves and {darts} darts"
+
+
+def one_turn_at_a_time(history: Sequence[Event]) -> Iterator[str]:
+    """A later state of a match has at most as many further turns as further `seq`s, and never fewer turns."""
+    last: dict[tuple[str, str], Event] = {}
+    for event in _of(history, "state"):
+        before = last.get((event["client"], event["match"]))
+        if before is not None and event["seq"] >= before["seq"]:
+            grown = event["turns"] - before["turns"]
+            if not 0 <= grown <= event["seq"] - before["seq"]:
+                yield f"from seq {before['seq']} to {event['seq']} the turns grew by {grown}"
+        last[event["client"], event["match"]] = event
+
+
+def one_command_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
+    """`seq` must be the present one, else `stale`: of two commands that need one `seq`, one is accepted at most."""
+    answers = _answers(history)
+    taken: dict[tuple[str, int], str] = {}
+    for event in _of(history, "command"):
+        if event["type"] not in TURN or not any(answer["accepted"] for answer in answers[event["id"]]):
+            continue
+        key = event["match"], event["seq"]
+        if taken.setdefault(key, event["id"]) != event["id"]:
+            yield f"two commands for seq {key[1]} of {key[0]} were accepted"
+
+
+def late_commands_are_stale(history: Sequence[Event]) -> Iterator[str]:
+    """A command for a `seq` that its sender had seen to be over is not accepted, unless it repeats an `id`."""
+    answers = _answers(history)
+    newest: dict[tuple[str, str], int] = {}
+    sent: set[str] = set()
+    for event in history:
+        if event["kind"] == "state":
+            key = event["client"], event["match"]
+            newest[key] = max(newest.get(key, 0), event["seq"])
+        elif event["kind"] == "command" and event["type"] in TURN and event["id"] not in sent:
+            sent.add(event["id"])
+            late = event["seq"] < newest.get((event["client"], event["match"]), 0)
+            if late and any(answer["accepted"] for answer in answers[event["id"]]):
+                yield f"a command for seq {event['seq']} was accepted although its sender had seen a later one"
+
+
+def a_repeated_id_has_its_first_answer(history: Sequence[Event]) -> Iterator[str]:
+    """A command that is sent again gets its first answer again; after a kill it may be `stale` instead."""
+    for name, answers in _answers(history).items():
+        first = (answers[0]["accepted"], answers[0].get("code"))
+        for answer in answers[1:]:
+            if (answer["accepted"], answer.get("code")) not in (first, (False, "stale")):
+                yield f"command {name} was answered {first}, then {answer['accepted'], answer.get('code')}"
+
+
+def a_restart_pauses(history: Sequence[Event]) -> Iterator[str]:
+    """After a restart a running game is paused until a person resumes it."""
+    restarted: dict[str, bool] = {}
+    for event in history:
+        if event["kind"] == "kill":
+            restarted = dict.fromkeys(restarted, True)
+        elif event["kind"] == "state":
+            if restarted.get(event["client"]) and event["phase"] in RUNNING:
+                yield f"after a kill {event['client']} saw the phase {event['phase']} first"
+            restarted[event["client"]] = False
+
+
+RULES: tuple[Callable[[Sequence[Event]], Iterator[str]], ...] = (
+    never_back,
+    nothing_published_is_lost,
+    one_state_for_each_seq,
+    turns_are_accounted_for,
+    one_turn_at_a_time,
+    one_command_for_each_seq,
+    late_commands_are_stale,
+    a_repeated_id_has_its_first_answer,
+    a_restart_pauses,
+)
+
+
+def judged(history: Sequence[Event]) -> list[str]:
+    """Every breach of the contract in a history, with the name of its rule."""
+    return [f"{rule.__name__}: {words}" for rule in RULES for words in rule(history)]
+
+
+def _of(history: Sequence[Event], kind: str) -> Iterator[Event]:
+    return (event for event in history if event["kind"] == kind)
+
+
+def _answers(history: Sequence[Event]) -> dict[str, list[Event]]:
+    found: dict[str, list[Event]] = defaultdict(list)
+    seen: set[tuple[Any, ...]] = set()
+    for event in _of(history, "answer"):
+        # Two clients of one role receive the same answer.
+        key = event["id"], event["client"], event["accepted"], event.get("code")
+        if key not in seen:
+            seen.add(key)
+            found[event["id"]].append(event)
+    return found
