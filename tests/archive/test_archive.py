@@ -21,7 +21,8 @@ from sqlalchemy import create_engine, text, update
 
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
-from scharten.archive.server import ArchiveServer, RecordReceiver
+from scharten.archive.receiver import RecordReceiver
+from scharten.archive.server import ArchiveServer
 from scharten.archive.store import ArchiveStore, GameQuery
 from scharten.archive.tables import GAMES
 from scharten.contract.news_models import FinishedGame

@@ -174,8 +174,10 @@ interface Evening {
   evening_table: TableRow[];
   ratings: { name: string; rating: number; deviation: number }[];
   changes: PairingChange[];
-  file: { code: string; args: Record<string, any>; words: string } | null;
+  file: Remark | null;
 }
+
+interface Remark { code: string; args: Record<string, any>; words: string }
 
 // --- the archive and the players ---
 

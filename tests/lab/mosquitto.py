@@ -14,19 +14,20 @@ from lab.programs import program
 
 
 @contextmanager
-def mosquitto() -> Iterator[int]:
-    """Start one on a free port of localhost, open to all; gives the port."""
-    with mosquitto_process() as (port, _):
+def mosquitto(*settings: str) -> Iterator[int]:
+    """Start one on a free port of localhost, open to all, with these lines of configuration; gives the port."""
+    with mosquitto_process(*settings) as (port, _):
         yield port
 
 
 @contextmanager
-def mosquitto_process() -> Iterator[tuple[int, int]]:
+def mosquitto_process(*settings: str) -> Iterator[tuple[int, int]]:
     """The same; gives the port and the number of the process."""
     command = program("mosquitto")
     port = free_port()
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
         conf.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
+        conf.writelines(f"{line}\n" for line in settings)
         conf.flush()
         process = subprocess.Popen([command, "-c", conf.name], stderr=subprocess.DEVNULL)
         try:

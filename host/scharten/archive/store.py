@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import csv
 import json
+import re
+import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +21,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from scharten.archive.tables import GAMES, GONE, POSITIONS
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError
-from scharten.game.basics import Side
+from scharten.game.basics import MutableJson, Side
 from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.archive import shown
 from scharten.journal.records import forgetful, named, nameless, replayed
 from scharten.journal.sheets import sheet_text
+from scharten.match.orders import BIGGEST
 from scharten.match.state import Match
 
+MATCH = re.compile(r"[0-9A-Za-z-]{1,64}")
+AHEAD_MS = 86_400_000
+"""The most that a board's date may be ahead of the archive's."""
 MOST_FOUND = 1000
 CSV_ROWS = 100
 """Records that an export holds in memory at a time."""
@@ -68,6 +74,11 @@ class ArchiveStore:
                 "Give a URL such as sqlite:////var/lib/scharten/archive.sqlite3 or postgresql+psycopg://user@host/db.",
             ) from error
 
+    @property
+    def trouble(self) -> MutableJson | None:
+        """What pages show about the file: `code`, `args` and English `words`; None if it is valid."""
+        return None
+
     def take(self, club: str, board: str, record: FinishedGame) -> bool | Problem:
         """Store or update a game; return False if nothing is new, or a `Problem` if it does not replay.
 
@@ -76,6 +87,8 @@ class ArchiveStore:
         match = replayed(record)
         if isinstance(match, Problem):
             return match
+        if (wrong := _out_of_bounds(record, match)) is not None:
+            return wrong
         try:
             with self._engine.begin() as connection:
                 return _store_game(connection, {"club": club, "board": board}, nameless(record), match)
@@ -111,6 +124,19 @@ class ArchiveStore:
             _rewrite(connection, changed)
         self._clean_up()
         return len(changed)
+
+    def works(self) -> bool:
+        """Whether the database stores anything at the moment."""
+        probe = {"club": "", "player": ""}
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(delete(GONE).where(GONE.c.club == ""))
+                connection.execute(insert(GONE), [probe])
+            with self._engine.begin() as connection:
+                connection.execute(delete(GONE).where(GONE.c.club == ""))
+        except SQLAlchemyError:
+            return False
+        return True
 
     def _clean_up(self) -> None:
         """Remove deleted rows from the file too."""
@@ -235,8 +261,8 @@ def _store_game(connection: Connection, where: Mapping[str, str], record: Finish
         return False
     values = {
         **where,
-        **{name: record[name] for name in ("match", "last", "started_ms", "ended_ms", "game", "kind")},
-        **{name: record[name] for name in ("result", "reason", "turns", "digest")},
+        **{name: record[name] for name in ("match", "last", "digest")},
+        **_replayed_values(record, match),
         **shown_names,
         **{f"{side.word}_key": match.player_of(side) or None for side in Side},
         "record": _text({**record, "names": shown_names}),
@@ -251,6 +277,38 @@ def _store_game(connection: Connection, where: Mapping[str, str], record: Finish
     rows = [{"game": id_, "turn": at, "position": position_of(text)} for at, text in enumerate(texts)]
     connection.execute(insert(POSITIONS), rows)
     return True
+
+
+def _replayed_values(record: FinishedGame, match: Match) -> dict[str, object]:
+    """The columns that the replay gives; what the record says about itself is not trusted."""
+    return {
+        "started_ms": match.start.t_ms,
+        "ended_ms": _ended_ms(record, match),
+        "game": match.game.key,
+        "kind": match.options.kind,
+        "result": match.result,
+        "reason": match.reason,
+        "turns": len(match.turns),
+    }
+
+
+def _ended_ms(record: FinishedGame, match: Match) -> int:
+    inputs = record["inputs"] or [{}]
+    last = inputs[-1].get("t_ms")
+    return last if isinstance(last, int) else match.start.t_ms
+
+
+def _out_of_bounds(record: FinishedGame, match: Match) -> Problem | None:
+    """The reason if a value of a game that replays is of no use to a database or a reader."""
+    if not MATCH.fullmatch(record["match"]):
+        return Problem("malformed", "its id has other characters than letters, digits and -, or over 64")
+    if record["last"] > BIGGEST:
+        return Problem("malformed", "its number of inputs is too large")
+    if any(not name.isprintable() for name in (record["names"]["white"], record["names"]["black"])):
+        return Problem("malformed", "a name has control characters")
+    if max(match.start.t_ms, _ended_ms(record, match)) > time.time_ns() // 1_000_000 + AHEAD_MS:
+        return Problem("future", "it was played in the future: set the date of its board")
+    return None
 
 
 def _rewrite(connection: Connection, changed: Iterable[tuple[int, FinishedGame]]) -> None:

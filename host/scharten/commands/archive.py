@@ -48,7 +48,8 @@ def archive(
     from scharten.data_folder import keep_private
 
     try:
-        from scharten.archive.server import ArchiveServer, RecordReceiver, serve
+        from scharten.archive.receiver import RecordReceiver
+        from scharten.archive.server import ArchiveServer, serve
         from scharten.archive.store import ArchiveStore
         from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
@@ -70,6 +71,7 @@ def archive(
         raise SchartenError("The archive needs a broker.", "Name it with --broker, or write with --csv.")
     address = account_at(broker, ca_file, password_file, "archive")
     start_log("WARNING")
-    server = ArchiveServer(store, Serving(host, port))
-    asyncio.run(serve(RecordReceiver(store, address, prefix), server, typer.echo))
+    receiver = RecordReceiver(store, address, prefix)
+    server = ArchiveServer(store, Serving(host, port), receiver.remarks)
+    asyncio.run(serve(receiver, server, typer.echo))
     store.close()

@@ -203,7 +203,7 @@ class MqttClient:
         began, self.worker.blocked = time.monotonic(), True
         try:
             client = self._new_client()
-            client.connect(self._address.host, self._address.port, KEEPALIVE_S)
+            client.connect(self._address.host, self._address.port, KEEPALIVE_S, properties=self._wanted())
         except ssl.SSLCertVerificationError as error:
             return self._set_status(
                 ConnectionState.NOT_TRUSTED,
@@ -227,6 +227,10 @@ class MqttClient:
                 self._set_status(
                     ConnectionState.LOST, f"the connection to {self._address} broke; trying again"
                 )
+
+    def _wanted(self) -> Properties | None:
+        """The properties of CONNECT."""
+        return None
 
     def _choose_version(self, lasted_s: float) -> None:
         """Use 3.1.1 if the broker closes a CONNECT of MQTT 5 at once; after a working connection try 5 again."""

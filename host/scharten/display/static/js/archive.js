@@ -7,7 +7,7 @@ import { button, byId, h } from "./dom.js";
 import { readPosition } from "./position.js";
 import { letters } from "./settings.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, gameName, known, nameOf, notation, reasonWords, t } from "./words.js";
+import { addWords, gameName, known, nameOf, notation, reasonWords, t, tell } from "./words.js";
 
 await addWords("pages");
 const state = setUpPage("archive.title", h("a", { class: "button", href: "./" }, t("status.to_play")));
@@ -135,6 +135,10 @@ if (index?.clubs) {
     drawList();
   });
   own.replaceWith(search.element);
+  /** @type {Remark[]} */
+  const remarks = (await fetched("archive/remarks.json"))?.remarks ?? [];
+  room.before(...remarks.map(({ code, args, words }) =>
+    h("p", { class: "warning", role: "status" }, tell("archive.remark", code, args, words))));
 }
 drawList();
 await open();
