@@ -99,7 +99,7 @@ def brokers(tmp_path: Path) -> Iterator[Callable[[str], Broker]]:
     """The centre and two clubs with a board each, over TLS, running."""
     made: dict[str, Broker] = {}
     port = free_port()
-    run("centre-config", "--clubs", "haarlem,leiden", "--out", tmp_path / "centre", "--port", port,
+    run("centre-config", "--clubs", "haarlem:board1,leiden", "--out", tmp_path / "centre", "--port", port,
         "--tls", "127.0.0.1", "--bind", "127.0.0.1")  # fmt: skip
     made["centre"] = Broker(tmp_path / "centre", port)
     for club in ("haarlem", "leiden"):
@@ -148,6 +148,20 @@ def test_clubs_push_and_nothing_comes_back(brokers: Callable[[str], Broker]) -> 
     late_archive.expect("scharten/leiden/board1/state", {"seq": 1})
     time.sleep(0.2)
     assert not [topic for topic in hosts["haarlem"].last if "command" in topic]
+
+    club = centre.client("club-haarlem", centre.folder / "tls" / "ca.pem")
+    for topic in (
+        "board9/state",
+        "board1/finished/8",
+        "board1/forgotten/x",
+        "board9/finished/0",
+        "board1/finished/7",
+    ):
+        club.say(f"scharten/haarlem/{topic}", {"seq": 1})
+    late_archive.expect("scharten/haarlem/board1/finished/7", {"seq": 1})
+    kept = {topic for topic in late_archive.last if topic.startswith("scharten/haarlem")}
+    assert kept == {f"scharten/haarlem/board1/{name}" for name in ("state", "finished/0", "finished/7")}
+    assert "memory_limit" in (centre.folder / "mosquitto.conf").read_text()
     for item in (late_archive, *hosts.values()):
         item.close()
 

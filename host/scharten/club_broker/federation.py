@@ -6,13 +6,16 @@ starts clean at each connection: it sends the newest retained messages, finished
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from scharten.contract.roles import GRANTS, Account
+from scharten.contract.roles import GRANTS, KEPT, Account
 from scharten.mqtt.address import BrokerAddress
 
 ARCHIVE = "archive"
+MEMORY_LIMIT = 1 << 30
+"""Bytes that the centre's Mosquitto may use: about 200 boards with eight finished games of the largest size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Centre:
     bind: str = "0.0.0.0"
     port: int = 1883
     tls: Path | None = None
+    boards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The boards of a club, by its name; a club without an entry may publish for any board."""
 
     def accounts(self) -> tuple[str, ...]:
         """Return the user names: the clubs', which write their own topics, and the archive's, which reads all."""
@@ -78,6 +83,7 @@ def centre_conf(centre: Centre, password_file: Path, acl_file: Path) -> str:
         "max_packet_size 1048576",
         "max_queued_messages 1000",
         "max_queued_bytes 16777216",
+        f"memory_limit {MEMORY_LIMIT}",
         "persistence true",
         f"persistence_location {acl_file.parent}/",
         "set_tcp_nodelay true",
@@ -91,10 +97,14 @@ def centre_conf(centre: Centre, password_file: Path, acl_file: Path) -> str:
 def centre_acl(centre: Centre) -> str:
     """Return the centre's ACL; no account may write a command."""
     public = GRANTS[Account.DISPLAY].reads
+    written = (*(topic for topic in public if "+" not in topic), *KEPT, "forgotten/organiser")
     lines = ["# Made by 'scharten centre-config'.", ""]
     for club in centre.clubs:
         lines += [f"user {account_of(club)}"]
-        lines += [f"topic write {centre.prefix}/{club}/+/{topic}" for topic in public]
+        boards = centre.boards.get(club) or ("+",)
+        lines += [
+            f"topic write {centre.prefix}/{club}/{board}/{topic}" for board in boards for topic in written
+        ]
         lines += [""]
     lines += [f"user {ARCHIVE}", *(f"topic read {centre.prefix}/+/+/{topic}" for topic in public), ""]
     return "\n".join(lines)

@@ -15,6 +15,8 @@ from pathlib import Path
 from scharten.contract.roles import GRANTS, OF_ALL_BOARDS, Account, Acl
 from scharten.contract.topics import Topics
 
+MEMORY_LIMIT, BOARD_BYTES = 64 << 20, 16 << 20
+"""Bytes that Mosquitto may use, and more for each board: eight finished games of 1 MB, its other topics, queues."""
 _ITERATIONS = 101
 """Mosquitto's own number; enough, because the secrets are random."""
 
@@ -100,6 +102,7 @@ def conf_text(club: ClubBroker, password_file: Path, acl_file: Path) -> str:
         "max_inflight_messages 100",
         "max_queued_messages 1000",
         "max_queued_bytes 4194304",
+        f"memory_limit {MEMORY_LIMIT + boards * BOARD_BYTES}",
         "persistence false",
         "set_tcp_nodelay true",
         "sys_interval 0",

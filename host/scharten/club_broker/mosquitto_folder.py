@@ -64,7 +64,7 @@ def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
 
 def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...], centre: Centre) -> str:
     """Write a centre's files and return instructions."""
-    _check_words((centre.prefix, *clubs))
+    _check_words((centre.prefix, *clubs, *(board for boards in centre.boards.values() for board in boards)))
     folder = folder.resolve()
     conf = centre_conf(centre, folder / "passwords", folder / "acl")
     _write(folder, centre.accounts(), centre_acl(centre), conf, tls_hosts)

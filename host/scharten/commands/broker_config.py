@@ -93,7 +93,12 @@ def _centre_address(url: str, password: Path | None, ca_file: Path | None) -> Br
 
 def centre_config(
     *,
-    clubs: Annotated[str, typer.Option(help="The clubs' names, with commas between: haarlem,leiden.")],
+    clubs: Annotated[
+        str,
+        typer.Option(
+            help="The clubs: haarlem,leiden. With boards, which alone may publish: haarlem:board1:board2,leiden."
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="The folder to write into; an existing folder is updated.")],
     prefix: Prefix = "scharten",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
@@ -107,10 +112,11 @@ def centre_config(
     from scharten.club_broker.federation import Centre
     from scharten.club_broker.mosquitto_folder import write_centre
 
-    names, hosts = tuple(clubs.split(",")), tuple(host for host in tls.split(",") if host)
+    named = {club: tuple(boards) for club, *boards in (text.split(":") for text in clubs.split(","))}
+    names, hosts = tuple(named), tuple(host for host in tls.split(",") if host)
     folder = out.resolve() / "tls" if hosts else None
     typer.echo(
         write_centre(
-            names, out, hosts, Centre(names, prefix, bind, port or (8883 if hosts else 1883), folder)
+            names, out, hosts, Centre(names, prefix, bind, port or (8883 if hosts else 1883), folder, named)
         )
     )

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from scharten.contract.topics import BROADCAST, COMMAND_ROLES, LIGHT_ROLES, THROW_ROLES, Topic, Topics
+from scharten.contract.topics import (
+    BROADCAST,
+    COMMAND_ROLES,
+    FINISHED_SLOTS,
+    LIGHT_ROLES,
+    THROW_ROLES,
+    Topic,
+    Topics,
+)
 
 
 class Account(StrEnum):
@@ -42,6 +50,11 @@ class Grant:
 
 _FINISHED, _FORGOTTEN = f"{Topic.FINISHED.value}/+", f"{Topic.FORGOTTEN.value}/+"
 _PUBLIC = (*(topic.value for topic in BROADCAST), _FINISHED, _FORGOTTEN)
+KEPT = (
+    *(f"{Topic.FINISHED.value}/{slot}" for slot in range(FINISHED_SLOTS)),
+    f"{Topic.FORGOTTEN.value}/host",
+)
+"""The topics of finished games and deleted players that a host may retain: no more than these."""
 _THROW, _LIGHT = Topic.THROW.value, Topic.LIGHT.value
 
 
@@ -57,7 +70,7 @@ GRANTS: Mapping[Account, Grant] = {
     # topics only to clear a retained command.
     Account.HOST: Grant(
         (Topic.AVAILABILITY.value, _LIGHT, "command/+", _FINISHED, _FORGOTTEN),
-        (*_PUBLIC, "answer/+", "command/+"),
+        (*(topic.value for topic in BROADCAST), *KEPT, "answer/+", "command/+"),
     ),
     Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW, _LIGHT)),
     Account.DISPLAY: Grant(_PUBLIC),
