@@ -175,6 +175,12 @@ def _system(tree: Path, version: str) -> None:
         unit = unit.replace(words, others)
     documents = tree / "usr/share/doc/scharten"
     _write(tree / "usr/lib/systemd/system/scharten.service", unit)
+    copies = (ROOT / "deploy/scharten-backup.service").read_text()
+    copies = copies.partition("\n")[2].replace("/opt/scharten/.venv/bin/scharten", "/usr/bin/scharten")
+    copies = copies.replace("/opt/scharten/deploy/README.md", "/usr/share/doc/scharten/README.md")
+    _write(tree / "usr/lib/systemd/system/scharten-backup.service", copies)
+    timer = (ROOT / "deploy/scharten-backup.timer").read_text()
+    _write(tree / "usr/lib/systemd/system/scharten-backup.timer", timer)
     _write(tree / "usr/lib/udev/rules.d/99-scharten.rules", (ROOT / "deploy/99-scharten.rules").read_text())
     _write(tree / "etc/scharten/scharten.toml", (HERE / "scharten.toml").read_text())
     for name in DOCUMENTS:

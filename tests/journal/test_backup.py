@@ -50,11 +50,11 @@ def test_a_backup_of_a_journal_in_use_is_whole_and_comes_back_by_the_commands(tm
     writer.start()
     ready.wait()
     done = command("backup", tmp_path / "kept", "--data", tmp_path)
-    copies = list((tmp_path / "kept").glob("*.sqlite3"))
+    copies = list((tmp_path / "kept").glob("*/*.sqlite3"))
     refused = command("restore", *copies, "--data", tmp_path)
     stop.set()
     writer.join()
-    assert done.returncode == 0 and len(copies) == 1 and str(copies[0]) in done.stdout, done.stderr
+    assert done.returncode == 0 and len(copies) == 1 and str(copies[0].parent) in done.stdout, done.stderr
     assert refused.returncode == 1 and "is in use" in refused.stderr
     put_back = command("restore", copies[0], "--data", tmp_path)
     assert put_back.returncode == 0, put_back.stderr
@@ -135,4 +135,4 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path, kind: str) -> None:
 def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
     """A wrong folder is named, and no empty copy is left behind."""
     done = command("backup", tmp_path / "kept", "--data", tmp_path)
-    assert done.returncode == 1 and "There is no journal" in done.stderr and not list(tmp_path.iterdir())
+    assert done.returncode == 1 and "There is nothing to copy" in done.stderr and not list(tmp_path.iterdir())

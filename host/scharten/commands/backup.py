@@ -1,4 +1,4 @@
-"""`scharten backup` and `scharten restore`: a copy of every game, taken in play and put back."""
+"""`scharten backup` and `scharten restore`: a copy of everything, made while all play on, and put back."""
 
 from __future__ import annotations
 
@@ -17,19 +17,26 @@ def register(app: typer.Typer) -> None:
 
 
 def backup(
-    folder: Annotated[Path, typer.Argument(help="Where the copy goes; made when it is not there.")],
+    folder: Annotated[Path, typer.Argument(help="Where copies go; made when it is missing.")],
     *,
     data: DataFolder = None,
 ) -> None:
-    """Copy the journal while the daemon plays on; the copy is verified before it gets its name.
+    """Copy journal, club, players, secrets, calibrations and profiles while all play on.
+
+    Each copy is a folder named by its time, verified before it gets its name. Of older copies the newest of seven days
+    and of four weeks stay.
 
     For every night:  0 4 * * *  scharten backup /var/backups/scharten --data /var/lib/scharten
     """
-    from scharten.config import JOURNAL, data_folder
-    from scharten.journal.backup import back_up
+    from scharten.backup import back_up_folder
+    from scharten.config import data_folder
 
-    done = back_up((data or data_folder()) / JOURNAL, folder)
-    typer.echo(f"{done.path}: {done.rows} inputs, verified.")
+    done = back_up_folder(data or data_folder(), folder)
+    typer.echo(f"{done.path}: {len(done.files)} files, verified.")
+    for name, rows in done.files.items():
+        typer.echo(f"  {name}{f': {rows} rows' if rows is not None else ''}")
+    for path in done.pruned:
+        typer.echo(f"{path.name} removed: newer copies replace it.")
 
 
 def restore(
@@ -37,14 +44,23 @@ def restore(
     *,
     data: DataFolder = None,
 ) -> None:
-    """Put a copy of the journal back. Stop the daemon first; what is there now is kept beside it.
+    """Put a copy back. Stop daemon and club first; the replaced files are kept beside the new ones.
 
     The copy is verified before anything changes, and a copy of an older version is brought to this one's form.
+    `COPY` may also be a journal alone (`scharten.sqlite3` of a copy).
     """
+    from scharten.backup import restore_folder
     from scharten.config import JOURNAL, data_folder
-    from scharten.journal.backup import restore as put_back
+    from scharten.journal.backup import restore as restore_journal
 
-    done = put_back(copy, (data or data_folder()) / JOURNAL)
+    goal = data or data_folder()
+    if copy.is_dir():
+        restored = restore_folder(copy, goal)
+        typer.echo(f"{len(restored.files)} files put back into {goal}: {', '.join(restored.files)}.")
+        if restored.kept:
+            typer.echo(f"The replaced files are in {restored.kept}.")
+        return
+    done = restore_journal(copy, goal / JOURNAL)
     typer.echo(
         f"{done.rows} inputs put back into {done.path}; the next start goes on with their newest game."
     )

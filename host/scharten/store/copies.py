@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import tempfile
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -48,12 +49,8 @@ def back_up(path: Path, folder: Path, form: Form) -> Copied:
         folder.mkdir(parents=True, exist_ok=True)
         copy = free_name(folder / path.name, time.strftime("%Y%m%d-%H%M%S"))
         draft = copy.with_name(f".{copy.name}.part")
-        rows = copy_whole(path, draft, form)
-        _verify(draft, path, form)
-        with closing(connect(draft, "ro")) as db:
-            chained = form.version(db) == form.newest
-        if chained:
-            mark_the_end(draft, form)
+        rows = copy_verified(path, draft, form)
+        if mark_of(draft).exists():
             mark_of(draft).replace(mark_of(copy))
         sync_file(draft)
         draft.replace(copy)
@@ -61,6 +58,28 @@ def back_up(path: Path, folder: Path, form: Form) -> Copied:
     except REFUSALS as error:
         raise SchartenError(*words_of(folder / path.name, error, form.naming)) from error
     return Copied(copy, rows)
+
+
+def copy_verified(path: Path, draft: Path, form: Form) -> int:
+    """Copy a database, also one in use, with a mark; return its number of rows. `SchartenError` if it is damaged."""
+    rows = copy_whole(path, draft, form)
+    with closing(connect(draft, "rw")) as db:
+        chained = form.version(db) == form.newest
+        db.execute("PRAGMA journal_mode = DELETE")  # one file, readable without others beside it
+    _verify(draft, path, form)
+    if chained:
+        mark_the_end(draft, form)
+    return rows
+
+
+def check_copy(copy: Path, form: Form) -> None:
+    """Verify a copy without changing it; `SchartenError` if it is missing, damaged or newer than this program."""
+    with tempfile.TemporaryDirectory(prefix="scharten-copy-") as name:
+        draft = Path(name) / copy.name
+        for part, goal in zip(parts_of(copy), parts_of(draft), strict=True):
+            if part.exists():
+                shutil.copyfile(part, goal)
+        _verify(draft, copy, form)
 
 
 def restore(copy: Path, path: Path, form: Form) -> Copied:
