@@ -66,7 +66,7 @@ def turns_are_accounted_for(history: Sequence[Event]) -> Iterator[str]:
             for event in _of(history, "command")
             if event["match"] == match and event["type"] in TURN
         }
-        accepted = {name for name in moves if any(answer["accepted"] for answer in answers[name])}
+        accepted = {name for name in moves if any(answer["accepted"] for answer in answers.get(name, ()))}
         open_moves = {name for name in moves if name not in answers}
         darts = sum(event.get("match") == match for event in _of(history, "dart"))
         turns = max(event["turns"] for event in _of(history, "state") if event["match"] == match)
@@ -93,7 +93,9 @@ def one_command_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
     answers = _answers(history)
     taken: dict[tuple[str, int], str] = {}
     for event in _of(history, "command"):
-        if event["type"] not in TURN or not any(answer["accepted"] for answer in answers[event["id"]]):
+        if event["type"] not in TURN or not any(
+            answer["accepted"] for answer in answers.get(event["id"], ())
+        ):
             continue
         key = event["match"], event["seq"]
         if taken.setdefault(key, event["id"]) != event["id"]:
@@ -112,7 +114,7 @@ def late_commands_are_stale(history: Sequence[Event]) -> Iterator[str]:
         elif event["kind"] == "command" and event["type"] in TURN and event["id"] not in sent:
             sent.add(event["id"])
             late = event["seq"] < newest.get((event["client"], event["match"]), 0)
-            if late and any(answer["accepted"] for answer in answers[event["id"]]):
+            if late and any(answer["accepted"] for answer in answers.get(event["id"], ())):
                 yield f"a command for seq {event['seq']} was accepted although its sender had seen a later one"
 
 
@@ -168,4 +170,4 @@ def _answers(history: Sequence[Event]) -> dict[str, list[Event]]:
         if key not in seen:
             seen.add(key)
             found[event["id"]].append(event)
-    return found
+    return dict(found)
