@@ -119,7 +119,13 @@ type Message = { [Name in TopicName]: { topic: Name; payload: Topics[Name] } }[T
 
 // --- a club's evening ---
 
-interface Member { key: string; name: string; said: "here" | "absent" | "excused" | "club" | null }
+interface Member {
+  key: string;
+  name: string;
+  rating: number;
+  foul_limit: number | null;
+  said: "here" | "absent" | "excused" | "club" | null;
+}
 interface Pairing {
   table: number;
   white: string;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from scharten import __version__
 from scharten.club.links import MEMBER, ORGANISER, club_link
-from scharten.club.register import NEW, members, save_member
+from scharten.club.register import NEW, save_member
 from scharten.club.service import ClubService
 from scharten.club.store import ClubStore
 from scharten.club.view import against, evening
@@ -30,6 +30,7 @@ from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.tournament import export
 from scharten.tournament.entries import ENTRIES, CloseEvening, EnterMember, RemoveMember
+from scharten.tournament.model import MemberKey
 from scharten.tournament.trf import trf
 
 BY_HAND = frozenset(
@@ -45,7 +46,10 @@ LIMITS = Limits(pages=384, pages_per_role=128)
 
 
 class ClubServer:
-    """Serve one club's evening; `at` is its broker and topics, `secrets` are those of organiser and member."""
+    """Serve one club's evening; `at` is its broker and topics, `secrets` are those of organiser and member.
+
+    The roles `tls_only` are refused to other machines without TLS.
+    """
 
     def __init__(
         self,
@@ -54,9 +58,10 @@ class ClubServer:
         at: tuple[BrokerAddress, Topics],
         serving: Serving,
         secrets: Mapping[str, str],
+        tls_only: Collection[str] = (),
     ) -> None:
         self._limits, self._secrets, self._book = serving.limits, secrets, book
-        access = AccessControl(Roles(secrets), serving.limits)
+        access = AccessControl(Roles(secrets, tls_only=tls_only), serving.limits)
         self._web = WebServer(serving, access, self._serve, lambda code: None)
         self.service = ClubService(store, *at, self._changed, players=book)
         self._boards = ClubView(*at)
@@ -69,12 +74,17 @@ class ClubServer:
         """The address of the pages; known once started."""
         return self._web.url
 
+    @property
+    def port(self) -> int:
+        """The port of the pages; known once started."""
+        return self._web.port
+
     def link(self, role: str) -> str:
         """The address that a role opens."""
         return club_link(self.url, role, self._secrets)
 
     async def start(self) -> None:
-        """Listen, enter the register's players as members, connect."""
+        """Listen and connect."""
         await self._web.start(
             [
                 web.get("/evening.json", self._evening),
@@ -84,10 +94,6 @@ class ClubServer:
                 ),
             ]
         )
-        for entry in members(self._book):
-            known = self.service.club.members.get(entry.key)  # type: ignore[call-overload]
-            if known is None or known.name != entry.name:
-                self.service.store.take(entry, 0)
         self.service.start()
         self._sender = asyncio.get_running_loop().create_task(self._send_news())
 
@@ -164,15 +170,24 @@ class ClubServer:
             return self.service.pair_again()
         if kind not in BY_HAND or (kind == "result" and fields.get("match") is not None):
             return Problem("malformed", "there is no such entry")
-        if kind == "member" and not fields.get("key"):
-            fields["key"] = NEW
+        given = frozenset(fields)
+        if kind == "member":
+            fields = self._with_known(fields)
         try:
             entry = ENTRIES.validate_json(json.dumps(fields))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(str(part) for part in first["loc"][1:])
             return Problem("malformed", f"{place}: {first['msg']}"[:300])
-        return self._enter(entry)
+        return self._enter(entry, given)
+
+    def _with_known(self, fields: MutableJson) -> MutableJson:
+        """Return a member's fields, with what the page left out as it is."""
+        known = self.service.club.members.get(MemberKey(str(fields.get("key"))))
+        if known is None:
+            return {**fields, "key": fields.get("key") or NEW}
+        kept = {"name": known.name, "rating": known.rating, "foul_limit": known.foul_limit}
+        return {**kept, "language": known.language, **fields}
 
     def _pair(self, fields: MutableJson) -> Problem | None:
         number, despite = fields.get("number"), fields.get("despite_games", False)
@@ -182,10 +197,10 @@ class ClubServer:
             )
         return self.service.pair(number, despite_games=despite)
 
-    def _enter(self, entry: Any) -> Problem | None:
+    def _enter(self, entry: Any, given: frozenset[str]) -> Problem | None:
         """Store an entry; members go to the register first, because it is the only place for names."""
         if isinstance(entry, EnterMember):
-            saved = save_member(self._book, entry)
+            saved = save_member(self._book, entry, given)
             return saved if isinstance(saved, Problem) else self.service.enter(saved)
         if isinstance(entry, CloseEvening):
             return self.service.close_evening(entry)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, is_released, plan
+from scharten.club.register import changed_members
 from scharten.club.store import ClubStore
 from scharten.contract.models import VERSION
 from scharten.contract.reports import FinishedReport, read_finished, read_state
@@ -109,6 +110,7 @@ class ClubService:
 
     def start(self) -> None:
         """Connect, and check the boards regularly; call it in the loop."""
+        self._read_register()
         self.bridge.start()
         self._rounds = asyncio.get_running_loop().create_task(self._check_boards())
 
@@ -256,7 +258,7 @@ class ClubService:
         while True:
             await asyncio.sleep(ROUND_S)
             try:
-                self._forget()
+                self._read_register()
                 if self._advance():
                     self._changed()
                 self.store.settle()
@@ -265,11 +267,17 @@ class ClubService:
                     "evening", "an error in the evening; it continues\n%s", traceback.format_exc()
                 )
 
-    def _forget(self) -> None:
-        """Remove players who were deleted from the register from the club, its file and the boards."""
+    def _read_register(self) -> None:
+        """Enter what changed in the register since the last look: new players, other names, deleted players."""
         if self._players is None or self._players.revision() == self._revision:
             return
         revision, gone = self._players.revision(), self._players.deleted()
+        for entry in changed_members(self._players, self.club):
+            self.enter(entry)
+        self._forget(revision, gone)
+
+    def _forget(self, revision: int, gone: frozenset[str]) -> None:
+        """Remove players who were deleted from the register from the club, its file and the boards."""
         left = [key for key in self.club.members if key in gone]
         problems = [self.enter(RemoveMember(type="remove_member", key=key)) for key in left]
         if any(problems):

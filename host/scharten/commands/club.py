@@ -40,6 +40,12 @@ def club(
     lan: Annotated[
         bool, typer.Option("--lan", help="Serve the pages to the network: phones and the TV.")
     ] = False,
+    tls: Annotated[
+        bool, typer.Option("--tls", help="Serve https with a certificate of the data folder's own authority.")
+    ] = False,
+    organiser_without_tls: Annotated[
+        bool, typer.Option("--organiser-without-tls", help="Let the organiser in over a network without TLS.")
+    ] = False,
     new_links: Annotated[
         bool, typer.Option("--new-links", help="New secrets: links of earlier evenings stop working.")
     ] = False,
@@ -50,12 +56,15 @@ def club(
 
     Beside `scharten run` on this machine:  scharten club
 
-    For a hall with a Mosquitto:  scharten club --broker mqtts://organiser@club.local --password-file organiser --lan
+    For a hall:  scharten club --broker mqtts://organiser@club.local --password-file organiser --lan --tls
+
+    Without --tls the organiser's link works on this machine only.
     """
     import asyncio
 
     from scharten import config
     from scharten.commands.run import lan_address
+    from scharten.daemon.page_server import own_certificate
     from scharten.data_folder import keep_private
     from scharten.games import GAMES_BY_KEY
     from scharten.mqtt.address import account_at
@@ -75,16 +84,29 @@ def club(
     given = account_at(broker, ca_file, password_file, "organiser") if broker else None
     where = (given, Topics(prefix, name, "club")) if given else _of_board(folder)
     store = ClubStore(folder / JOURNAL)
-    serving = Serving(lan_address(host) if lan else host, port, limits=LIMITS)
+    address = lan_address(host) if lan else host
+    serving = Serving(
+        address,
+        port,
+        ssl_context=own_certificate(folder, address) if tls else None,
+        limits=LIMITS,
+        also=("127.0.0.1",) if lan else (),
+    )
     secrets = _secrets(folder / SECRETS, new_links)
-    server = ClubServer(store, PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY), where, serving, secrets)
+    tls_only = () if organiser_without_tls else (ORGANISER,)
+    book = PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY)
+    server = ClubServer(store, book, where, serving, secrets, tls_only)
+
+    def here() -> str:
+        """The address that the organiser's link names: without TLS this machine's own."""
+        return server.url if tls or organiser_without_tls or not lan else f"http://127.0.0.1:{server.port}"
 
     async def serve() -> None:
         await server.start()
         running = folder / RUNNING
-        write_private(running, json.dumps({"pid": os.getpid(), "page": server.url}))
+        write_private(running, json.dumps({"pid": os.getpid(), "page": server.url, "here": here()}))
         try:
-            _greet(server.url, folder, secrets)
+            _greet(server.url, here(), folder, secrets)
             await until_ended()
         finally:
             running.unlink(missing_ok=True)
@@ -93,14 +115,14 @@ def club(
     asyncio.run(serve())
 
 
-def _greet(url: str, folder: Path, secrets: dict[str, str]) -> None:
+def _greet(url: str, here: str, folder: Path, secrets: dict[str, str]) -> None:
     """Print the links on a terminal; elsewhere, such as in a service's log, name the command that shows them."""
     if not sys.stdout.isatty():
         typer.echo(
             f"The club's pages are at {url}/club; the links of the roles: scharten links --data {folder}"
         )
     else:
-        typer.echo(f"  who runs the evening  {club_link(url, ORGANISER, secrets)}")
+        typer.echo(f"  who runs the evening  {club_link(here, ORGANISER, secrets)}")
         typer.echo(f"  members' phones       {club_link(url, MEMBER, secrets)}")
         typer.echo(f"  the TV                {club_link(url, TV, secrets)}   (Ctrl-C ends it)")
     sys.stdout.flush()
@@ -109,11 +131,14 @@ def _greet(url: str, folder: Path, secrets: dict[str, str]) -> None:
 def running_club_links(folder: Path) -> dict[str, str]:
     """Return the links of the club that runs with this data folder; none if none runs."""
     try:
-        url = str(json.loads((folder / RUNNING).read_text())["page"])
+        running = json.loads((folder / RUNNING).read_text())
+        url, here = str(running["page"]), str(running.get("here", running["page"]))
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     secrets = _secrets(folder / SECRETS, new=False)
-    return {role: club_link(url, role, secrets) for role in (ORGANISER, MEMBER, TV)}
+    return {
+        role: club_link(here if role == ORGANISER else url, role, secrets) for role in (ORGANISER, MEMBER, TV)
+    }
 
 
 def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:

@@ -45,8 +45,11 @@ def _certificate(config: Config, folder: Path, host: str) -> ssl.SSLContext | No
     tls = config.web.tls
     if isinstance(tls, Certificate):
         return server_context(Path(tls.cert), Path(tls.key) if tls.key else None)
-    if not tls:
-        return None
+    return own_certificate(folder, host) if tls else None
+
+
+def own_certificate(folder: Path, host: str) -> ssl.SSLContext:
+    """Return the TLS context with a certificate of the data folder's own authority."""
     from scharten.system.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
 
     names = ("127.0.0.1", "localhost", *names_of(host))

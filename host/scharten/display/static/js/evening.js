@@ -3,6 +3,7 @@
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, find, h, openDialog } from "./dom.js";
 import { fileWords } from "./evening/file.js";
+import { memberForm } from "./evening/member.js";
 import { drawRound } from "./evening/round.js";
 import { seasonForm } from "./evening/season.js";
 import { linkWords } from "./link-words.js";
@@ -121,13 +122,17 @@ function drawPresence() {
     h("ul", { class: "present" }, view.members.map((member) => h("li", {},
       h("label", {}, h("input", { type: "checkbox", checked: member.said === "here", disabled: !view.open,
         onchange: ({ target }) => order("presence", { key: member.key, said: target.checked ? "here" : "absent" }) }),
-      member.name),
+      member.name), h("span", { class: "soft" }, strength(member)),
       member.said && member.said !== "here" ? h("select", { "aria-label": `${t("evening.why")}: ${member.name}`,
         onchange: ({ target }) => order("presence", { key: member.key, said: target.value }).then(leave(target)) },
       REASONS.map((why) =>
         h("option", { value: why, selected: why === member.said }, t(`evening.said.${why}`)))) : ""))));
   find(parts.presence, "ul")?.scrollTo({ top });
 }
+
+/** @param {Member} member */
+const strength = ({ rating, foul_limit: limit }) => [rating || "", limit ? t("evening.limit", { limit }) : ""]
+  .filter(Boolean).join(" · ");
 
 /** @param {HTMLElement} element */
 const leave = (element) => () => {
@@ -177,24 +182,22 @@ function ratingTable() {
 }
 
 function drawMembers() {
-  const name = h("input", { type: "text", maxlength: 40, id: "member-name", autocomplete: "off" });
-  const rating = h("input", { type: "number", min: 0, max: 4000, id: "member-rating", value: 0 });
-  const limit = h("input", { type: "number", min: 1, max: 99, id: "member-limit" });
-  /** @param {Event} event */
-  const add = async (event) => {
-    event.preventDefault();
-    [name, rating, limit].forEach((input) => input.blur());
-    const known = view.members.find((member) => member.name === name.value.trim());
-    await order("member", { key: known?.key ?? null, name: name.value.trim(), rating: Number(rating.value) || 0,
-      foul_limit: Number(limit.value) || null });
-  };
-  /** @type {[string | null, string][]} */
-  const options = [[null, `${t("evening.delete")} …`]];
-  for (const member of view.members) options.push([member.key, member.name]);
-  parts.members.replaceChildren(h("h2", {}, t("evening.member")), h("form", { class: "fields", onsubmit: add },
-    h("label", {}, t("evening.head.name"), name), h("label", {}, t("evening.rating"), rating),
-    h("label", {}, t("evening.foul_limit"), limit), h("button", { class: "primary" }, t("evening.keep"))),
-  view.members.length ? choice(t("evening.delete"), options, null, askDelete) : "");
+  /** @param {string} words @returns {[string | null, string][]} */
+  const list = (words) => [[null, `${t(words)} …`],
+    ...view.members.map(({ key, name }) => /** @type {[string, string]} */ ([key, name]))];
+  parts.members.replaceChildren(h("h2", {}, t("evening.member")),
+    memberForm(null, (fields) => order("member", fields)),
+    view.members.length ? choice(t("evening.change_member"), list("evening.change_member"), null, askChange) : "",
+    view.members.length ? choice(t("evening.delete"), list("evening.delete"), null, askDelete) : "");
+}
+
+/** @param {string | null} key */
+async function askChange(key) {
+  const member = view.members.find((known) => known.key === key);
+  if (!member) return;
+  const dialog = openDialog(t("evening.change_member"), memberForm(member, async (fields) => {
+    if (await order("member", { ...fields, key })) dialog.close();
+  }), { closeText: t("close"), keepsInput: true });
 }
 
 /** @param {string | null} key */
