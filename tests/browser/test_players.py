@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,26 @@ def test_the_pages_fit_and_are_accessible(
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
     page.close()
+
+
+def test_names_wait_for_no_figures(
+    shown: Served, chromium: Browser, host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While figures take for ever the list has its names and says so, and a new game offers them all."""
+    done = threading.Event()
+    for query in ("overview", "all"):
+        monkeypatch.setattr(PlayerBook, query, lambda book: done.wait(60) and [])
+    try:
+        page = chromium.new_page()
+        page.goto(f"{shown.url}/players?lang=en")
+        expect(page.get_by_role("link", name="Bob")).to_be_visible()
+        expect(page.locator(".link-state")).to_contain_text("Working out the figures")
+        page.goto(f"{shown.url}/?role=table&lang=en")
+        page.locator("#new-game").click()
+        expect(page.locator("#new-white-player")).to_contain_text("Bob")
+        page.close()
+    finally:
+        done.set()
 
 
 def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: FakeHost) -> None:

@@ -121,6 +121,26 @@ def test_only_what_is_new_is_read(folder: Path) -> None:
     assert book(folder).rebuild()[0] == 2
 
 
+def test_running_tallies_agree_with_all_darts(folder: Path) -> None:
+    """After games, another game and a deleted player the list says of each what a new book says of all darts."""
+    running = book(folder)
+
+    def agrees() -> None:
+        for person in running.overview():
+            whole = book(folder).player(person["id"])
+            assert whole is not None
+            assert person["scatter"] == whole["scatter"] and person["games"] == len(whole["games"])
+            assert person["last_ms"] == max((game["started_ms"] for game in whole["games"]), default=None)
+
+    agrees()
+    store(folder / JOURNAL, played(20, 12.0, seed=7))
+    assert running.sync() == 1
+    agrees()
+    assert running.delete(running.players()[0].id)
+    agrees()
+    assert [person["id"] for person in running.overview()] == [one["id"] for one in running.to_choose()]
+
+
 def test_rebuilt_tables_are_the_same(folder: Path) -> None:
     """Built twice, every row is the same: the tables hold nothing that journals have not."""
     here, kept = book(folder), PlayerStore(folder)

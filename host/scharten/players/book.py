@@ -18,9 +18,10 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.settings import Start, find_game, read_options
-from scharten.players.darts import DartHistory, PlayedGame, ThrownDart, collect
+from scharten.players.darts import DartHistory, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.store import COPY, FILE, DamagedError, PlayerStore
+from scharten.players.tallies import Tallies
 
 T = TypeVar("T")
 JOURNALS: Final = ("{stem}.sqlite3", "{stem}.old-*.sqlite3")
@@ -42,7 +43,7 @@ class PlayerBook:
         self._checked = False
         self._missing = self._store.missing  # before the first query creates the file
         self._unreadable: set[str] = set()
-        self._overview: tuple[object, list[MutableJson]] = (None, [])
+        self._tallies = Tallies(self._store)
 
     # --- the register ---
 
@@ -95,20 +96,26 @@ class PlayerBook:
         """Return a number that changes with every write of any process."""
         return self._store.revision()
 
+    def to_choose(self) -> list[MutableJson]:
+        """Return the players without figures, at once: it reads no journal and waits for no other query."""
+        last = self._query(self._store.last_played)
+        return [
+            {**player.as_json(), "since_ms": player.since_ms, "last_ms": last.get(player.id)}
+            for player in self.players()
+        ]
+
     # --- figures ---
 
     def overview(self) -> list[MutableJson]:
-        """Return all players with number of games and scatter; computed only after a change of the tables."""
+        """Return all players with number of games and scatter, from running tallies."""
         with self._lock:
             self.sync()
-            players, revision = self.players(), self._store.revision()
-            if self._overview[0] != revision:
-                darts, games = self._query(self._store.darts), self._query(self._store.games)
-                own: dict[str, list[ThrownDart]] = {player.id: [] for player in players}
-                for _, dart in darts:
-                    own.setdefault(dart.player, []).append(dart)
-                self._overview = revision, [_listed(player, games, own[player.id]) for player in players]
-            return self._overview[1]
+            players = self.players()
+            self._query(self._tallies.update)
+            return [
+                {**player.as_json(), "since_ms": player.since_ms, **self._tallies.of(player.id)}
+                for player in players
+            ]
 
     def all(self) -> MutableJson:
         """Return the figures of all players together."""
@@ -227,6 +234,8 @@ class PlayerBook:
 
     def _warn_if_missing(self) -> None:
         """Warn once if games name players although the register is missing; deleted players are then unknown."""
+        if not self._missing:
+            return
         with self._lock:
             missing, self._missing = self._missing, False
         if missing and (named := self._in_journals()):
@@ -263,17 +272,3 @@ class PlayerBook:
         with self._lock:
             self.sync()
             return DartHistory(self._query(lambda: self._store.darts(player)), self._query(self._store.games))
-
-
-def _listed(player: Player, games: list[PlayedGame], darts: list[ThrownDart]) -> MutableJson:
-    """Return a player's entry in the overview."""
-    from scharten.players.statistics import scatter_of
-
-    own = [game for game in games if player.id in game.players]
-    return {
-        **player.as_json(),
-        "since_ms": player.since_ms,
-        "games": len(own),
-        "last_ms": max((game.started_ms for game in own), default=None),
-        "scatter": scatter_of(darts),
-    }

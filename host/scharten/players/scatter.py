@@ -86,6 +86,13 @@ class Tally:
             return
         self.darts += 1
 
+    def add_tally(self, other: Tally) -> None:
+        """Count the darts of another tally too."""
+        self.by_habit = self.by_habit + other.by_habit
+        self.darts += other.darts
+        self.count += other.count
+        self.squares += other.squares
+
     def estimate(self) -> Estimate:
         """Return the deviation with its interval."""
         closed = -2 * self.count * np.log(SIGMAS) - self.squares / (2 * SIGMAS**2)

@@ -108,6 +108,30 @@ class PlayerStore:
             others = [dart for dart in darts if dart.player not in gone]
             _put_game(db, journal, inputs, game, others, gone=gone)
 
+    def last_played(self) -> dict[str, int]:
+        """Return when each player's last game began, without a look at its darts or digest."""
+        found: dict[str, int] = {}
+        rows = self._ask(lambda db: db.execute("SELECT body FROM games").fetchall())
+        for (body,) in rows:
+            game = json.loads(body)
+            for player in game["players"]:
+                found[player] = max(found.get(player, 0), game["started_ms"])
+        return found
+
+    def seals(self) -> dict[str, str]:
+        """Return the digest of each match in these tables: it changes with the game or any of its darts."""
+        return self._ask(lambda db: dict(db.execute("SELECT match, seal FROM games").fetchall()))
+
+    def game(self, match: str) -> tuple[PlayedGame, list[ThrownDart]]:
+        """Return one game with its darts; `DamagedError` if the digest differs."""
+
+        def read(db: sqlite3.Connection) -> tuple[PlayedGame, list[ThrownDart]]:
+            game = _game(db, db.execute(f"{_GAMES} WHERE match = ?", (match,)).fetchone())
+            rows = db.execute(f"{_DARTS} WHERE match = ? ORDER BY number", (match,))
+            return game, [from_row(row) for row in rows]
+
+        return self._ask(read)
+
     def games(self) -> list[PlayedGame]:
         """Return every game, the oldest first; `DamagedError` if a digest differs."""
         return self._ask(lambda db: list(_games(db)))

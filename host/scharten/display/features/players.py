@@ -15,6 +15,7 @@ from scharten.display.feature import Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
 from scharten.display.qr import qr_svg
 from scharten.errors import Problem
+from scharten.game.basics import MutableJson
 from scharten.players.book import PlayerBook
 
 SEATS = ("seat1", "seat2")
@@ -30,6 +31,7 @@ class PlayersFeature(Feature):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._players = SlowSource(context.daemon.players) if context.daemon.players else None
+        self._to_choose = SlowSource(context.daemon.players) if context.daemon.players else None
         self._seated: dict[str, str | None] = dict.fromkeys(SEATS)
 
     def welcome(self, role: str) -> Welcome:
@@ -44,6 +46,7 @@ class PlayersFeature(Feature):
         player = "/player/{player:[a-z0-9]{1,16}}"
         return (
             web.get("/players.json", self._list),
+            web.get("/players/names.json", self._names),
             web.get("/players/all.json", self._all),
             web.get("/players/all.csv", self._csv),
             web.get("/players/handicap.json", self._handicap),
@@ -60,6 +63,14 @@ class PlayersFeature(Feature):
 
     async def _list(self, _request: web.Request) -> web.Response:
         return json_answer({"v": 1, "players": await self._book.ask(lambda players: players.overview())})
+
+    async def _names(self, _request: web.Request) -> web.Response:
+        """The players to choose from, never behind a query of figures."""
+        return json_answer({"v": 1, "players": await self._names_now()})
+
+    async def _names_now(self) -> list[MutableJson]:
+        assert self._to_choose is not None
+        return await self._to_choose.ask(lambda players: players.to_choose())
 
     async def _all(self, _request: web.Request) -> web.Response:
         return json_answer({"v": 1, **await self._book.ask(lambda players: players.all())})
@@ -142,7 +153,7 @@ class PlayersFeature(Feature):
     async def _sit(self, page: Page, seat: object, player: str | None) -> Problem | None:
         if seat not in SEATS or page.role not in (seat, *DELETERS):
             return Problem("not_allowed", "one sits down at one's own seat")
-        known = [row["id"] for row in await self._book.ask(lambda players: players.overview())]
+        known = [row["id"] for row in await self._names_now()]
         if player is not None and player not in known:
             return Problem("no_such_player", "there is no such player")
         self._take_seat(str(seat), player)

@@ -44,19 +44,27 @@ const scatterWords = ({ darts, mm, low, high }) => (darts
   : t("players.no_darts"));
 
 async function draw() {
-  state.hidden = true;
-  if (own) return drawPerson(await fetched(`player/${own}.json`));
+  if (!room.children.length) fail("players.working_out");
+  else state.hidden = true;
+  if (own) {
+    const person = await fetched(`player/${own}.json`);
+    state.hidden = true;
+    return drawPerson(person);
+  }
+  if (!room.children.length) drawList((await fetched("players/names.json"))?.players ?? [], null); // figures follow
   const [list, all] = await Promise.all([fetched("players.json"), fetched("players/all.json")]);
   if (!list?.players || !all) return fail("archive.failed");
+  state.hidden = true;
   drawList(list.players, all);
 }
 
-/** @param {Person[]} players @param {DartStatistics} all */
+/** @param {Person[]} players @param {DartStatistics | null} all */
 function drawList(players, all) {
   const head = ["players.name", "players.games", "players.darts", "players.scatter", "players.last"];
   const rows = players.map((person) => h("tr", {},
     h("th", { scope: "row" }, h("a", { href: `players?player=${person.id}` }, token(person), person.name)),
-    h("td", {}, person.games), h("td", {}, person.scatter.darts), h("td", {}, scatterWords(person.scatter)),
+    h("td", {}, person.games ?? "…"), h("td", {}, person.scatter?.darts ?? "…"),
+    h("td", {}, person.scatter ? scatterWords(person.scatter) : "…"),
     h("td", {}, day(person.last_ms))));
   fill(room,
     h("section", { class: "card wide", "data-part": "list" },
@@ -65,7 +73,7 @@ function drawList(players, all) {
       players.length ? h("div", { class: "table-room" }, h("table", { class: "people-table" },
         h("thead", {}, h("tr", {}, head.map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, rows)))
         : h("p", {}, t("players.none"))),
-    ...(all.darts.thrown ? figures(all) : []),
+    ...(all?.darts.thrown ? figures(all) : []),
     downloads("players/all"));
 }
 

@@ -98,7 +98,7 @@ function draw() {
 
 async function people() {
   if (!store.welcome?.players) return;
-  const answer = await fetch("players.json");
+  const answer = await fetch("players/names.json");
   if (!answer.ok) return;
   /** @type {{players: Person[]}} */
   const { players } = await answer.json();

@@ -20,7 +20,7 @@ export function seatOf(seats, side) {
 export async function registeredPlayers(app) {
   if (!app.store.welcome?.players) return [];
   try {
-    const [answer] = await Promise.all([fetch("players.json"), addWords("players")]);
+    const [answer] = await Promise.all([fetch("players/names.json"), addWords("players")]);
     /** @type {{players: Person[]}} */
     const { players } = await answer.json();
     return players.sort((first, second) => (second.last_ms ?? 0) - (first.last_ms ?? 0));

@@ -1,0 +1,63 @@
+"""Running tallies of all players: only a game that changed is counted again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scharten.game.basics import MutableJson
+from scharten.players.darts import PlayedGame
+from scharten.players.store import PlayerStore
+
+if TYPE_CHECKING:
+    from scharten.players.scatter import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class CountedGame:
+    """A game with the tally of each player's darts, as it was stored under `seal`."""
+
+    seal: str
+    game: PlayedGame
+    tallies: dict[str, Tally] = field(default_factory=dict)
+
+
+class Tallies:
+    """The number of games, the last game and the scatter of each player, from the tables."""
+
+    def __init__(self, store: PlayerStore) -> None:
+        self._store = store
+        self._games: dict[str, CountedGame] = {}
+
+    def update(self) -> None:
+        """Count the games that are new or changed, and forget those that are gone; `DamagedError` as in the store."""
+        from scharten.players.scatter import Tally  # noqa: PLC0415  (NumPy is slow to load)
+        from scharten.players.statistics import observation  # noqa: PLC0415
+
+        seals = self._store.seals()
+        for match in self._games.keys() - seals.keys():
+            del self._games[match]
+        for match, seal in seals.items():
+            known = self._games.get(match)
+            if known is not None and known.seal == seal:
+                continue
+            game, darts = self._store.game(match)
+            tallies: dict[str, Tally] = {}
+            for dart in darts:
+                tallies.setdefault(dart.player, Tally()).add(observation(dart))
+            self._games[match] = CountedGame(seal, game, tallies)
+
+    def of(self, player: str) -> MutableJson:
+        """Return a player's number of games, the start of the last one, and the scatter."""
+        from scharten.players.scatter import Tally  # noqa: PLC0415
+
+        own = [counted for counted in self._games.values() if player in counted.game.players]
+        whole = Tally()
+        for counted in self._games.values():
+            if player in counted.tallies:
+                whole.add_tally(counted.tallies[player])
+        return {
+            "games": len(own),
+            "last_ms": max((counted.game.started_ms for counted in own), default=None),
+            "scatter": whole.estimate().as_json(),
+        }
