@@ -60,6 +60,17 @@ def sheets(
     raise typer.Exit(run(games, seed))
 
 
+@app.command("players")
+def players_(
+    darts: Annotated[int, typer.Option(min=100, help="Darts in the tables.")] = 3600,
+    times: Annotated[int, typer.Option(min=1, help="Questions after a further dart.")] = 20,
+) -> None:
+    """Milliseconds until a page has the players: names (50) and the list with figures (300), after each dart."""
+    from lab.figures_of_players import run
+
+    raise typer.Exit(run(darts, times))
+
+
 @app.command()
 def supervisor() -> None:
     """From a fault of each part of the daemon to the next turn of the game (5 s)."""
