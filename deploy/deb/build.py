@@ -30,8 +30,8 @@ FROM_SOURCE = "chess"
 """A pure Python package without a wheel on PyPI; its wheel is built here."""
 CLUB = ("caissify-pairings", "glicko2", "networkx", "tiebreak-core")
 """Further packages for `scharten club`, from the tests' lock. The archive's packages (200 MB) are left out."""
-LEFT_OUT = ("numpy/**/tests", "reportlab/fonts", "reportlab/graphics/barcode/test.py")
-"""Tests, and fonts without a licence to distribute them; printed boards use the reader's own fonts."""
+LEFT_OUT = ("numpy/**/tests", "reportlab/fonts/[!Vb]*", "reportlab/graphics/barcode/test.py")
+"""Tests, and fonts without a licence to distribute them: only Bitstream Vera stays."""
 COMMANDS = {"scharten": "scharten.cli", "scharten-calibrate": "scharten_calibration.cli"}
 UNIT = {
     "# The referee as a service: copy to /etc/systemd/system/, then `systemctl enable --now scharten`.\n": "",

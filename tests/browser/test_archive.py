@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import time
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from browser.fakes import FakeHost
@@ -74,6 +76,27 @@ def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
     host.state(match=played["match"])
     assert settled(f"{shown.url}/sheet?lang=de") == text
     assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
+
+
+def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, host: FakeHost) -> None:
+    """Archive and end card offer both; the server draws them: one picture, and one for each position, at most 1 MB."""
+    games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
+    played = next(game for game in games if game["turns"] > 2)
+    host.state(match=played["match"], phase="finished", result="1-0", reason="resigned")
+    pages_with_links = (f"archive?lang=en#{played['match']}", "?role=display&lang=en")
+    for path in pages_with_links:
+        page = pages.open(f"{shown.url}/{path}")
+        frames = {}
+        for ending in ("png", "gif"):
+            link = page.locator(f'a[data-picture="{ending}"]')
+            expect(link).to_be_visible()
+            with urllib.request.urlopen(f"{shown.url}/{link.get_attribute('href')}") as answer:
+                body = answer.read()
+                assert answer.headers["Content-Type"] == f"image/{ending}" and len(body) <= 1_000_000
+            with Image.open(io.BytesIO(body)) as image:
+                frames[ending] = getattr(image, "n_frames", 1)
+        assert frames == {"png": 1, "gif": played["turns"] + 1}
+    assert asked(f"{shown.url}/archive/nosuch.gif")[0] == 404
 
 
 def test_a_missing_game_is_reported(shown: Served) -> None:

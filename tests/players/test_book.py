@@ -138,7 +138,7 @@ def test_running_tallies_agree_with_all_darts(folder: Path) -> None:
     agrees()
     assert running.delete(running.players()[0].id)
     agrees()
-    assert [person["id"] for person in running.overview()] == [one["id"] for one in running.to_choose()]
+    assert [person["id"] for person in running.overview()] == [person["id"] for person in running.to_choose()]
 
 
 def test_rebuilt_tables_are_the_same(folder: Path) -> None:

@@ -78,6 +78,12 @@ def games(
         ),
     ] = "",
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
+    picture: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MATCH", help="Draw this match into --out: its end as .png, its positions as .gif."
+        ),
+    ] = None,
     import_: Annotated[
         Path | None,
         typer.Option(
@@ -105,6 +111,9 @@ def games(
         writer.close()
         typer.echo(f"The next start resumes match {resume}.")
         return
+    if picture is not None:
+        _draw(journal, picture, language, out)
+        return
     reader = JournalReader(journal)
     if export is not None:
         _export(reader, export, language, out)
@@ -117,6 +126,22 @@ def games(
         typer.echo(f"{journal} holds no game yet.", err=True)
     for stored in begun:
         typer.echo(_line(stored, json.loads(stored.summary)))
+
+
+def _draw(journal: Path, match: str, language: str, out: Path | None) -> None:
+    """Write a match as a picture or an animation."""
+    from scharten.display.pictures import game as pictures
+    from scharten.games import GAMES_BY_KEY
+    from scharten.journal.archive import Archive
+
+    draw = {".png": pictures.picture, ".gif": pictures.animation}.get(out.suffix if out else "")
+    if out is None or draw is None:
+        raise SchartenError("A picture needs a file.", "Add --out game.png or --out game.gif.")
+    found = Archive(journal, GAMES_BY_KEY).game(match)
+    if found is None:
+        raise SchartenError(_no_match(journal, match), "`scharten games` lists what is in it.")
+    out.write_bytes(draw(found, language if language in LANGUAGES else ENGLISH))
+    typer.echo(f"{out}: {out.stat().st_size // 1000} kB")
 
 
 def _journal(file: Path | None, data: Path | None) -> Path:

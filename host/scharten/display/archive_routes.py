@@ -1,14 +1,16 @@
-"""An archive of games over HTTP: the list, one game to step through, its score sheet and its QR code."""
+"""An archive of games over HTTP: the list, one game to step through, its score sheet, pictures and QR code."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from aiohttp import web
 
-from scharten.display.answers import SlowSource, json_answer, text_answer
+from scharten.display.answers import SlowSource, file_answer, json_answer, text_answer
 from scharten.display.qr import qr_svg
+from scharten.words import ENGLISH, LANGUAGES
 
 MISSING = "The journal has no such game."
 _GAME = "/archive/{match:[0-9A-Za-z-]{1,64}}"
@@ -39,7 +41,7 @@ class ArchiveRoutes:
 
     def __init__(self, games: GameArchive, url: Callable[[], str]) -> None:
         self.games: SlowSource[GameArchive] = SlowSource(games)
-        self._url = url
+        self._url, self._drawing = url, asyncio.Semaphore(1)
 
     def routes(self) -> list[web.RouteDef]:
         """Return the archive's addresses."""
@@ -48,6 +50,8 @@ class ArchiveRoutes:
             web.get(f"{_GAME}.json", self._game),
             web.get(f"{_GAME}.txt", self._sheet),
             web.get(f"{_GAME}.svg", self._code),
+            web.get(f"{_GAME}.png", self._picture),
+            web.get(f"{_GAME}.gif", self._picture),
         ]
 
     async def _list(self, _request: web.Request) -> web.Response:
@@ -64,6 +68,19 @@ class ArchiveRoutes:
         text = await self.games.find(lambda games: games.sheet(match, language), MISSING)
         name = {"Content-Disposition": f'attachment; filename="scharten-{match}.txt"'}
         return text_answer(text, {} if "print" in request.query else name)
+
+    async def _picture(self, request: web.Request) -> web.Response:
+        """The end of a game as PNG, or the game position by position as GIF; one at a time."""
+        from scharten.display.pictures import game as pictures  # noqa: PLC0415  (brings Pillow)
+
+        match, moving = request.match_info["match"], request.path.endswith(".gif")
+        language = request.query.get("lang", ENGLISH)
+        shown = await self.games.find(lambda games: games.game(match), MISSING)
+        draw = pictures.animation if moving else pictures.picture
+        async with self._drawing:
+            body = await asyncio.to_thread(draw, shown, language if language in LANGUAGES else ENGLISH)
+        ending = "gif" if moving else "png"
+        return file_answer(body, f"image/{ending}", f"scharten-{match}.{ending}")
 
     async def _code(self, request: web.Request) -> web.Response:
         """The address of a game in the archive as a QR code."""

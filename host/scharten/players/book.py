@@ -113,7 +113,7 @@ class PlayerBook:
             players = self.players()
             self._query(self._tallies.update)
             return [
-                {**player.as_json(), "since_ms": player.since_ms, **self._tallies.of(player.id)}
+                {**player.as_json(), "since_ms": player.since_ms, **self._tallies.figures_of(player.id)}
                 for player in players
             ]
 

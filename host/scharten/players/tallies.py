@@ -47,7 +47,7 @@ class Tallies:
                 tallies.setdefault(dart.player, Tally()).add(observation(dart))
             self._games[match] = CountedGame(seal, game, tallies)
 
-    def of(self, player: str) -> MutableJson:
+    def figures_of(self, player: str) -> MutableJson:
         """Return a player's number of games, the start of the last one, and the scatter."""
         from scharten.players.scatter import Tally  # noqa: PLC0415
 

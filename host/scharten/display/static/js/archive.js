@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { button, byId, h } from "./dom.js";
 import { readPosition } from "./position.js";
 import { letters } from "./settings.js";
+import { pictureLinks } from "./pictures.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, gameName, known, nameOf, notation, reasonWords, t, tell } from "./words.js";
 
@@ -95,7 +96,8 @@ function drawGame(shown) {
       : "",
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
     moves, h("div", { class: "action-row" }, h("a", { class: "button", href: text }, t("sheet.download")),
-      h("a", { class: "button", href: `${text}&print` }, t("sheet.print")), button(t("archive.share"), share),
+      h("a", { class: "button", href: `${text}&print` }, t("sheet.print")), pictureLinks(shown.match),
+      button(t("archive.share"), share),
       search ? button(t("archive.same_position"), () => search?.show(entry?.position ?? sheet.start)) : ""));
   board.show({ layout, whiteSitsAt: shown.white_sits_at });
   board.setPieces(pieces, { animate: false });

@@ -6,6 +6,7 @@ import { openCorrection } from "../dialogs/correct.js";
 import { keepsake } from "../dialogs/phones.js";
 import { later } from "../dialogs/later.js";
 import { links } from "../features/links.js";
+import { pictureLinks } from "../pictures.js";
 import { loserOf, nameOf, reasonWords, t } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
 
@@ -48,7 +49,8 @@ export function createEnd(app, host) {
         title(snapshot)), h("p", { class: "end-reason" }, reasonWords(snapshot)),
         h("div", { class: "action-row" }, buttons(snapshot)),
         h("div", { class: "end-facts" }, darts ? [figureRows(snapshot, entries), heatMaps(snapshot, entries)] : [],
-          keepsake(store)));
+          keepsake(store)),
+        store.welcome?.archive ? h("div", { class: "action-row" }, pictureLinks(snapshot.match)) : "");
     },
   };
 }

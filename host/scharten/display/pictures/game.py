@@ -1,0 +1,93 @@
+"""A game of an archive as a picture of its end, and as an animation of its positions."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from PIL import Image, ImageDraw
+
+from scharten.display.pictures.board import BoardPicture, font, read_position, writable
+from scharten.words import ENGLISH, text
+
+MOST_BYTES: Final = 1_000_000
+PICTURE_PX: Final = 720
+ANIMATION_PX: Final = 480
+STEP_MS, LAST_MS = 700, 4000
+MOST_TURNS: Final = 400
+"""An animation of a longer game shows its last positions."""
+PAPER, INK, SOFT = "#f4f1ea", "#1f1d1a", "#5d574d"
+Shown = Mapping[str, Any]
+"""A game as the archive shows it (`journal.archive.shown`)."""
+
+
+def picture(game: Shown, language: str = ENGLISH) -> bytes:
+    """Return the last position with names and result as PNG."""
+    *_, last = _frames(game, PICTURE_PX, len(game["sheet"]["entries"]), language)
+    buffer = io.BytesIO()
+    last.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def animation(game: Shown, language: str = ENGLISH) -> bytes:
+    """Return the game position by position as a GIF of at most 1 MB, as large as that allows."""
+    size = ANIMATION_PX
+    while len(packed := _packed(game, size, language)) > MOST_BYTES:
+        size = int(size * min(0.95, (MOST_BYTES / len(packed)) ** 0.5 * 0.95))
+    return packed
+
+
+def _packed(game: Shown, size: int, language: str) -> bytes:
+    first, *rest = _frames(game, size, max(0, len(game["sheet"]["entries"]) - MOST_TURNS), language)
+    palette = first.quantize(64, dither=Image.Dither.NONE)
+    frames = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in rest]
+    buffer = io.BytesIO()
+    times = [STEP_MS] * len(frames) + [LAST_MS]
+    palette.save(buffer, "GIF", save_all=True, append_images=frames, duration=times, loop=0)
+    return buffer.getvalue()
+
+
+def _frames(game: Shown, size: int, since: int, language: str) -> Iterator[Image.Image]:
+    """Yield the positions from turn `since` on, each between the two names."""
+    layout, sheet = game["game"]["layout"], game["sheet"]
+    board = BoardPicture(layout, size, game["white_sits_at"])
+    entries = sheet["entries"]
+    for turn in range(since, len(entries) + 1):
+        position, last = (
+            (entries[turn - 1]["position"], entries[turn - 1]["fields"]) if turn else (sheet["start"], ())
+        )
+        men = board.with_men(read_position(position, layout), tuple(last))
+        yield _captioned(men, game, turn, language)
+
+
+def _captioned(board: Image.Image, game: Shown, turn: int, language: str) -> Image.Image:
+    """Return the board with Black's name above, White's below, the turn and the result."""
+    sheet, size = game["sheet"], board.width
+    line = round(size * 0.07)
+    whole = Image.new("RGB", (size, size + 2 * line), PAPER)
+    whole.paste(board, (0, line))
+    draw = ImageDraw.Draw(whole)
+    entries, (low, high), edge = sheet["entries"], (size + line * 1.5, line * 0.5), line * 0.4
+    ended = turn == len(entries)
+    moved = writable(f"{entries[turn - 1]['n']}. {entries[turn - 1]['text']}") if turn else ""
+    right = sheet["result"] or "*" if ended else moved
+    for y, side, tag in ((high, "black", "Scharten"), (low, "white", right)):
+        tag_font = font(line * 0.55)
+        draw.text((size - edge, y), tag, fill=INK if tag == right else SOFT, font=tag_font, anchor="rm")
+        room = size - 3 * edge - draw.textlength(tag, font=tag_font)
+        draw.text((edge, y), _fitting(draw, _name(game, side, language), line * 0.62, room), fill=INK,
+                  font=font(line * 0.62), anchor="lm")  # fmt: skip
+    return whole
+
+
+def _name(game: Shown, side: str, language: str) -> str:
+    """Return a player's name, else the side's."""
+    return writable(game["names"].get(side) or text(language, f"side.{side}"))
+
+
+def _fitting(draw: ImageDraw.ImageDraw, name: str, size: float, room: float) -> str:
+    """Return the name, shortened to fit into this many pixels."""
+    while len(name) > 1 and draw.textlength(name, font=font(size)) > room:
+        name = f"{name[:-2].rstrip()}…"
+    return name
