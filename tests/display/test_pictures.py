@@ -60,8 +60,8 @@ def test_men_stand_where_the_text_has_them(layout: dict[str, Any], text: str, me
     board = BoardPicture(layout, 300)
     empty = board.with_men(Men())
     for field, letter in men.items():
-        one = board.with_men(Men({field: letter}))
-        box = ImageChops.difference(one, empty).getbbox()
+        alone = board.with_men(Men({field: letter}))
+        box = ImageChops.difference(alone, empty).getbbox()
         assert box is not None and box[2] - box[0] < 45 and box[3] - box[1] < 45
 
 

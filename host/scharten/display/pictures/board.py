@@ -67,8 +67,8 @@ def _names(layout: Layout) -> list[list[str]]:
     if layout["form"] == "grid":
         return [[f"{file}{row}" for file in layout["files"]] for row in range(layout["rows"], 0, -1)]
     rings: list[list[str]] = [[""] * 20 for _ in range(4)]
-    for one in FIELDS:
-        rings[int(ring_of(one))][sector_of(one)] = field_name(one)
+    for place in FIELDS:
+        rings[int(ring_of(place))][sector_of(place)] = field_name(place)
     return rings
 
 
@@ -123,17 +123,17 @@ class BoardPicture:
 
     def _draw_rings(self, draw: ImageDraw.ImageDraw, white_sits_at: int) -> None:
         self._circle(draw, RIM, COLOURS["rim"])
-        for one in FIELDS:
-            depth, angle = int(ring_of(one)), math.pi - sector_of(one) * math.pi / 10
-            outer, inner, bed = RING_EDGES[depth], RING_EDGES[depth + 1], bed_of(one, white_sits_at)
+        for place in FIELDS:
+            depth, angle = int(ring_of(place)), math.pi - sector_of(place) * math.pi / 10
+            outer, inner, bed = RING_EDGES[depth], RING_EDGES[depth + 1], bed_of(place, white_sits_at)
             self._field(
-                draw, field_name(one), _slice(outer, inner, angle), COLOURS[shade(bed)], COLOURS["wire"]
+                draw, field_name(place), _slice(outer, inner, angle), COLOURS[shade(bed)], COLOURS["wire"]
             )
             x, y = _polar((outer + inner) / 2, angle)
-            self._middle(field_name(one), x, y, PIECE_SIZES[depth])
+            self._middle(field_name(place), x, y, PIECE_SIZES[depth])
             if depth == 0:
                 self._text(draw, *_polar(533.5, angle), 32, str(bed.number), COLOURS["ink"])
-                self._text(draw, *_polar(533.5, angle + 0.078), 20, field_name(one)[0], COLOURS["letter"])
+                self._text(draw, *_polar(533.5, angle + 0.078), 20, field_name(place)[0], COLOURS["letter"])
         self._circle(draw, RING_EDGES[4], COLOURS["hub"])
 
     def _draw_squares(self, draw: ImageDraw.ImageDraw) -> None:
