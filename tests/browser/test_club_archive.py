@@ -118,8 +118,7 @@ def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> N
             )
         try:
             assert process.stdout is not None
-            lines = [process.stdout.readline() for _ in range(3)]
-            url = lines[2].split()[2].removesuffix("/club")
+            url = process.stdout.readline().split()[5].removesuffix("/club;")
             if trusted:
                 wait_for(
                     lambda at=url: json.loads(asked(f"{at}/evening.json")[1])["broker"], 60, "the broker"

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.pages import Pages
+from browser.pages import Pages, until
 from browser.servers import Served
 from browser.test_fitness import serious
 from scharten.dartboard.beds import ALL_BEDS, BedKind
@@ -177,7 +177,7 @@ def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
 def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> None:
     """The whole page with its lessons, unpacked."""
     page = learner("throw.1")
-    page.wait_for_function("performance.getEntries().some((entry) => entry.decodedBodySize)")
+    until(page, "performance.getEntries().some((entry) => entry.decodedBodySize)")
     page.wait_for_load_state("networkidle")
     sizes = page.evaluate(
         "performance.getEntries().filter((e) => e.decodedBodySize).map((e) => [e.name, e.decodedBodySize])"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.fakes import FakeHost, snapshot
-from browser.pages import still
+from browser.pages import still, until
 from browser.servers import Mosquitto, Served, served
 from browser.test_status import PIXEL, SECRET
 from scharten.display.context import DaemonParts
@@ -107,9 +107,7 @@ def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], h
         expect(page.locator("#look img")).to_have_count(2)
         expect(page.locator("#look .look-beds li").first).to_contain_text("62.0 %")
         expect(page.locator("#look")).to_contain_text("It was")
-        page.wait_for_function(
-            "[...document.querySelectorAll('#look img')].every((i) => i.naturalWidth === 1)"
-        )
+        until(page, "[...document.querySelectorAll('#look img')].every((i) => i.naturalWidth === 1)")
     assert wall.locator("#look button").count() == 0, "who only looks on cannot close it"
     table.locator("#look").get_by_role("button", name="Close").click()
     expect(wall.locator("#look")).to_be_hidden()
