@@ -9,6 +9,7 @@ from lab.daemon_process import DaemonProcess
 from lab.supervisor import Supervisor
 from lab.trust import (
     away,
+    club_damage,
     cutdisk,
     date_steps,
     disk_trouble,
@@ -171,3 +172,15 @@ def test_a_start_past_the_year_2262_plays(daemon: DaemonProcess, tmp_path: Path)
 def test_a_disk_that_fills_while_starting_has_a_clear_error(small_disk: Path, tmp_path: Path) -> None:
     """First starts with less and less room: each plays, or ends with the cure; none ends in a traceback."""
     assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log", rooms=(4, 48)).harmless
+
+
+def test_a_damaged_club_is_never_silent(tmp_path: Path) -> None:
+    """40 damages of the club's files: every start has the same club, or words (3,000 in `make trust`)."""
+    row = club_damage.damaged(tmp_path, 40, seed=3)
+    assert row.harmless, row
+
+
+def test_hostile_boards_take_no_result(tmp_path: Path) -> None:
+    """300 messages of hostile boards: the honest board's result enters each time (20,000 in `make trust`)."""
+    row = club_damage.hostile_boards(tmp_path, 300, seed=3)
+    assert row.harmless, row

@@ -62,10 +62,10 @@ def _rows(source: JournalReader) -> list[Record]:
     ]
 
 
-def damages(folder: Path, many: int, seed: int) -> list[Damage]:
+def damages(folder: Path, many: int, seed: int, database: str = NAME) -> list[Damage]:
     """Missing files once each; the rest by chance over all three files, as often in the small as in the large."""
     chance = random.Random(seed)
-    names = [part.name for part in parts_of(folder / "kept" / NAME)]
+    names = [part.name for part in parts_of(folder / "kept" / database)]
     made = [Damage("missing", name, 0) for name in names]
     while len(made) < many:
         name = chance.choice(names)
@@ -75,7 +75,7 @@ def damages(folder: Path, many: int, seed: int) -> list[Damage]:
     return made[:many]
 
 
-def happens(damage: Damage, folder: Path) -> Path:
+def happens(damage: Damage, folder: Path, database: str = NAME) -> Path:
     """Lay out a fresh copy of the files and do the damage; gives the journal."""
     place = folder / "damaged"
     shutil.rmtree(place, ignore_errors=True)
@@ -85,7 +85,7 @@ def happens(damage: Damage, folder: Path) -> Path:
     match damage.kind:
         case "missing":
             file.unlink()
-            return place / NAME
+            return place / database
         case "flip":
             content[damage.at] ^= 1 << damage.bit
         case "truncated":
@@ -94,7 +94,7 @@ def happens(damage: Damage, folder: Path) -> Path:
             start = damage.at // 512 * 512
             content[start : start + 512] = bytes(len(content[start : start + 512]))
     file.write_bytes(content)
-    return place / NAME
+    return place / database
 
 
 def started(path: Path, sound: str) -> str:

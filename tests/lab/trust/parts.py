@@ -21,6 +21,7 @@ from lab.trust import (
     away,
     board_trouble,
     broker_trouble,
+    club_damage,
     cutdisk,
     date_steps,
     disk_trouble,
@@ -43,6 +44,8 @@ KILLS = {"daemon": 34, "board": 33, "broker": 33}
 RECORDINGS, CUTS = 10, 1000
 DAMAGES = 10_000
 DATABASES = 2000
+CLUB_DAMAGES = 3000
+HOSTILE_MESSAGES = 20_000
 AWAY = 10
 GONE_S = 60.0
 STOPPED_S = 60.0
@@ -137,6 +140,17 @@ def journal(folder: Path, size: Size) -> Iterator[Row]:
         yield replace(row, row="fuzz")
     if size.wants("names"):
         yield replace(journal_names.in_use(folder / "names", size.share), row="names")
+
+
+def club(folder: Path, size: Size) -> Iterator[Row]:
+    """Damage to the club's file before a start, and hostile boards in its evening."""
+    seed = int(time.time())
+    if size.wants("damage"):
+        row = club_damage.damaged(folder / "damage", CLUB_DAMAGES // size.share, seed)
+        yield replace(row, row="damage")
+    if size.wants("boards"):
+        row = club_damage.hostile_boards(folder / "boards", HOSTILE_MESSAGES // size.share, seed)
+        yield replace(row, row="boards")
 
 
 def restores(folder: Path, size: Size) -> Iterator[Row]:
@@ -362,6 +376,7 @@ PARTS: dict[str, Part] = {
     "meantime": meantime,
     "power-cuts": power_cuts,
     "journal": journal,
+    "club": club,
     "restores": restores,
     "start": start,
     "date": date,
@@ -385,6 +400,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "start": ("old-games", "one-game"),
     "kills": tuple(KILLS),
     "journal": ("damage", "fuzz", "names"),
+    "club": ("damage", "boards"),
     "date": ("steps", "past-2262", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
     "calls": nth_failure.KINDS,
@@ -405,6 +421,7 @@ UNCOVERED = {
     "power-cuts": "disks that confirm a sync and do not keep it",
     "journal": "rows changed by who can compute the chain again; rows of schemas 1 to 3 before their upgrade; a hard"
     " link used in turns, not at once; bytes overwritten in place during play, which the next start finds",
+    "club": "rows changed by who can compute the chain again; a club's file of schema 1, which has no mark",
     "restores": "power cuts in a restore",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other clocks; a disk alone that hangs",
