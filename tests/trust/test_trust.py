@@ -175,12 +175,12 @@ def test_a_disk_that_fills_while_starting_has_a_clear_error(small_disk: Path, tm
 
 
 def test_a_damaged_club_is_never_silent(tmp_path: Path) -> None:
-    """40 damages of the club's files: every start has the same club, or words (3,000 in `make trust`)."""
+    """40 damages of the club's files: every start has the same club, or words (1,000 in `make trust`)."""
     row = club_damage.damaged(tmp_path, 40, seed=3)
     assert row.harmless, row
 
 
 def test_hostile_boards_take_no_result(tmp_path: Path) -> None:
-    """300 messages of hostile boards: the honest board's result enters each time (20,000 in `make trust`)."""
+    """300 messages of hostile boards: the honest board's result enters each time (5,000 in `make trust`)."""
     row = club_damage.hostile_boards(tmp_path, 300, seed=3)
     assert row.harmless, row
