@@ -205,3 +205,9 @@ def _prune(folder: Path, now: datetime.datetime) -> Iterator[Path]:
         if path not in kept:
             shutil.rmtree(path)
             yield path
+
+
+def newest_copy(folder: Path) -> float | None:
+    """The time at which the newest copy in a folder was made; None without a copy."""
+    made = [path.stat().st_mtime for path in folder.glob(f"{PREFIX}*") if path.suffix != PART]
+    return max(made, default=None)

@@ -173,6 +173,12 @@ class WebSection(Section):
         return origins
 
 
+class BackupSection(Section):
+    """The daily copy of the data folder."""
+
+    folder: str = ""
+
+
 class Config(Section):
     """The whole file."""
 
@@ -182,6 +188,7 @@ class Config(Section):
     broker: BrokerSection = BrokerSection()
     web: WebSection = WebSection()
     homes: HomesSection = HomesSection()
+    backup: BackupSection = BackupSection()
     remote: RemoteSection = RemoteSection()
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

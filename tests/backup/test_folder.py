@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from lab.daemon_process import wait_for
 from scharten.backup import back_up_folder, restore_folder
 from scharten.cli import build
 from scharten.club.store import ClubStore
+from scharten.daemon.backups import DailyBackup
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Journal, JournalReader, Record
@@ -152,3 +154,21 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path) -> None:
         part.unlink()
     shutil.copy(tmp_path / "whole", data / "club.sqlite3")
     assert [back_up_folder(data, kept).path] == list(kept.iterdir())
+
+
+def test_the_daemon_copies_once_a_day(tmp_path: Path) -> None:
+    """`backup.folder`: a daemon without a copy makes one, and no other on that day; a failure is reported."""
+    data, kept = tmp_path / "data", tmp_path / "kept"
+    ClubStore(data / "club.sqlite3").close()
+    warned: list[tuple[str, str | None]] = []
+    daily = DailyBackup(data, kept, lambda name, words: warned.append((name, words)))
+    for _ in range(3):
+        daily._look_at = 0.0
+        daily.look_after()
+        wait_for(lambda: warned, 40, "a copy")
+    assert len(list(kept.iterdir())) == 1
+    assert warned == [("backup", None)]
+    blocked = DailyBackup(data, tmp_path / "data" / "club.sqlite3" / "x", lambda *words: warned.append(words))
+    blocked.look_after()
+    wait_for(lambda: len(warned) == 2, 40, "the warning")
+    assert "No copy was made" in str(warned[1][1])

@@ -16,6 +16,7 @@ from scharten.config import JOURNAL
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
 from scharten.daemon.announcer import Announcer
+from scharten.daemon.backups import daily
 from scharten.daemon.checks import open_journal, report_journal, start_checks, stored_line
 from scharten.daemon.companions import (
     SLOW_PART_S,
@@ -399,6 +400,7 @@ class Daemon:
             partial(report_journal, journal, self.health),
             date.look,
             self._report_figures,
+            *daily(self.config.backup.folder, self.options.folder, self.health.set_warning),
         ]
         self._down.append(self.rounds.stop)
         self.rounds.worker.start()
