@@ -73,7 +73,7 @@ def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pag
 
 @pytest.mark.browser
 def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonProcess, pages: Pages) -> None:
-    """Asked on the page, drawn from the topic, gone with the turn; the thrown dart is on the player's page at once."""
+    """Asked on the page, drawn on its board, gone with the turn; the dart is on the player's page at once."""
     ann = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).save({"name": "Ann"})
     assert isinstance(ann, Player)
     peer = daemon.peer("table")
@@ -83,12 +83,13 @@ def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonPro
     page = pages.open(f"{url}/?lang=en", (1280, 900))
     page.locator("#advice").click()
     expect(page.locator(".advice-words .headline").first).to_contain_text("% counts", timeout=60_000)
-    expect(page.locator(".advised")).to_have_count(2)
+    expect(page.locator("#board .aims .advised")).to_have_count(2)
+    expect(page.locator("dialog, #advice-card .dartboard")).to_have_count(0)
     expect(page.locator(".advice-words")).to_contain_text("beginner's scatter of 30 mm")
-    fits_and_is_accessible(page)
-    page.locator('.advice-board [data-bed="F19"]').click()
-    expect(page.locator('.advice-words [role="status"]')).to_contain_text("to hit it")
-    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator(".advice-fields li").first).to_contain_text("to hit it")
     before = peer.state["turns"]
     peer.throw(x_mm=0.0, y_mm=-77.0)
     peer.wait(lambda state: state["turns"] == before + 1)
@@ -98,8 +99,9 @@ def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonPro
         and statistics["beds"] == {"L3": 1}
         and statistics["scatter"]["darts"] == 1
     )
+    expect(page.locator("#board .aims, #advice-card")).to_have_count(0)
     page.locator("#advice").click()
-    expect(page.locator(".advice")).to_contain_text("thinking")
+    expect(page.locator("#advice-card")).to_contain_text("thinking")
     expect(page.locator(".advice-words .headline").first).to_contain_text("% counts", timeout=60_000)
     page.keyboard.press("Escape")
     peer.new_game(kind="loud", options={"rated": True})

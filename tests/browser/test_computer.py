@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.pages import Pages, ask_for_a_game
-from lab.daemon_process import FAST, DaemonProcess, Peer
+from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
 
 
 @pytest.fixture
@@ -22,6 +22,13 @@ def fresh(tmp_path: Path) -> Iterator[DaemonProcess]:
     daemon.end()
 
 
+def opponents(daemon: DaemonProcess) -> list[int]:
+    """The daemon's children that are a computer, ready or playing."""
+    children = Path(f"/proc/{daemon.running['pid']}/task").glob("*/children")
+    pids = [int(pid) for listed in children for pid in listed.read_text().split()]
+    return [pid for pid in pids if b"opponent" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
 @pytest.fixture
 def first_page(pages: Pages, fresh: DaemonProcess) -> Page:
     """Its page."""
@@ -29,14 +36,17 @@ def first_page(pages: Pages, fresh: DaemonProcess) -> Page:
 
 
 @pytest.mark.browser
-def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
-    """One tap begins; after the person's dart the page says that the computer thinks, and its turn follows."""
+def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page, fresh: DaemonProcess) -> None:
+    """One tap begins; after the person's dart the page says that the computer thinks, and its turn follows. It plays
+    from the process that was made ready while the page offered it."""
     page = first_page
+    (ready,) = wait_for(lambda: opponents(fresh), 60, "a process that is ready")
     page.locator("#play-computer").click()
     expect(page.locator("#board.takes-darts")).to_have_count(1)
     page.locator('#board [data-field="c3"]').click()
     expect(page.get_by_text("Black: the computer is thinking")).to_be_visible()
     expect(page.get_by_text("White: throw")).to_be_visible(timeout=60_000)
+    assert f"process {ready} plays seat" in (fresh.folder / "computer.log").read_text()
 
 
 @pytest.fixture

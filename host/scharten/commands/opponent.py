@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import logging
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +20,8 @@ from scharten.errors import SchartenError
 from scharten.sensors.simulator.endpoint import Endpoint, endpoint_of_file
 from scharten.system.log_limit import start_log
 from scharten.system.secrets import load_or_make
+
+log = logging.getLogger(__name__)
 
 
 def register(app: typer.Typer) -> None:
@@ -36,6 +40,9 @@ def opponent(
         Path | None,
         typer.Option(help="JSON file with host, port, username, password, prefix, club, board instead."),
     ] = None,
+    ready: Annotated[
+        bool, typer.Option(hidden=True, help="Load everything, then read seat, level and endpoint as a line.")
+    ] = False,
     parent: Annotated[int, typer.Option(hidden=True, help="End when this parent process has ended.")] = 0,
 ) -> None:
     """Play a seat: think, throw with the scatter of the level, answer draws, resign.
@@ -48,13 +55,19 @@ def opponent(
     from scharten.opponent.table_files import TableFiles
 
     start_log(style="%(asctime)s %(levelname)s %(message)s")
+    if parent:
+        os.nice(10)  # the referee goes first
+    if ready:
+        task = json.loads(sys.stdin.readline() or "null")
+        if task is None:
+            return  # the daemon ended
+        seat, level, endpoint = task["seat"], task["level"], Path(task["endpoint"])
+    log.info("process %d plays %s at level %d", os.getpid(), seat, level)
     if seat not in ("seat1", "seat2"):
         raise SchartenError(f"there is no seat {seat!r}", "Choose seat1 or seat2.")
     found = endpoint_of_file(endpoint) if endpoint else _of_daemon(data or config.data_folder(), seat)
     if found is None:
         raise SchartenError(f"{endpoint} does not say where the broker is", "Give the right file.")
-    if parent:
-        os.nice(10)  # the referee goes first
     topics = Topics(found.prefix, found.club, found.board)
     tables = TableFiles((data or config.data_folder()) / "tables")
     gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late

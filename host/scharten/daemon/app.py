@@ -84,6 +84,7 @@ class Daemon:
         self.rounds = Rounds(self.supervisor.note)
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
+        self._prepare: dict[str, Callable[[], object]] = {}
         self._main = MainThread()
         self._seen = SeenCommands()
         self._before = ProcessRestart()
@@ -164,8 +165,8 @@ class Daemon:
             *(self.options.folder, self.logins, self.referee, self.announcer),
             *(self.health, self.supervisor, self.rounds, self._down),
         )
-        start_computers(at)
-        start_adviser(at, publisher, self._players)
+        self._prepare["computer"] = start_computers(at)
+        self._prepare["adviser"] = start_adviser(at, publisher, self._players)
         start_lamps(at, self.config.homes)
         self._start_rounds(journal, finished)
 
@@ -378,6 +379,7 @@ class Daemon:
                 lambda: {"config": config.model_dump(mode="json")},
                 control,
                 self.remote.control if self.remote else None,
+                self._prepare,
             ),
         )
 

@@ -39,8 +39,8 @@ class GameSurroundings:
     down: list[Callable[[], object]]
 
 
-def start_computers(at: GameSurroundings) -> None:
-    """Start the computer's processes, one for each seat that the match gives it."""
+def start_computers(at: GameSurroundings) -> Callable[[], object]:
+    """Start the computer's processes, one for each seat that the match gives it; return how to prepare one."""
     players = ComputerPlayers(
         at.folder,
         lambda seat: at.logins.endpoint(Account(seat)),
@@ -53,16 +53,18 @@ def start_computers(at: GameSurroundings) -> None:
     at.down.append(players.stop)
     players.start()
     at.supervisor.watch_worker(players.worker, SLOW_PART_S)
+    return players.prepare
 
 
-def start_adviser(at: GameSurroundings, publisher: Publisher, book: PlayerBook) -> None:
-    """Start the adviser, which answers where to aim."""
+def start_adviser(at: GameSurroundings, publisher: Publisher, book: PlayerBook) -> Callable[[], object]:
+    """Start the adviser, which answers where to aim; return how to prepare its process."""
     warn = partial(at.health.set_warning, "advice")
     adviser = Adviser(lambda: at.referee.match, book.scatter, publisher.publish_advice, warn)
     at.announcer.listeners.append(adviser.on_event)
     at.down.append(adviser.stop)
     adviser.start()
     at.supervisor.watch_worker(adviser.worker, SLOW_PART_S)
+    return adviser.prepare
 
 
 def start_lamps(at: GameSurroundings, settings: HomesSection) -> None:

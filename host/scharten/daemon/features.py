@@ -16,6 +16,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.archive",
     "scharten.display.features.throws",
     "scharten.display.features.simulator",
+    "scharten.display.features.thinkers",
     "scharten.display.features.projector",
     "scharten.display.features.club",
     "scharten.remote.feature",

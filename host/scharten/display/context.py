@@ -85,6 +85,7 @@ class DaemonParts:
     """The parts that the daemon offers to features; a display without a daemon offers none.
 
     `pictures` gives each camera's last pictures by name, and `settings` what the daemon adds to the diagnostics.
+    `prepare` starts the process of the `computer` or the `adviser` before it is needed.
     """
 
     journal: Path | None = None
@@ -94,6 +95,7 @@ class DaemonParts:
     settings: Callable[[], Mapping[str, object]] = dict
     control: DaemonControl | None = None
     remote: RemoteControl | None = None
+    prepare: Mapping[str, Callable[[], object]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

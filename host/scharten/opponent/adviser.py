@@ -5,9 +5,7 @@ The computation keeps a core busy and must not delay a dart. Advice is withdrawn
 
 from __future__ import annotations
 
-import json
 import logging
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -18,6 +16,7 @@ from scharten.game.basics import Json
 from scharten.match.codes import Message
 from scharten.match.events import Event, Happened
 from scharten.match.state import Match
+from scharten.opponent.ready import ReadyProcess
 from scharten.system.worker import Worker
 
 log = logging.getLogger(__name__)
@@ -58,6 +57,8 @@ class Adviser:
         self._match, self._scatter_of, self._publish, self._warn = match, scatter_of, publish, warn
         self._asked: Due | None = None
         self._shown: ShownAdvice | None = None
+        self._ready = ReadyProcess((sys.executable, "-m", "scharten.opponent.advice_server"))
+        self._wanted = False
         self._wake, self._stopping = threading.Event(), threading.Event()
         self.worker = Worker("adviser", self._run)
 
@@ -67,10 +68,16 @@ class Adviser:
         self.worker.start()
 
     def stop(self) -> None:
-        """Stop the thread; a running computation ends at its time limit."""
+        """Stop the thread and the process."""
         self._stopping.set()
         self._wake.set()
         self.worker.join(3)
+        self._ready.stop()
+
+    def prepare(self) -> None:
+        """Start the process for a question that may come soon; returns at once."""
+        self._wanted = True
+        self._wake.set()
 
     def on_event(self, event: Event) -> None:
         """Note a question, or an event that may outdate the advice."""
@@ -83,8 +90,10 @@ class Adviser:
         while not self._stopping.is_set():
             self.worker.rounds += 1
             if not self._wake.wait(ROUND_S):
+                self._ready.end_unused()
                 continue
             self._wake.clear()
+            self._prepare()
             match, asked, self._asked = self._match(), self._asked, None
             if self._shown is not None and self._shown.due != _due(match):
                 self._shown = None
@@ -93,6 +102,14 @@ class Adviser:
                 self._advise(match)
             elif self._shown is not None and (asked or self._shown.seq != match.seq):
                 self._show(match, self._shown.advice)
+
+    def _prepare(self) -> None:
+        wanted, self._wanted = self._wanted, False
+        try:
+            if wanted:
+                self._ready.prepare()
+        except OSError as error:
+            log.warning("the adviser cannot be prepared: %s", error)
 
     def _advise(self, match: Match) -> None:
         scatter = self._scatter_of(match.player_of(match.side))
@@ -107,17 +124,22 @@ class Adviser:
         self._publish({"v": 2, "match": match.id, "seq": match.seq, **advice})
 
     def _computed(self, match: Match, scatter_mm: float) -> Json | None:
-        """Run `scharten advise`; None, and a warning, where it fails."""
-        command = [sys.executable, "-m", "scharten", "advise", match.situation.text, "--json"]
-        command += ["--game", match.game.key, "--options-json", match.options.model_dump_json()]
-        command += ["--scatter", f"{scatter_mm:.1f}", "--time", str(THINKS_S)]
-        command += ["--white-sits-at", str(match.start.settings.white_sits_at)]
-        command += ["--move", match.aim.text] if match.aim else []
+        """Ask the process; None, and a warning, where it fails."""
+        question = {
+            "game": match.game.key,
+            "options": match.options.model_dump(mode="json"),
+            "position": match.situation.text,
+            "move": match.aim.text if match.aim else "",
+            "scatter_mm": round(scatter_mm, 1),
+            "white_sits_at": match.start.settings.white_sits_at,
+            "seconds": THINKS_S,
+        }
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=True)
-            advice: Json = json.loads(done.stdout)
-        except (OSError, subprocess.SubprocessError, ValueError) as error:
-            log.warning("no advice could be computed: %s", error)
+            advice = self._ready.ask(question, LONGEST_S)
+        except (OSError, ValueError) as error:
+            advice = {"problem": str(error)}
+        if "problem" in advice:
+            log.warning("no advice could be computed: %s", advice["problem"])
             self._warn("no advice could be computed: ask again")
             return None
         self._warn(None)

@@ -24,6 +24,7 @@ from scharten.match.events import Answered, Event, Happened
 from scharten.match.seats.computers import level_of
 from scharten.match.state import Match
 from scharten.match.white import Seat
+from scharten.opponent.ready import ReadyProcess
 from scharten.system.secrets import write_private
 from scharten.system.worker import Worker
 
@@ -72,6 +73,9 @@ class ComputerPlayers:
         self._players = {seat: ComputerProcess() for seat in Seat}
         self._seq: tuple[str, int] = ("", 0)
         self._since = time.monotonic()
+        parent = ("--data", str(folder), "--parent", str(os.getpid()))
+        command = (sys.executable, "-m", "scharten", "opponent", "--ready", *parent)
+        self._ready, self._wanted = ReadyProcess(command, folder / "computer.log"), False
         self._wake, self._stopping = threading.Event(), threading.Event()
         self.worker = Worker("computers", self._run)
 
@@ -84,8 +88,14 @@ class ComputerPlayers:
         self._stopping.set()
         self._wake.set()
         self.worker.join(3)
+        self._ready.stop()
         for player in self._players.values():
             _end(player)
+
+    def prepare(self) -> None:
+        """Start a process for a game that may begin soon; returns at once."""
+        self._wanted = True
+        self._wake.set()
 
     def on_event(self, event: Event) -> None:
         """Restart a computer that a person chooses again; note a fault when a command was refused."""
@@ -120,8 +130,18 @@ class ComputerPlayers:
                     player.deaths.append(time.monotonic())
                     log.error("the computer at %s cannot be started: %s", seat, error)
             self._report_troubles(match)
+            self._keep_ready()
             self._wake.wait(LOOK_S)
             self._wake.clear()
+
+    def _keep_ready(self) -> None:
+        wanted, self._wanted = self._wanted, False
+        try:
+            if wanted:
+                self._ready.prepare()
+            self._ready.end_unused()
+        except OSError as error:
+            log.warning("no computer can be prepared: %s", error)
 
     def _look_after(self, match: Match, seat: Seat, player: ComputerProcess) -> None:
         level = level_of(match, seat)
@@ -174,6 +194,9 @@ class ComputerPlayers:
     def _spawn(self, seat: Seat, level: int) -> subprocess.Popen[bytes]:
         file = self._folder / f"computer-{seat.value}.json"
         write_private(file, json.dumps(self._endpoint(seat.value)))
+        ready = self._ready.take({"seat": seat.value, "level": level, "endpoint": str(file)})
+        if ready is not None:
+            return ready
         command = [sys.executable, "-m", "scharten", "opponent", "--seat", seat.value]
         command += ["--level", str(level), "--endpoint", str(file), "--data", str(self._folder)]
         command += ["--parent", str(os.getpid())]

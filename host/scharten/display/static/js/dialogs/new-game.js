@@ -2,6 +2,7 @@
 
 import { button, h, openDialog } from "../dom.js";
 import { reference } from "../reference.js";
+import { prepare } from "../prepare.js";
 import { SIDES } from "../position.js";
 import { t } from "../words.js";
 import { evenOut, registeredPlayers, REGISTERED, seatOf, whoPlays, whoSits } from "./registered.js";
@@ -13,6 +14,7 @@ const FIRST = new Set(["kind", "clock"]); // the rest is folded
 
 /** @param {App} app */
 export async function openNewGame(app) {
+  prepare(app, "computer");
   const { snapshot } = app.store;
   const { match } = snapshot ?? {};
   const [{ games }, people] = await Promise.all([reference(), registeredPlayers(app)]);

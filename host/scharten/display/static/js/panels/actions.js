@@ -5,6 +5,7 @@ import { health } from "../health.js";
 import { later } from "../dialogs/later.js";
 import { computerButtons, computerFaults } from "./computer.js";
 import { lastOutcome, lastPlayer, seatName } from "../turns.js";
+import { prepare } from "../prepare.js";
 import { SEATS } from "../position.js";
 import { gameName, nameOf, t, tell } from "../words.js";
 
@@ -47,12 +48,14 @@ export function createActions(app, host) {
   function adviceButton({ can, phase, game }) {
     if (!can?.throw || phase === "paused" || game.options.rated) return [];
     if (!store.mayMove() || store.computerToMove()) return [];
+    prepare(app, "adviser");
     return [button(t("advice"), () => later(app, "advice", "openAdvice"), { id: "advice" })];
   }
 
   /** @param {Snapshot} snapshot */
   function buttons(snapshot) {
     if (!store.mayAct()) return [];
+    if (table && snapshot.phase === "setup") prepare(app, "computer");
     const views = {
       setup: () => [button(t("first.play"), newGame, { class: "big primary", id: "play" }),
         h("a", { class: "button big", href: "learn" }, t("first.learn")),
