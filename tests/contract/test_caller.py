@@ -10,13 +10,13 @@ import pytest
 
 from match.driver import Table
 from scharten.contract.caller import CALLED, bed_words, call
-from scharten.contract.schema import schemas
+from scharten.contract.schema import schema
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.match.events import Event
 from scharten.match.inputs import Input
 from scharten.words import LANGUAGES, texts
 
-SAID = jsonschema.Draft202012Validator(schemas()["said"])
+SAID = jsonschema.Draft202012Validator(schema("said"))
 NAMES = {"white": "Ella", "black": "Bas"}
 
 

@@ -11,7 +11,7 @@ from games.scharten.boards import LOUD, board
 from match.driver import Table
 from scharten import __version__
 from scharten.contract.asyncapi import document
-from scharten.contract.schema import schemas
+from scharten.contract.schema import schema, schemas
 from scharten.contract.score_sheet import sheet
 from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import STATE_LIMIT
@@ -23,8 +23,8 @@ from scharten.games.scharten.position import Position, place_pieces
 from scharten.games.scharten.position_text import parse_position, position_text
 from scharten.match.codes import Message, QuestionCode, WhyNotCounted
 
-STATE = jsonschema.Draft202012Validator(schemas()["state"])
-SHEET = jsonschema.Draft202012Validator(schemas()["sheet"])
+STATE = jsonschema.Draft202012Validator(schema("state"))
+SHEET = jsonschema.Draft202012Validator(schema("sheet"))
 # The Re2 and the Qd2 both attack the Ke1 on the double ring, where each needs the other's support.
 CHECKED = board("""
     8  . . . . . k . . . .
