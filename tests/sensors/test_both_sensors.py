@@ -119,13 +119,9 @@ def hall(tmp_path: Path, film: Film) -> Iterator[Hall]:
         made.board.close()
 
 
-def test_a_contact_counts_and_the_cameras_add_where_and_see_it_taken_out(hall: Hall) -> None:
-    """One dart of both: placed by the contact, confirmed with its millimetres, settled when a hand has taken it."""
-    agree(hall)
-
-
 def agree(hall: Hall) -> None:
-    """The contact of F20 and a dart in it."""
+    """The contact of F20 and a dart in it: placed by the contact, confirmed with its millimetres, settled when it is
+    taken out."""
     turns, count = hall.table.state["turns"], len(hall.table.hits)
     hall.play("F20")
     first, second = hall.next_hit(count), hall.next_hit(count + 1)
@@ -144,14 +140,8 @@ def agree(hall: Hall) -> None:
     assert hall.table.state["turns"] == turns + 1
 
 
-def test_where_they_disagree_the_page_is_reported_both_opinions_and_the_answer_is_learnt(hall: Hall) -> None:
-    """The contact of D3 and a dart in F20: the turn goes back, both opinions are in the question, the answer counts."""
-    agree(hall)  # cameras that have seen a dart of this board are believed
-    disagree(hall)
-
-
 def disagree(hall: Hall) -> None:
-    """The contact of D3 and a dart in F20, which a person says it was."""
+    """The contact of D3 and a dart in F20: the turn goes back, both opinions are in the question, the answer counts."""
     turns = hall.table.state["turns"]
     count = len(hall.table.hits)
     hall.play("D3")
@@ -186,8 +176,9 @@ def test_the_other_goes_on_alone(hall: Hall) -> None:
     wait_for(lambda: hall.states() == {"serial": "found", "camera": "found"}, 40, "both again")
 
 
-def test_doctor_knows_both_and_what_was_learnt_is_kept(hall: Hall) -> None:
-    """`scharten doctor` looks after port and cameras alike; a daemon that ends has kept its table of contacts."""
+def test_both_agree_then_disagree_and_what_was_learnt_is_kept(hall: Hall) -> None:
+    """A dart of both, then one on which they differ; `scharten doctor` checks port and cameras alike; a daemon that
+    ends has kept its table of contacts."""
     arguments = ["doctor", "--config", str(hall.daemon.config), "--data", str(hall.daemon.folder)]
     done = subprocess.run(
         [sys.executable, "-m", "scharten", *arguments], capture_output=True, text=True, check=False
