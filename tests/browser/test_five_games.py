@@ -83,7 +83,7 @@ def test_a_loud_game_on_squares_is_played_to_its_end(page: Page, daemon: DaemonP
         position = game.read(state["position"], options)
         wanted = sorted(game.situation(position, options).needs_dart)[0]
         move(page, wanted)
-        board = page.locator("#board .second-dartboard")
+        board = page.locator("#second")
         expect(board.locator(".dartboard.active")).to_be_visible()
         lit = board.locator(".bed.asked").evaluate_all("beds => beds.map((bed) => bed.dataset.bed)")
         bed = next(bed for bed in ("F20", "F1") if (bed in lit) is hits)

@@ -12,10 +12,10 @@ from browser.scenes import LAST, scenes
 
 
 def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> None:
-    """Two large things, and no slabs of players that there are not."""
+    """Three large pictures, and no slabs of players that there are not."""
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = opened()
-    expect(page.locator("#actions .big")).to_have_text(["Play", "Learn in ten minutes"])
+    expect(page.locator("#actions .tile strong")).to_have_text(["Play", "Practise", "Learn"])
     expect(page.locator("#player-white")).to_be_hidden()
     page.locator("#play").click()
     expect(page.locator("#start-game")).to_be_visible()

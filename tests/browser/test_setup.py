@@ -70,7 +70,7 @@ def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     page.reload()
     page.locator("#play").wait_for()
     page.locator("#settings").click()
-    page.get_by_role("link", name="Setup").click()
+    page.locator("dialog").get_by_role("link", name="Setup").click()
     expect(page.locator('[data-step="source"]')).to_be_visible()
     expect(page.locator("#play-now")).to_have_count(0)
 

@@ -30,7 +30,6 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     host.publish("state", scenes()["turn"])
     host.publish("sheet", WHOLE | {"start": snapshot()["position"], "entries": entries})
     page = opened("role=table&lang=nl")
-    page.locator("#drawer-handle").click()
     expect(page.locator(".moves button")).to_have_count(len(entries))
     expect(page.locator(".moves button").nth(9)).to_have_text("Dxe5")
     page.locator(".moves button").first.click()
@@ -38,6 +37,7 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     expect(page.locator(".board-centre")).to_contain_text("Terugkijken")
     page.get_by_role("button", name="Terug naar de partij").click()
     expect(page.locator(".piece")).to_have_count(29)
+    page.locator("#drawer-handle").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Downloaden").click()
     text = " ".join(download.value.path().read_text().split())

@@ -9,7 +9,7 @@ SECRETS = Roles({"seat1": "one", "seat2": "two", "table": "both", "arbiter": "al
 
 
 def test_a_role_hands_out_no_more_than_it_may_do_itself() -> None:
-    """The table gives seats and looking, the arbiter the table too, a seat and a display nothing."""
+    """The table gives seats and looking, the arbiter the table too, a screen looking on, a seat nothing."""
     given = links("table", "http://192.168.1.9:8080", SECRETS)
     assert [link["role"] for link in given["links"]] == ["seat1", "seat2", "display"]
     assert given["links"][0]["url"] == "http://192.168.1.9:8080/?role=seat1#one"
@@ -17,7 +17,9 @@ def test_a_role_hands_out_no_more_than_it_may_do_itself() -> None:
     assert all(link["qr"].startswith("data:image/svg+xml") for link in given["links"])
     roles = [link["role"] for link in links("arbiter", "http://192.168.1.9:8080", SECRETS)["links"]]
     assert "table" in roles and "arbiter" not in roles
-    for role in ("seat1", "seat2", "display"):
+    looking = links("display", "http://192.168.1.9:8080", SECRETS)["links"]
+    assert [link["url"] for link in looking] == ["http://192.168.1.9:8080/?role=display"]
+    for role in ("seat1", "seat2"):
         assert links(role, "http://192.168.1.9:8080", SECRETS)["links"] == []
 
 

@@ -79,6 +79,10 @@ class Feature:
         """Return the first messages to a new page of this role."""
         return Welcome()
 
+    def pages(self) -> Iterable[str]:
+        """Return the names of the pages that the navigation shows because of this feature."""
+        return ()
+
     async def start(self, bus: Bus) -> None:
         """Subscribe, and start work outside the loop; the server does not listen yet."""
         self.bus = bus

@@ -8,6 +8,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,10 +49,10 @@ def packed(body: bytes, suffix: str) -> StaticFile:
     return StaticFile(body, gzip.compress(body, 6, mtime=0), TYPES[suffix], etag)
 
 
-def load(folder: Path = STATIC, language: str = "") -> dict[str, StaticFile]:
+def load(folder: Path = STATIC, language: str = "", pages: Iterable[str] = ()) -> dict[str, StaticFile]:
     """Return every file below `folder` by its address; `name.html` is `/name`, and `index.html` is `/`.
 
-    `language` is the language of devices that have chosen none.
+    `language` is the language of devices that have chosen none, `pages` the names that the navigation shows.
     """
     found: dict[str, StaticFile] = {}
     for path in sorted(folder.rglob("*")):
@@ -63,7 +64,8 @@ def load(folder: Path = STATIC, language: str = "") -> dict[str, StaticFile]:
         if path.suffix == ".html":
             chosen = f'data-language="{language}" ' if language else ""
             known = f'data-languages="{html.escape(json.dumps(_languages(), ensure_ascii=False))}" '
-            body = body.replace(b"<html ", f"<html {chosen}{known}".encode(), 1)
+            shown = f'data-pages="{" ".join(pages)}" '
+            body = body.replace(b"<html ", f"<html {chosen}{known}{shown}".encode(), 1)
         file = packed(body, path.suffix)
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".html":

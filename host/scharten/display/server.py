@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from aiohttp import web
@@ -25,6 +26,9 @@ from scharten.errors import Problem
 
 log = logging.getLogger(__name__)
 
+PAGES = ("home", "play", "practice", "learn")
+"""The pages of every board in the navigation; features add theirs."""
+
 
 class DisplayServer:
     """Serves one board's page and its WebSocket `/ws`; an MQTT client like any other.
@@ -36,8 +40,12 @@ class DisplayServer:
         self._context, self._limits, self._features = context, serving.limits, tuple(features)
         self._access = AccessControl(context.roles, serving.limits)
         self.metrics = Metrics()
+        pages = (*PAGES, *(name for feature in self._features for name in feature.pages()))
         self._web = WebServer(
-            serving, self._access, self._serve, lambda code: self.metrics.refused.labels(code).inc()
+            replace(serving, pages=pages),
+            self._access,
+            self._serve,
+            lambda code: self.metrics.refused.labels(code).inc(),
         )
         self.link = BoardTopics(context.broker, context.topics, self._deliver, self._on_link)
         self.last: dict[str, str] = {}

@@ -44,7 +44,8 @@ class Serving:
     """The settings of a server that listens; `origins` are further addresses of its pages, exact.
 
     `proxy` is the address of a proxy that admits people under its own names and path, such as Home Assistant's.
-    `language` is the language of devices that have chosen none. `also` are further addresses to listen on.
+    `language` is the language of devices that have chosen none, `pages` the names that the navigation shows.
+    `also` are further addresses to listen on.
     """
 
     host: str
@@ -56,6 +57,7 @@ class Serving:
     proxy: str = ""
     language: str = ""
     also: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
 
 
 class WebServer:
@@ -68,7 +70,7 @@ class WebServer:
         self._serving, self.access, self._serve_page, self._refused = serving, access, serve, refused
         self.places = Places(serving.limits)
         self.origins = serving.origins
-        self._files = files.load(language=serving.language)
+        self._files = files.load(language=serving.language, pages=serving.pages)
         self._generated = files.GeneratedFiles()
         self._hosts: frozenset[str] = frozenset()
         self._runner: web.AppRunner | None = None

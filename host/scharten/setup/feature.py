@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from scharten.contract.roles import Account
@@ -53,6 +53,9 @@ class SetupFeature(Feature):
             return Welcome({"setup": None})
         first = first_start(self._control.folder, ConfigFile(self._control.file))
         return Welcome({"setup": {"first": first}})
+
+    def pages(self) -> Iterable[str]:
+        return ("setup",) if self._control else ()
 
     def topics(self) -> Mapping[str, Handler]:
         return {"setup": self._on_request} if self._control else {}

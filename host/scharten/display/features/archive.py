@@ -36,6 +36,9 @@ class ArchiveFeature(Feature):
     def welcome(self, role: str) -> Welcome:
         return Welcome({"archive": self._archive is not None})
 
+    def pages(self) -> Iterable[str]:
+        return ("games",) if self._archive else ()
+
     def routes(self) -> Iterable[web.RouteDef]:
         own = self._archive.routes() if self._archive else ()
         return (web.get("/sheet", self._sheet), *own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from scharten.display.club_view import ClubView
 from scharten.display.context import Context
@@ -18,6 +18,9 @@ class ClubFeature(Feature):
 
     def welcome(self, role: str) -> Welcome:
         return Welcome({"club": self.context.club})
+
+    def pages(self) -> Iterable[str]:
+        return ("club",)
 
     def views(self) -> Mapping[str, View]:
         return {"club": self._view.show}

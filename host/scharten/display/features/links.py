@@ -13,6 +13,7 @@ from scharten.display.qr import qr_data_uri
 GIVERS: Mapping[str, tuple[str, ...]] = {
     "table": ("seat1", "seat2", "display"),
     "arbiter": ("seat1", "seat2", "table", "display"),
+    "display": ("display",),
 }
 """The roles whose links a page may show: never a role with more rights than its own."""
 

@@ -37,6 +37,9 @@ class PlayersFeature(Feature):
     def welcome(self, role: str) -> Welcome:
         return Welcome({"players": self._players is not None}, {"seated": self._seats()})
 
+    def pages(self) -> Iterable[str]:
+        return ("players",) if self._players else ()
+
     def topics(self) -> Mapping[str, Handler]:
         return {"players": self._on_request}
 

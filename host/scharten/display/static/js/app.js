@@ -27,6 +27,7 @@ import { createEnd } from "./panels/end.js";
 import { createDoubt } from "./panels/doubt.js";
 import { createDrawing } from "./panels/drawing.js";
 import { createHeader } from "./panels/header.js";
+import { createIdle } from "./panels/idle.js";
 import { createLook } from "./panels/look.js";
 import { createNotices } from "./panels/notices.js";
 import { createPlayers } from "./panels/players.js";
@@ -52,9 +53,9 @@ byId("board").classList.toggle("interactive", role !== "display");
 
 const app = /** @type {App} */ ({ store, connection, board, role, command, ask, say, throwDart, look, fetchAsArbiter });
 app.controller = new Controller(app);
-app.throwing = new Throwing(app);
+app.throwing = new Throwing(app, byId("second"));
 const notices = createNotices(app, byId("notices"), byId("live"));
-const drawer = createDrawer(app, byId("drawer"));
+const drawer = createDrawer(app, byId("drawer"), byId("sheet"), byId("moves-place"));
 /** @type {Panel[]} */
 const panels = [
   createHeader(app, byId("header"), byId("trouble"), drawer.handle),
@@ -62,7 +63,8 @@ const panels = [
   createCentre(app, board.centreElement), createActions(app, byId("actions")), createDartPanel(app, byId("dart")),
   createQuestion(app, byId("question")), createLook(app, byId("look"), byId("look-offer")),
   createDoubt(app, byId("doubt")), createEnd(app, byId("end")),
-  createAim(app, byId("aim")), createDrawing(app, byId("drawing")), createSheet(app, byId("sheet")), drawer,
+  createIdle(app, byId("idle")), createAim(app, byId("aim")), createDrawing(app, byId("drawing")),
+  createSheet(app, byId("sheet"), drawer.files), drawer,
 ];
 
 // Sends a command with the state this page saw; shows a refusal in words.
@@ -130,6 +132,7 @@ function drawMarks() {
   if (!snapshot) return;
   const live = store.reviewing === null;
   const throwing = live && snapshot.phase === "throwing";
+  const [from, to] = throwing ? fieldsOf(snapshot.shown.aim?.move) : []; // the move that a dart is thrown for
   /** @type {Marks} */
   const marks = {
     last: lastFields(),
@@ -138,6 +141,7 @@ function drawMarks() {
     supporter: live ? (snapshot.shown.checkers ?? []).flatMap((checker) => checker.supporters) : [],
     zone: throwing ? snapshot.shown.zone ?? [] : [],
     drop: throwing ? snapshot.drops : [],
+    ...(to ? { chosen: [from], capture: [to] } : {}),
     ...(live ? app.controller.marks() : {}),
   };
   markedFields = Object.fromEntries(Object.entries(marks).map(([name, fields]) => [name, [...fields]]));

@@ -1,6 +1,7 @@
 // The archive: games by date and player, each to step through, to share and to take home. That of many clubs searches
 // on its server, also by club and position, and marks games whose digest was verified.
 
+import { bedOf, endWords, when } from "./archive/reading.js";
 import { Search } from "./archive/search.js";
 import { Board } from "./board.js";
 import { button, byId, h } from "./dom.js";
@@ -8,10 +9,10 @@ import { readPosition } from "./position.js";
 import { letters } from "./settings.js";
 import { pictureLinks } from "./pictures.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, gameName, known, nameOf, notation, reasonWords, t, tell } from "./words.js";
+import { addWords, gameName, nameOf, notation, t, tell } from "./words.js";
 
 await addWords("pages");
-const state = setUpPage("archive.title", h("a", { class: "button", href: "./" }, t("status.to_play")));
+const state = setUpPage("archive.title");
 const [list, room] = ["games", "game"].map(byId);
 const asked = h("input", { type: "search", id: "archive-player", "aria-label": t("archive.player") });
 const rows = h("ol");
@@ -39,10 +40,6 @@ async function fetched(path) {
   state.hidden = false;
   return null;
 }
-
-/** @param {{started_ms: number}} one */
-const when = ({ started_ms: ms }) =>
-  new Date(ms).toLocaleString(t("language.locale"), { dateStyle: "medium", timeStyle: "short" });
 
 function drawList() {
   const wanted = asked.value.trim().toLowerCase();
@@ -96,25 +93,13 @@ function drawGame(shown) {
       : "",
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
     moves, h("div", { class: "action-row" }, h("a", { class: "button", href: text }, t("sheet.download")),
-      h("a", { class: "button", href: `${text}&print` }, t("sheet.print")), pictureLinks(shown.match),
+      h("a", { class: "button", href: `print#${shown.match}` }, t("sheet.print")), pictureLinks(shown.match),
       button(t("archive.share"), share),
       search ? button(t("archive.same_position"), () => search?.show(entry?.position ?? sheet.start)) : ""));
   board.show({ layout, whiteSitsAt: shown.white_sits_at });
   board.setPieces(pieces, { animate: false });
   board.setGone(gone);
   board.mark({ last: entry?.fields ?? [] });
-}
-
-/** @param {SheetEntry} entry */
-const bedOf = (entry) => (entry.bed && !entry.text.includes("{") ? ` {${entry.bed}}` : "");
-
-/** @param {Sheet} sheet */
-function endWords({ reason, result, headers }) {
-  if (!reason || !known(`reason.${reason}`)) return "";
-  const named = (/** @type {string} */ name) => (name === "?" ? "" : name);
-  const [white, black] = (headers.FoulLimit ?? "3/3").split("/").map(Number);
-  return `(${reasonWords({ reason, result, names: { white: named(headers.White), black: named(headers.Black) },
-    side: "white", game: { options: { foul_limit: { white, black } } } })})`;
 }
 
 async function share() {
@@ -131,7 +116,6 @@ addEventListener("keydown", ({ key, target }) => {
 const index = await fetched("archive/games.json");
 games = index?.games ?? [];
 if (index?.clubs) {
-  document.querySelector("header a[href='./']")?.remove();
   search = new Search(index.clubs, async (query) => {
     games = (await fetched(`archive/search.json?${query}`))?.games ?? [];
     drawList();

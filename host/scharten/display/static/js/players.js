@@ -11,8 +11,7 @@ import { addWords, gameName, t } from "./words.js";
 await addWords("pages", "players");
 const own = new URLSearchParams(location.search).get("player")?.match(/^[a-z0-9]+$/)?.[0];
 const state = setUpPage("players.title",
-  ...(own ? [h("a", { class: "button", href: "players" }, t("players.all"))] : []),
-  h("a", { class: "button", href: "./" }, t("status.to_play")));
+  ...(own ? [h("a", { class: "button", href: "players" }, t("players.all"))] : []));
 const room = byId("people");
 const { role, secret } = credentials("table");
 const connection = new Connection(socketAddress(), role, secret);
@@ -73,7 +72,7 @@ function drawList(players, all) {
       players.length ? h("div", { class: "table-room" }, h("table", { class: "people-table" },
         h("thead", {}, h("tr", {}, head.map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, rows)))
         : h("p", {}, t("players.none"))),
-    ...(all?.darts.thrown ? figures(all) : []),
+    ...(all ? figures(all) : []),
     downloads("players/all"));
 }
 
@@ -126,6 +125,7 @@ function bests(found) {
     ["players.best.won", found.won_in_a_row],
     ["players.best.quickest", quickest ? t("archive.turns", { turns: quickest.turns }) : "–"]];
   for (const [exercise, best] of Object.entries(found.practice ?? {})) rows.push([`practice.${exercise}`, best]);
+  if (rows.every(([, best]) => best === 0 || best === "–")) return "";
   return h("section", { class: "card", "data-part": "bests" }, h("h2", {}, t("players.bests")),
     h("dl", {}, rows.flatMap(([key, value]) => [h("dt", {}, t(key)), h("dd", {}, String(value))])));
 }
@@ -148,6 +148,7 @@ function against(found) {
 
 /** @param {PlayedGame[]} found */
 function games(found) {
+  if (!found.length) return "";
   return h("section", { class: "card", "data-part": "games" }, h("h2", {}, t("players.games")),
     h("ol", { class: "people-games" }, found.map((game) => h("li", {},
       h("a", { href: `archive#${game.match}` }, `${day(game.started_ms)} · ${gameName({ game: { key: game.game },

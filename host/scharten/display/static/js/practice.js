@@ -11,8 +11,7 @@ import { addWords, bedName, t } from "./words.js";
 const EXERCISES = ["warm_up", "round_the_zone", "lit_field", "fouls_in_a_row", "doubles"];
 
 await addWords("pages", "players");
-const state = setUpPage("practice.title", h("a", { class: "button", href: "players" }, t("players.all")),
-  h("a", { class: "button", href: "./" }, t("status.to_play")));
+const state = setUpPage("practice.title");
 const { role, secret } = credentials("table");
 const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);

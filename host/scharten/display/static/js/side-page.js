@@ -1,6 +1,8 @@
 // The parts that the pages beside the play page share: the colours of this device and the line at the top.
 
 import { byId, h, iconButton } from "./dom.js";
+import { icon } from "./icons.js";
+import { addressOf, navigation, served } from "./nav.js";
 import { apply } from "./settings.js";
 import { t } from "./words.js";
 import { openSettings } from "./dialogs/settings.js";
@@ -14,7 +16,14 @@ export function setUpPage(titleKey, ...tools) {
   const state = h("p", { class: "link-state", role: "status", hidden: true });
   const settings = iconButton("settings", t("settings"), openSettings, { id: "settings" });
   byId("header").append(
-    h("h1", {}, t("app.title"), h("span", { class: "game-kind" }, t(titleKey))), state,
-    h("nav", { class: "tools", "aria-label": t("tools") }, tools, settings));
+    h("h1", {}, brand(), h("span", { class: "game-kind" }, t(titleKey))), navigation(), state,
+    h("div", { class: "tools", role: "group", "aria-label": t("tools") }, tools, settings));
+  byId("header").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   return state;
+}
+
+// The name of the program, which leads home where there is such a page.
+function brand() {
+  return served.includes("home") ? h("a", { class: "brand", href: addressOf("home") }, icon("home"), t("app.title"))
+    : h("span", {}, t("app.title"));
 }

@@ -13,8 +13,7 @@ const PICTURES_MS = 2000;
 
 await addWords("pages");
 const { secret } = credentials("arbiter");
-const state = setUpPage("status.title", h("a", { class: "button", href: "setup?role=arbiter" },
-  t("pages.setup")), h("a", { class: "button", href: "./?role=arbiter" }, t("status.to_play")));
+const state = setUpPage("status.title");
 const room = byId("status");
 const store = new Store("arbiter");
 const connection = new Connection(socketAddress(), "arbiter", secret);

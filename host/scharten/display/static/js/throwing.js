@@ -12,8 +12,8 @@ const PATIENCE_MS = 2000; // how long to wait for the answer to a dart before th
 
 /** @param {App} app */
 export class Throwing {
-  /** @param {App} app */
-  constructor(app) {
+  /** @param {App} app @param {HTMLElement} second the place of the dartboard beside squares */
+  constructor(app, second) {
     this.app = app;
     /** @type {Throw | null} */
     this.sent = null; // the throw whose effect has not been seen yet
@@ -22,8 +22,8 @@ export class Throwing {
     this.wanted = ""; // the second dartboard as it is drawn, as a text
     const { board } = app;
     this.label = h("div", { class: "aim-label", "aria-live": "polite", hidden: true });
-    this.second = h("div", { class: "second-dartboard", hidden: true });
-    board.host.append(this.label, this.second);
+    this.second = second;
+    board.host.append(this.label);
     board.takesThrow = (field, long) => this.takes(field, long);
     board.on("aim", (aimed) => this.#aim(aimed));
     board.on("throw", ({ point }) => this.at(point));
@@ -102,8 +102,9 @@ export class Throwing {
 
   // On squares a dart is thrown for an entered move: a dartboard with the beds that hit, for that one throw.
   #showWanted() {
-    const { store, board } = this.app;
-    const aim = store.snapshot?.phase === "throwing" && !board.form.dartboard ? store.snapshot.shown.aim : null;
+    const { store } = this.app;
+    const onSquares = store.snapshot?.game.layout.form === "grid"; // the board itself is drawn a moment later
+    const aim = store.snapshot?.phase === "throwing" && onSquares ? store.snapshot.shown.aim : null;
     this.second.hidden = !aim;
     if (!aim) return void (this.wanted = "");
     const key = JSON.stringify([aim, this.due()]);

@@ -1,6 +1,7 @@
 // The dialog for this device's settings.
 
 import { h, openDialog } from "../dom.js";
+import { navigation } from "../nav.js";
 import { LANGUAGES, change, settings } from "../settings.js";
 import { t } from "../words.js";
 
@@ -38,8 +39,8 @@ export function openSettings() {
   const loudness = h("label", { class: "field-row", for: "set-volume" }, h("span", {}, t("set.volume")), volume);
   const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") },
     pages().map(([href, key]) => h("a", { href }, t(key))));
-  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"),
-    select("talk"), loudness, tick("names"), links], { className: "small", closeText: t("close") });
+  openDialog(t("settings"), [navigation(), select("theme"), select("language", true), select("letters", true),
+    tick("sounds"), select("talk"), loudness, tick("names"), links], { className: "small", closeText: t("close") });
 }
 
 // A choice in words; a language by its own name, its letters too where they are chosen.
@@ -51,16 +52,13 @@ function label(name, value) {
   return name === "letters" ? `${language.name} (${pieces})` : language.name;
 }
 
-// The other pages of this server; the status page where the arbiter sits.
+// Other views of this board; the status page where the arbiter sits.
 function pages() {
   const role = new URLSearchParams(location.search).get("role") ?? "table";
   const arbiter = role === "arbiter";
   return [
-    ["learn", "pages.learn"], ["club", "pages.club"], ["archive", "pages.archive"],
-    ["players", "pages.players"], ["practice", "pages.practice"],
     ["./?role=display&view=projector", "pages.projector"],
     ...(arbiter || role === "table" ? [[`./?role=${role}&view=light`, "pages.light"]] : []),
-    ...(arbiter || role === "table" ? [[`setup?role=${role}`, "pages.setup"]] : []),
     ...(arbiter ? [["status?role=arbiter", "pages.status"]] : []),
   ];
 }

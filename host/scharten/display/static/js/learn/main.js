@@ -12,7 +12,7 @@ const games = await (await fetch("lessons/games.json")).json(); // the games bes
 const wanted = new URLSearchParams(location.search).get("game");
 const game = wanted && games.includes(wanted) ? wanted : null; // null: Scharten's own lessons
 await addWords("learn", ...(game ? ["learn_games"] : []));
-setUpPage("learn.title", h("a", { class: "button", href: "./" }, t("learn.to_play")));
+setUpPage("learn.title");
 
 byId("lessons").before(h("p", { class: "other-games" }, [null, ...games].map(pageOf)));
 

@@ -7,6 +7,7 @@ import { computerButtons, computerFaults } from "./computer.js";
 import { lastOutcome, lastPlayer, seatName } from "../turns.js";
 import { prepare } from "../prepare.js";
 import { SEATS } from "../position.js";
+import { tile } from "../tiles.js";
 import { gameName, nameOf, t, tell } from "../words.js";
 
 const HANGS_MS = 10_000;
@@ -57,8 +58,7 @@ export function createActions(app, host) {
     if (!store.mayAct()) return [];
     if (table && snapshot.phase === "setup") prepare(app, "computer");
     const views = {
-      setup: () => [button(t("first.play"), newGame, { class: "big primary", id: "play" }),
-        h("a", { class: "button big", href: "learn" }, t("first.learn")),
+      setup: () => [tile("play", { act: newGame, id: "play" }), tile("practice"), tile("learn"),
         ...(table ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
       deciding: () => [big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
         ...SEATS.map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }),

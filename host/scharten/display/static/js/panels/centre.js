@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { fitWords } from "../fit.js";
 import { drawPiece } from "../pieces.js";
 import { lastOutcome, turnSentence } from "../turns.js";
-import { bedName, nameOf, reasonWords, t } from "../words.js";
+import { bedName, loserOf, nameOf, reasonWords, t } from "../words.js";
 
 /** @param {App} app @param {HTMLElement} host */
 export function createCentre(app, host) {
@@ -16,7 +16,8 @@ export function createCentre(app, host) {
     if (!snapshot) return [null, t("waiting"), ""];
     if (reviewing !== null) return [null, t("review.title"), t("review.hint")];
     const king = snapshot.side === "white" ? "K" : "k";
-    if (snapshot.result) return [null, snapshot.result, reasonWords(snapshot)];
+    if (snapshot.result) return [null, endWords(snapshot), reasonWords(snapshot)];
+    if (snapshot.question) return [null, t("hub.wait"), questionWords(snapshot.question)];
     const computer = app.store.computerToMove();
     if (computer !== null && snapshot.phase === "turn") {
       const thinks = t("computer.thinks", { side: nameOf(snapshot, snapshot.side) });
@@ -59,6 +60,20 @@ export function createCentre(app, host) {
       host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot?.result);
     },
   };
+}
+
+/** @param {Snapshot} snapshot */
+function endWords({ result, names }) {
+  const loser = loserOf(result);
+  const winner = loser === "white" ? "black" : "white";
+  return loser ? `${result} ${t("end.wins", { name: names?.[winner] || t(`side.${winner}`) })}` : result ?? "";
+}
+
+// What the referee asks, in a few words: "7 (outer) or treble 7?".
+/** @param {QuestionModel} question */
+function questionWords({ code, choices }) {
+  if (code !== "which_bed" || !choices.length) return t(code === "which_bed" ? "hub.ask.unclear" : `hub.ask.${code}`);
+  return t("hub.ask.beds", { beds: choices.map(({ bed }) => hubBed(bed)).join(t("hub.or")) });
 }
 
 // Before the colours are known a name belongs to a seat.

@@ -1,17 +1,29 @@
-// The drawer over the players' slabs: the score sheet, the figures and the rules of this game.
+// The drawer over the players' slabs: the figures and the rules of this game; where a screen is too small to have the
+// moves in view, they are in the drawer too.
 
 import { h, iconButton } from "../dom.js";
 import { known, t } from "../words.js";
 import { figureRows } from "./figures.js";
 
-/** @param {App} app @param {HTMLElement} host */
-export function createDrawer(app, host) {
+const ROOM = matchMedia("(min-aspect-ratio: 105/100) and (min-height: 500px)");
+
+/**
+ * @param {App} app
+ * @param {HTMLElement} host
+ * @param {HTMLElement} sheet the moves
+ * @param {HTMLElement} inView their place beside the board
+ */
+export function createDrawer(app, host, sheet, inView) {
   const { store } = app;
   const figures = h("section", { "aria-label": t("figures") });
   const rules = h("section", { "aria-label": t("drawer.rules") });
   const close = iconButton("close", t("close"), () => show(false), { class: "plain drawer-close" });
   host.prepend(h("div", { class: "dialog-head" }, h("h2", {}, t("drawer.title")), close));
-  host.append(figures, rules);
+  const files = h("section", {});
+  host.append(files, figures, rules);
+  const place = () => (ROOM.matches ? inView.append(sheet) : files.before(sheet));
+  ROOM.addEventListener("change", place);
+  place();
   host.setAttribute("aria-label", t("drawer.title"));
   const handle = iconButton("menu", t("drawer.title"), () => show(host.hidden),
     { id: "drawer-handle", "aria-expanded": "false", "aria-controls": "drawer" });
@@ -24,7 +36,7 @@ export function createDrawer(app, host) {
     handle.setAttribute("aria-expanded", String(open));
     if (open) close.focus();
     else {
-      store.look(null);
+      if (!ROOM.matches) store.look(null);
       handle.focus();
     }
     draw();
@@ -40,7 +52,7 @@ export function createDrawer(app, host) {
     rules.replaceChildren(h("h2", {}, t("drawer.rules")), h("div", { class: "facts rules" }, ruleRows(snapshot)));
   }
 
-  return { handle, update: draw };
+  return { handle, files, update: draw };
 }
 
 // Each option that has words, with its choice in words.

@@ -1,7 +1,8 @@
 // Figures of a game's darts: hits and lost darts of each player, and where they went.
 
 import { h } from "../dom.js";
-import { MM, bedMiddle } from "../geometry.js";
+import { bedMiddle } from "../geometry.js";
+import { heatBoard, heatScale } from "../heat.js";
 import { svg as make } from "../svg.js";
 import { SIDES } from "../position.js";
 import { nameOf, t } from "../words.js";
@@ -47,30 +48,31 @@ export function figureRows(snapshot, entries) {
     rows.map(([key, value]) => [cell(t(key), ""), SIDES.map((side) => cell(value(figures[side])))]).flat(2));
 }
 
-// A dartboard for each player: a disc where darts hit, a ring where they were lost, the larger the more.
+// A grey dartboard for each player, its beds in one hue, the darker the more darts; a cross where darts were lost.
 /** @param {Snapshot} snapshot @param {SheetEntry[]} entries */
 export function heatMaps(snapshot, entries) {
   const figures = dartFigures(entries);
   const thrown = SIDES.filter((side) => figures[side].beds.size);
+  const most = Math.max(1, ...thrown.flatMap((side) => [...figures[side].beds.values()].map(all)));
   return h("div", { class: "heat-maps" }, thrown.map((side) => {
     const { hit, lost } = figures[side];
     const name = nameOf(snapshot, side);
-    return h("figure", { class: "heat-map" }, drawn(figures[side].beds, t("figures.map", { name, hit, lost })),
-      h("figcaption", {}, name));
-  }));
+    const place = h("figure", { class: "heat-map" });
+    drawn(place, figures[side].beds, most, t("figures.map", { name, hit, lost }));
+    place.append(h("figcaption", {}, name));
+    return place;
+  }), thrown.length ? heatScale(most) : null);
 }
 
-/** @param {Figures["beds"]} beds @param {string} label */
-function drawn(beds, label) {
-  const svg = make("svg", { viewBox: "-200 -200 400 400", role: "img", "aria-label": label });
-  make("circle", { r: 196, class: "heat-face" }, svg);
-  for (const radius of [MM.doubleOut, MM.doubleIn, MM.trebleOut, MM.trebleIn, MM.outerBull]) {
-    make("circle", { r: radius, class: "heat-ring" }, svg);
+/** @param {{hit: number, lost: number}} darts */
+const all = ({ hit, lost }) => hit + lost;
+
+/** @param {HTMLElement} place @param {Figures["beds"]} beds @param {number} most @param {string} label */
+function drawn(place, beds, most, label) {
+  const counts = [...beds].map(([bed, darts]) => /** @type {[string, number]} */ ([bed, all(darts)]));
+  const { marks } = heatBoard(place, counts, most, label, 184);
+  for (const [bed, { lost }] of beds) {
+    const at = bedMiddle(bed) ?? { x: 0, y: -172 }; // a dart beside the board
+    if (lost) make("path", { d: `M${at.x - 9} ${-at.y - 9}l18 18m0-18l-18 18`, class: "heat-lost" }, marks);
   }
-  for (const [bed, { hit, lost }] of beds) {
-    const at = bedMiddle(bed) ?? { x: 0, y: -185 };
-    if (hit) make("circle", { cx: at.x, cy: -at.y, r: 9 * Math.sqrt(hit), class: "heat-hit" }, svg);
-    if (lost) make("circle", { cx: at.x, cy: -at.y, r: 11 * Math.sqrt(lost), class: "heat-lost" }, svg);
-  }
-  return svg;
 }

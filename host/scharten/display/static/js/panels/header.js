@@ -5,6 +5,7 @@ import { icon } from "../icons.js";
 import { results as finished } from "../features/results.js";
 import { health, healthTrouble } from "../health.js";
 import { linkWords } from "../link-words.js";
+import { navigation } from "../nav.js";
 import { gameName, t } from "../words.js";
 import { later } from "../dialogs/later.js";
 import { openPhones } from "../dialogs/phones.js";
@@ -22,7 +23,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
   /** @param {string} script @param {string} name */
   const opens = (script, name) => () => later(app, script, name);
   const title = h("h1");
-  const tools = h("nav", { class: "tools", "aria-label": t("tools") });
+  const tools = h("div", { class: "tools", role: "group", "aria-label": t("tools") });
   if (role !== "display") tools.append(button(t("new_game"), opens("new-game", "openNewGame"), { id: "new-game" }));
   const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
   hold.classList.add("icon");
@@ -42,7 +43,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
     iconButton("full_screen", t("full_screen"), toggleFullScreen, { id: "full-screen" }),
     iconButton("settings", t("settings"), opens("settings", "openSettings"), { id: "settings" }),
   );
-  host.append(title, tools);
+  host.append(navigation(), title, tools);
 
   /** @param {boolean} paused */
   function drawHold(paused) {

@@ -1,13 +1,15 @@
 // The score sheet: read it, step back through it, take it home.
 
-import { button, h, iconButton } from "../dom.js";
+import { button, h, iconButton, setText } from "../dom.js";
+import { addressOf } from "../nav.js";
 import { letters } from "../settings.js";
-import { notation, reasonWords, t } from "../words.js";
+import { gameName, notation, reasonWords, t } from "../words.js";
+import { createCaptured } from "./captured.js";
 
 /** @typedef {Pick<SheetEntry, "text"> & {n: number | "", side: Side | "", bed?: string | null}} ShownEntry */
 
-/** @param {App} app @param {HTMLElement} host */
-export function createSheet(app, host) {
+/** @param {App} app @param {HTMLElement} host @param {HTMLElement} files for the buttons that take it home */
+export function createSheet(app, host, files) {
   const { store } = app;
   const list = h("ol", { class: "moves", tabindex: "0", "aria-label": t("sheet") });
   /**
@@ -22,7 +24,10 @@ export function createSheet(app, host) {
     step("on", "sheet.on", () => here() + 1), step("now", "sheet.now", () => null));
   const keep = h("div", { class: "action-row small-buttons" },
     button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => printed(app)));
-  host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
+  const title = h("h2", {}, t("sheet"));
+  const { element: captured, show: showCaptured } = createCaptured(store);
+  host.append(h("div", { class: "sheet-head" }, title, steps), captured, list);
+  files.append(keep);
   let drawn = "";
   /** @type {string[]} */
   let drawnRows = [];
@@ -67,6 +72,8 @@ export function createSheet(app, host) {
         snapshot?.result]);
       if (key === drawn) return;
       drawn = key;
+      setText(title, snapshot?.match ? gameName(snapshot) : t("sheet"));
+      showCaptured();
       drawRows(shown, snapshot?.result ? `${snapshot.result} (${reasonWords(snapshot)})` : "");
       if (store.reviewing === null) list.scrollTop = list.scrollHeight;
       else list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
@@ -89,7 +96,7 @@ function address(app) {
 
 /** @param {App} app */
 function printed(app) {
-  window.open(app.store.welcome?.archive ? `${address(app)}&print` : address(app));
+  window.open(app.store.welcome?.archive ? `${addressOf("print")}#${app.store.snapshot?.match}` : address(app));
 }
 
 /** @param {App} app */

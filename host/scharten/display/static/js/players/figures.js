@@ -1,9 +1,9 @@
 // Charts of a player's darts: how many counted, why others were lost, where they went, the scatter over the months.
 
-import { Dartboard } from "../dartboard.js";
 import { h } from "../dom.js";
+import { heatBoard, heatScale } from "../heat.js";
 import { svg } from "../svg.js";
-import { bedName, known, t } from "../words.js";
+import { known, t } from "../words.js";
 
 const RINGS = ["double", "fat", "treble", "little", "outer_bull", "bull", "miss", "single", "unknown"];
 
@@ -15,6 +15,7 @@ function card(part, ...content) {
 // The cards that a player's page and everybody's have in common.
 /** @param {DartStatistics} found */
 export function figures(found) {
+  if (!found.darts.thrown) return []; // nothing to show yet
   return [rings(found), lost(found), heat(found), months(found), purposes(found)].filter(Boolean);
 }
 
@@ -45,42 +46,41 @@ function purposes({ purposes: found }) {
 
 /** @param {DartStatistics} found */
 function lost({ lost: found, darts }) {
-  return card("why_lost", darts.lost === 0 ? h("p", {}, t("players.none_lost"))
-    : h("dl", {}, Object.entries(found).flatMap(([foul, count]) => [h("dt", {}, t(`foul.${foul}`)),
-      h("dd", {}, String(count))])));
+  return darts.lost === 0 ? null : card("why_lost", h("dl", {}, Object.entries(found).flatMap(([foul, count]) =>
+    [h("dt", {}, t(`foul.${foul}`)), h("dd", {}, String(count))])));
 }
 
-// The dartboard with the beds as bright as often they were hit, and each dart that cameras saw.
+// The beds in one hue, the darker the more darts, and each dart that cameras saw.
 /** @param {DartStatistics} found */
 function heat({ beds, points, hottest }) {
   const room = h("div", { class: "heat" });
-  const board = new Dartboard(room, { label: t("players.heat") });
-  for (const [bed, count] of Object.entries(beds)) {
-    const place = board.beds.get(bed);
-    if (!place) continue;
-    const shade = /** @type {SVGElement} */ (place.cloneNode());
-    shade.setAttribute("class", "heat-bed");
-    shade.setAttribute("fill-opacity", (0.15 + (0.75 * count) / hottest).toFixed(2));
-    svg("title", {}, shade).append(`${bedName(bed)}: ${count}`);
-    board.lit.append(shade);
-  }
+  const board = heatBoard(room, Object.entries(beds), hottest, t("players.heat"));
   for (const [x, y] of points) svg("circle", { cx: x, cy: -y, r: 2.4, class: "heat-dart" }, board.marks);
-  return card("heat", room, h("p", { class: "help" }, t("players.heat.words")));
+  return card("heat", room, heatScale(hottest), h("p", { class: "help" }, t("players.heat.words")));
 }
 
 // A line of the estimates with their intervals, and the same as a table for screen readers.
 /** @param {DartStatistics} found */
 function months({ months: found }) {
   if (found.length === 0) return null;
-  const [width, height] = [320, 160];
+  const [width, height, left, foot] = [340, 190, 44, 26];
   const most = found.reduce((top, { high }) => Math.max(top, high), 0);
+  const ticks = ticksUpTo(most);
+  const top = ticks.at(-1) ?? most;
   /** @param {number} index */
-  const x = (index) => (found.length === 1 ? width / 2 : 20 + (index * (width - 40)) / (found.length - 1));
+  const x = (index) => (found.length === 1 ? (left + width) / 2
+    : left + 16 + (index * (width - left - 32)) / (found.length - 1));
   /** @param {number} mm */
-  const y = (mm) => height - 8 - (mm / most) * (height - 24);
+  const y = (mm) => height - foot - (mm / top) * (height - foot - 12);
   const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "months", role: "img",
     "aria-label": t("players.months") });
-  svg("path", { class: "axis", d: `M8 ${height - 8}H${width}` }, chart);
+  for (const mm of ticks) {
+    svg("path", { class: mm ? "rule" : "axis", d: `M${left} ${y(mm)}H${width}` }, chart);
+    svg("text", { class: "tick", x: left - 6, y: y(mm) + 4, "text-anchor": "end" }, chart).append(`${mm} mm`);
+  }
+  const every = Math.ceil(found.length / 6);
+  found.forEach(({ month }, at) => at % every === 0 && svg("text", { class: "tick", x: x(at), y: height - 6,
+    "text-anchor": "middle" }, chart).append(month));
   found.forEach(({ low, high }, at) => svg("path", { class: "interval", d: `M${x(at)} ${y(low)}V${y(high)}` }, chart));
   svg("polyline", { class: "line", points: found.map(({ mm }, index) => `${x(index)},${y(mm)}`).join(" ") }, chart);
   found.forEach(({ mm }, index) => svg("circle", { class: "point", cx: x(index), cy: y(mm), r: 4 }, chart));
@@ -90,4 +90,11 @@ function months({ months: found }) {
     h("tbody", {}, found.map(({ month, darts, mm, low, high }) => h("tr", {}, h("th", { scope: "row" }, month),
       h("td", {}, String(darts)),
       h("td", {}, t("players.scatter_of", { mm: Math.round(mm), low: Math.round(low), high: Math.round(high) })))))));
+}
+
+// Round numbers from 0 to at least this many mm, five at most.
+/** @param {number} most */
+function ticksUpTo(most) {
+  const step = [5, 10, 20, 25, 50, 100].find((size) => size * 4 >= most) ?? 200;
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => at * step);
 }

@@ -1,0 +1,58 @@
+// The wall while no game is on: the club, who sat down for the next game, the last result, and a code to look on.
+
+import { linkCard } from "../dialogs/phones.js";
+import { h } from "../dom.js";
+import { links } from "../features/links.js";
+import { seated } from "../features/players.js";
+import { results } from "../features/results.js";
+import { SEATS } from "../position.js";
+import { reasonWords, t } from "../words.js";
+
+/** @param {App} app @param {HTMLElement} host */
+export function createIdle(app, host) {
+  const { store } = app;
+  let drawn = "";
+  /** @type {Map<string, string>} */
+  let names = new Map(); // of registered players, by id
+
+  // Names are fetched only once somebody sits down.
+  async function learnNames() {
+    const answer = await fetch("players.json").catch(() => null);
+    if (!answer?.ok) return;
+    /** @type {{players: Person[]}} */
+    const { players } = await answer.json();
+    names = new Map(players.map(({ id, name }) => [id, name]));
+    draw();
+  }
+
+  function next() {
+    const sitting = seated(store);
+    const ids = SEATS.map((seat) => sitting[seat]).filter((id) => id !== null);
+    if (!ids.length) return [];
+    if (ids.some((id) => !names.has(id))) learnNames();
+    const known = SEATS.map((seat) => names.get(sitting[seat] ?? "") ?? t(`seat.${seat}`));
+    return [h("p", { class: "idle-next" }, h("small", {}, t("idle.next")), known.join(" – "))];
+  }
+
+  function last() {
+    const game = results(store).at(-1);
+    if (!game) return [];
+    const players = `${game.names?.white || t("side.white")} – ${game.names?.black || t("side.black")}`;
+    return [h("p", { class: "idle-last" }, h("small", {}, t("idle.last")), `${players} ${game.result}`,
+      h("small", {}, reasonWords(game)))];
+  }
+
+  function draw() {
+    const shown = app.role === "display" && store.snapshot?.phase === "setup";
+    host.hidden = !shown;
+    if (!shown) return;
+    const { links: given } = links(store);
+    const key = JSON.stringify([seated(store), results(store), given, store.welcome?.club, [...names]]);
+    if (key === drawn) return;
+    drawn = key;
+    host.replaceChildren(h("h2", {}, store.welcome?.club || t("app.title")), ...next(), ...last(),
+      h("div", { class: "phones" }, given.map(linkCard)));
+  }
+
+  return { update: draw };
+}

@@ -1,0 +1,115 @@
+"""What stands beside the board: the moves with the captured men, and the dartboard of a throw on squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.pages import still
+from browser.scenes import MIDDLE, judged, position, scenes
+from browser.test_sheet import WHOLE
+
+AFTER_E4_D5 = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+LIGHT_BEDS = [f"{ring}{number}" for number in (1, 4, 5, 6, 9, 11, 15, 16, 17, 19) for ring in "FLTD"]
+TAKEN = (
+    position("Ke1 Pe2* Qd2 ke8 pd7 nc6", "b - 1/0 0/0 0/0 1"),
+    position("Ke1 Pe2* nd2 ke8 pd7", "w - 1/0 0/0 0/0 2"),
+    position("Kd2 Pe2* ke8 pd7", "b - 1/0 0/0 0/0 2"),
+)
+
+
+def squares(**changes: Any) -> dict[str, Any]:
+    """A game of chess after 1. e4 d5."""
+    turn = scenes()["turn"]
+    layout = {"form": "grid", "files": "abcdefgh", "rows": 8, "chequered": True}
+    shown = turn["shown"] | {"zone": [], "next": {}, "to_throw": {}, "protected": [], "checkers": []}
+    game = {"game": turn["game"] | {"key": "chess", "layout": layout}, "position": AFTER_E4_D5}
+    rest = {"moves": ["e4d5", "e4e5"], "drops": [], "last": None, "check": [], "shown": shown}
+    return turn | game | rest | changes
+
+
+def throw_on_squares() -> dict[str, Any]:
+    """The throw for e4xd5: a light bed."""
+    aim = {"move": "e4d5", "colour": "light", "beds": [*LIGHT_BEDS, "25", "BULL"]}
+    return squares(phase="throwing", shown=squares()["shown"] | {"aim": aim})
+
+
+def entries() -> list[dict[str, Any]]:
+    """Three turns: two captures after a first move."""
+    texts = (("white", "Qd2"), ("black", "Nxd2"), ("white", "Kxd2"))
+    return [
+        {"n": 1 + at // 2, "side": side, "text": text, "fields": [], "bed": None, "at_ms": 0, "position": TAKEN[at]}
+        for at, (side, text) in enumerate(texts)
+    ]  # fmt: skip
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    """Where an element is."""
+    found = page.locator(selector).bounding_box()
+    assert found is not None, selector
+    return dict(found)
+
+
+@pytest.mark.parametrize("kind", ["silent", "loud"])
+def test_the_moves_are_in_view_without_a_press(host: FakeHost, opened: Opener, kind: str) -> None:
+    """From a small laptop to a wall the moves stand beside the board, clear of all else; a telephone has a drawer."""
+    host.publish("state", scenes()["turn"] | {"kind": kind, "match": "m1"})
+    host.publish("sheet", WHOLE | {"start": MIDDLE, "entries": entries()})
+    page = opened()
+    moves = page.locator("#sheet .moves")
+    expect(moves.locator("button")).to_have_count(3)
+    for size in ((1024, 768), (1280, 800), (1366, 768), (1600, 900), (1920, 1080)):
+        if kind == "loud" and size < (1280, 800):
+            continue  # the controls of the simulated board need that room
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        still(page)
+        expect(moves).to_be_visible()
+        panel, below = box(page, "#sheet"), box(page, "#player-white")
+        assert panel["y"] + panel["height"] <= below["y"] + 1, size
+        assert panel["x"] >= box(page, "#board")["x"] + box(page, "#board")["width"] - 1, size
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(moves).to_be_hidden()
+    page.locator("#drawer-handle").click()
+    expect(moves).to_be_visible()
+
+
+def test_captured_men_are_drawn_and_named(host: FakeHost, opened: Opener) -> None:
+    """Each side's captures, found from the entries that take; looking back shows those of then."""
+    host.publish("state", scenes()["turn"] | judged(MIDDLE) | {"kind": "silent"})
+    host.publish("sheet", WHOLE | {"start": MIDDLE, "entries": entries()})
+    page = opened()
+    men = page.locator(".captured-men")
+    expect(men.nth(0)).to_have_text("White has captured: black knight")
+    expect(men.nth(1)).to_have_text("Black has captured: white queen")
+    expect(men.nth(0).locator(".piece-drawing")).to_have_count(1)
+    expect(page.locator("#sheet h2")).to_have_text("Scharten, silent")
+    page.locator("#sheet .moves button").nth(1).click()
+    expect(men.nth(0)).to_have_text("")
+    expect(men.nth(1)).to_have_text("Black has captured: white queen")
+
+
+def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHost, opened: Opener) -> None:
+    """In each size neither covers the other, and the squares of the move stay lit; a press there is a dart."""
+    host.publish("state", throw_on_squares())
+    page = opened()
+    expect(page.locator("#second .bed.asked")).to_have_count(42)
+    expect(page.locator("#board .frame.chosen")).to_have_count(1)
+    expect(page.locator("#board .frame.capture")).to_have_count(1)
+    for size in ((390, 844), (820, 1180), (1024, 768), (844, 390), (1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        still(page)
+        darts, board = box(page, "#second .dartboard"), box(page, "#board")
+        beside = darts["x"] >= board["x"] + board["width"] - 1
+        below = darts["y"] >= board["y"] + board["height"] - 1
+        assert beside if size[0] > size[1] else below, (size, darts, board)
+        assert darts["width"] > 0.35 * min(size), (size, darts)
+        assert darts["y"] + darts["height"] <= size[1] and darts["x"] + darts["width"] <= size[0], size
+    wall = opened("role=display&lang=en", size=(1920, 1080))
+    expect(wall.locator("#second .bed.asked")).to_have_count(42)
+    assert box(wall, "#second .dartboard")["width"] > 0.45 * 1080
+    page.locator('#second [data-bed="F1"]').click()
+    assert host.thrown()["v"] == 1

@@ -1,0 +1,132 @@
+"""The screen on the wall: each moment has its own picture, large enough to read from the oche."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.pages import Pages, still
+from browser.scenes import scenes
+from browser.servers import Mosquitto, Served, served
+
+WALLS = ((1920, 1080), (3840, 2160))
+LEAST = 0.04
+WALL = "role=display&lang=en"
+# The height of each text's letters, as a share of the window's, of what is in view.
+HEIGHTS = """(selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(selector)]
+    .filter((one) => one.offsetParent && one.textContent.trim()).map((one) =>
+        [selector, one.textContent, parseFloat(getComputedStyle(one).fontSize) / innerHeight]))"""
+# Texts of the hub that reach over its edge.
+OVER_THE_EDGE = """() => {
+    const hub = document.querySelector(".board-centre").getBoundingClientRect();
+    const range = document.createRange();
+    return [...document.querySelectorAll(".centre-text, .centre-small")].filter((one) => {
+        range.selectNodeContents(one);
+        return [...range.getClientRects()].some(({ left, right, top, bottom }) =>
+            left < hub.left || right > hub.right || top < hub.top || bottom > hub.bottom);
+    }).map((one) => one.textContent);
+}"""
+
+
+@pytest.fixture(scope="module")
+def in_the_network(broker: Mosquitto) -> Iterator[Served]:
+    """A server whose address phones reach, as its links have it."""
+    with served(broker.port, open_roles=("table",)) as server:
+        server.server._web._names = ("192.168.1.9",)
+        yield server
+
+
+def shown(host: FakeHost, page: Page, name: str, **changes: Any) -> None:
+    """A scene on the wall."""
+    state = scenes()[name] | changes
+    host.publish("state", state)
+    expect(page.locator("#board .board-centre")).to_have_attribute("data-phase", state["phase"])
+    still(page)
+
+
+def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: Opener) -> None:
+    """At 1080p and 4K each has at least 4 % of the height, in each moment, and the hub's words stay within the hub."""
+    host.publish("state", scenes()["turn"])
+    page = opened(WALL)
+    texts = [
+        ".centre-text",
+        ".centre-small",
+        ".fouls",
+        ".moment",
+        ".question h2",
+        ".picture",
+        ".end h2",
+        ".end-reason",
+    ]
+    names = {"white": "Anna", "black": "Jan-Willem de Vries"}
+    for size in WALLS:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for name in (
+            "turn",
+            "throwing",
+            "settling_lost",
+            "question",
+            "check",
+            "mate",
+            "fogling",
+            "paused",
+            "deciding",
+        ):
+            shown(host, page, name, names=names)
+            found = page.evaluate(HEIGHTS, texts)
+            assert found, name
+            assert [text for text in found if text[2] < LEAST] == [], (size, name)
+            assert page.evaluate(OVER_THE_EDGE) == [], (size, name)
+
+
+def test_a_question_stops_the_wall(host: FakeHost, opened: Opener) -> None:
+    """The hub asks to wait and names both beds, in place of the throw."""
+    page = opened(WALL, (1920, 1080))
+    shown(host, page, "question")
+    expect(page.locator(".centre-text")).to_have_text("Wait")
+    expect(page.locator(".centre-small")).to_have_text("Outer 7 or Treble 7?")
+    expect(page.locator(".question h2")).to_have_text("Which bed is the dart in?")
+    shown(host, page, "throwing")
+    expect(page.locator(".centre-text")).to_have_text("Anna throws a rook")
+
+
+def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> None:
+    """Winner, result and reason are read in both places."""
+    page = opened(WALL, (1920, 1080))
+    shown(host, page, "fogling")
+    for place in (".board-centre", "#end"):
+        for words in ("0-1", "Bert wins", "Anna lost three darts in a row"):
+            expect(page.locator(place)).to_contain_text(words)
+
+
+def test_an_idle_wall_has_the_last_game_and_a_code(
+    host: FakeHost, pages: Pages, in_the_network: Served
+) -> None:
+    """Before a game: the last result, and a code to look on where phones reach the server; a table has its pictures."""
+    host.publish("state", scenes()["fogling"] | {"match": "idle1"})
+    page = pages.open(f"{in_the_network.url}/?{WALL}", (1920, 1080))
+    expect(page.locator("#end")).to_be_visible()
+    host.publish("state", scenes()["setup"])
+    expect(page.locator(".idle-last")).to_contain_text("Anna – Bert 0-1")
+    expect(page.locator("#idle img.qr")).to_be_visible()
+    expect(page.locator("#idle h2")).to_have_text("Scharten")
+    table = pages.open(f"{in_the_network.url}/?role=table&lang=en", (1920, 1080))
+    expect(table.locator(".tile").first).to_be_visible()
+    expect(table.locator("#idle")).to_be_hidden()
+
+
+def test_the_clubs_page_shows_fouls_as_pips(host: FakeHost, pages: Pages, display: Served) -> None:
+    """A board's card has a lamp for each foul of the limit, lit as often as there are fouls."""
+    host.publish("state", scenes()["turn"])
+    page = pages.open(f"{display.url}/club?lang=en")
+    card = page.locator('[data-board="board1"]')
+    for side, lit in (("white", 1), ("black", 2)):
+        pips = card.locator(f".club-player.{side} .pip")
+        expect(pips).to_have_count(3)
+        expect(card.locator(f".club-player.{side} .pip.on")).to_have_count(lit)
+        assert all(pip.bounding_box()["width"] > 10 for pip in pips.all()), side  # type: ignore[index]
