@@ -11,7 +11,7 @@ LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/inst
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools trial-brokers docs docs-serve screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools trial-brokers docs docs-serve screenshots deb addon container trust fuzz licences bench bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -62,8 +62,14 @@ trial-brokers: $(VENV)/test.stamp  ## install RabbitMQ, NATS and ejabberd, and c
 firmware:  ## the firmware for the Mega and the Uno, with sizes (needs gcc-avr and avr-libc)
 	$(MAKE) -C firmware
 
-trust: $(VENV)/test.stamp  ## every fault and attack in full, with one table (hours; ARGS=--short for a tenth)
+trust: $(VENV)/test.stamp  ## every fault and attack in full, with one table (ARGS=--short for a tenth, ARGS=--planted for planted faults)
 	PYTHONPATH=tests $(BIN)/python -m lab.trust.run $(ARGS)
+
+fuzz: $(VENV)/test.stamp  ## feed every parser for a minute, six at a time; faults are kept as tests (ARGS="--seconds 600")
+	PYTHONPATH=tests $(BIN)/python -m lab.trust.fuzz_run $(ARGS)
+
+licences: $(VENV)/test.stamp  ## the licence of each locked package; fails when one does not go with ours
+	PYTHONPATH=tests $(BIN)/python -m lab.packages licences requirements.lock
 
 bench: $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.packages import pins
+from lab.packages import COMPATIBLE, FOREIGN, licences, pins
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.config import parse
 
@@ -231,3 +231,12 @@ def test_the_image_is_built_from_what_the_wheel_needs() -> None:
         *build["project"]["license-files"],
     ]
     assert [item for item in needed if item.partition("/")[0] not in let_in] == []
+
+
+def test_each_locked_package_has_a_licence_that_goes_with_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All pins of the product are compatible with GPL-3.0-or-later; a proprietary one is found out."""
+    assert licences(ROOT / "requirements.lock") == 0, capsys.readouterr().out
+    assert len(capsys.readouterr().out.splitlines()) >= 30
+    assert FOREIGN.search("Proprietary") and not COMPATIBLE.search("All rights reserved")

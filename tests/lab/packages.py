@@ -2,6 +2,7 @@
 
 python -m lab.packages sbom requirements.lock pyproject.toml > sbom.json
 python -m lab.packages audit requirements.lock
+python -m lab.packages licences requirements.lock
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tomllib
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)\s*(?:;\s*([^\\]+?))?\s*\\?$")
@@ -118,11 +120,54 @@ def audit(lock: Path) -> int:
     return int(bool(unsafe))
 
 
+COMPATIBLE = re.compile(
+    r"apache|bsd|isc|mit\b|mit license|mpl|mozilla|psf|python software|unlicense|public domain|zlib|0bsd|lgpl|gpl",
+    re.I,
+)
+"""Licences that go with GPL-3.0-or-later."""
+FOREIGN = re.compile(r"proprietary|non-?commercial|agpl|affero|gpl-?2\.0-only|gplv2$|sspl|busl", re.I)
+
+
+def _first(values: list[str] | None) -> str:
+    return values[0] if values else ""
+
+
+def licence_of(name: str) -> str:
+    """The licence that an installed package names; "" without one."""
+    about = metadata(name)
+    named = _first(about.get_all("License-Expression"))
+    classified = [
+        item.rpartition(" :: ")[2]
+        for item in about.get_all("Classifier") or ()
+        if item.startswith("License ::")
+    ]
+    return named or ", ".join(classified) or _first(about.get_all("License")).partition("\n")[0][:80]
+
+
+def licences(lock: Path) -> int:
+    """Print the licence of each locked package; 1 when one is unknown or does not go with ours."""
+    wrong = 0
+    for pin in pins(lock.read_text()):
+        try:
+            found = licence_of(pin.name)
+        except PackageNotFoundError:
+            print(f"{pin.name:28}not installed here ({pin.marker})")
+            continue
+        fine = bool(COMPATIBLE.search(found)) and not FOREIGN.search(found)
+        wrong += not fine
+        print(
+            f"{pin.name:28}{found}{'' if fine else '   <-- does not go with GPL-3.0-or-later, or is unknown'}"
+        )
+    return int(wrong > 0)
+
+
 def main() -> int:
     """Print the list, or audit."""
     what, lock, *rest = sys.argv[1:]
     if what == "audit":
         return audit(Path(lock))
+    if what == "licences":
+        return licences(Path(lock))
     print(json.dumps(sbom(Path(lock).read_text(), Path(rest[0]).read_text()), indent=2))
     return 0
 

@@ -6,8 +6,10 @@ A file comes from anybody: a name that is no part of a throw, such as one that l
 from __future__ import annotations
 
 import re
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +20,11 @@ MOST_BYTES = 32 << 20
 """Largest picture in bytes; a 4K camera needs at most 3 MB."""
 MOST_PARTS = 20_000
 """What a file may hold: over a thousand throws of three cameras."""
+UNREADABLE = (
+    *(zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError),
+    *(ValueError, struct.error, zlib.error, OverflowError),
+)
+"""What Python raises for files that are no ZIP files, or damaged ones."""
 _PART = re.compile(
     r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
 )
@@ -70,7 +77,7 @@ def unpacked(path: Path) -> Iterator[Path]:
                     for own, info in parts.items():
                         (folder / own).write_bytes(file.read(info))
                     yield folder
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except UNREADABLE as error:
         raise SchartenError(f"{path} cannot be read as a ZIP file: {error}.", _CURE) from error
 
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
+import logging
+import tempfile
+import time
 import tracemalloc
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lab.trust.rows import Attack
 from scharten import config
+from scharten.broker.codec import Decoder
 from scharten.contract.messages import parse_command, parse_throw
 from scharten.dartboard.lines import parse_board_line
 from scharten.dartboard.link import LineReader
 from scharten.dartboard.profile import parse_profile, profile_text
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Kind
 from scharten.game.flags import parse_flags
+from scharten.games.pgn import games_of_pgn, read_pgn
 from scharten.games.scharten.notation.read import read_turn
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position_text import opening, parse_position, position_text
@@ -27,6 +36,7 @@ from scharten.match.codec import UnreadableInputError
 from scharten.mqtt.address import parse_url
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.script import parse_script
+from scharten.sensors.throw_files import unpacked
 from scharten.vision.model import CameraModel
 from scharten.vision.rig import RigCamera, parse_rig, rig_text
 
@@ -46,7 +56,48 @@ def _decoded(text: str) -> object:
     return decode_stored(json.loads(text))
 
 
+PGN = (
+    '[White "A"]\n[Result "1-0"]\n\n1. e4 {[%clk 0:05:00]} e5 2. Qh5 Nc6 (2... g6) 3. Bc4 Nf6 4. Qxf7# 1-0\n'
+)
+
+
+logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)  # it logs each illegal move
+
+
+def _packets(text: str) -> None:
+    """Read packets of MQTT 3.1.1 or 5, after a CONNECT and without one."""
+    data = text.encode("latin-1", "replace")
+    for version in (b"", *MQTT_HELLOS):
+        decoder = Decoder(65_536)
+        decoder.feed(version + data)
+        while not isinstance(decoder.next(), Problem | None):
+            pass
+
+
+MQTT_HELLOS = (b"\x10\x0d\0\4MQTT\4\2\0\x3c\0\1a", b"\x10\x0e\0\4MQTT\5\2\0\x3c\0\0\1a")
+
+
+def _zipped(text: str) -> None:
+    """Unpack a file of saved throws."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "throws.zip"
+        path.write_bytes(text.encode("latin-1", "replace"))
+        for package in unpacked(path):
+            list(package.iterdir())
+
+
+def _sample_zip() -> str:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        file.writestr("20261123-120000-000/result.json", '{"at_ms": 1}')
+        file.writestr("20261123-120000-000/after0.jpg", "x" * 40)
+    return made.getvalue().decode("latin-1")
+
+
 PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
+    "MQTT packets": (_packets, "\x32\x09\0\3a/b\0\7xy\x82\x08\0\1\0\3a/#\1\xc0\0"),
+    "PGN": (lambda text: [read_pgn(game) for game in games_of_pgn(text)] or read_pgn(text), PGN),
+    "saved throws": (_zipped, _sample_zip()),
     "command": (
         lambda text: parse_command(text.encode("utf-8", "surrogatepass")),
         '{"v":1,"id":"a","match":"m","seq":3,"type":"move","move":"e2e4","side":"white"}',
@@ -76,8 +127,11 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
         '{"input":"HitsDropped","t_ms":1,"source":"board","count":2,"told":[1,2]}',
     ),
 }
+CORPUS = Path(__file__).with_name("corpus")
+"""Texts on which a parser once fell over, by parser; every run feeds them first."""
 REFUSALS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
     "configuration": SchartenError,
+    "saved throws": SchartenError,
     "broker address": SchartenError,
     "stored input": (UnreadableInputError, ValueError),
     "input of an old journal": (UnreadableInputError, ValueError),
@@ -97,7 +151,7 @@ LONG = {
     "lines": "\n" * 100_000,
     "dollars": "$" * 1_000_000,
 }
-OWN = {"options", "stored input", "input of an old journal"}
+OWN = {"options", "saved throws", "stored input", "input of an old journal"}
 """Typed by the person at the keyboard, or written by the journal itself: no outsider chooses their length."""
 STRANGERS = sorted(PARSERS.keys() - OWN)
 
@@ -114,12 +168,21 @@ def mutated(draw: st.DrawFn, sample: str) -> str:
     return text
 
 
-def fuzz(name: str, examples: int) -> int:
-    """Feed one parser with this many mutations and texts out of nothing; gives how many, or raises what it raised."""
+def fuzz(name: str, examples: int, always_new: bool = False) -> int:
+    """Feed one parser with this many mutations and texts out of nothing; gives how many, or raises what it raised.
+
+    `always_new`: with other texts each time, also where a CI asks for the same ones.
+    """
     parse, sample = PARSERS[name]
     fed = 0
+    for text in corpus(name):
+        _refuse(name, parse, text)
 
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    random = settings(derandomize=False) if always_new else settings()
+
+    @settings(
+        random, max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
     @given(mutated(sample) | st.text(max_size=60))
     def feed_parser(text: str) -> None:
         nonlocal fed
@@ -128,6 +191,37 @@ def fuzz(name: str, examples: int) -> int:
 
     feed_parser()
     return fed
+
+
+def corpus(name: str) -> list[str]:
+    """The kept texts of a parser."""
+    folder = CORPUS / name.replace(" ", "-")
+    return [path.read_text(encoding="utf-8", errors="surrogatepass") for path in sorted(folder.glob("*.txt"))]
+
+
+def fuzz_for(name: str, seconds: float) -> tuple[int, str]:
+    """Feed a parser for so long; keep the text on which it falls over. Give the count and the error, if any."""
+    fed, until = 0, time.monotonic() + seconds
+    last = [""]
+    parse, sample = PARSERS[name]
+
+    def noting(text: str) -> object:
+        last[0] = text
+        return parse(text)
+
+    PARSERS[name] = (noting, sample)
+    try:
+        while time.monotonic() < until:
+            fed += fuzz(name, 500, always_new=True)
+    except Exception as error:
+        folder = CORPUS / name.replace(" ", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = last[0].encode("utf-8", "surrogatepass")
+        (folder / f"{hashlib.sha256(kept).hexdigest()[:12]}.txt").write_bytes(kept)
+        return fed, f"{type(error).__name__}: {error}".partition("\n")[0]
+    finally:
+        PARSERS[name] = (parse, sample)
+    return fed, ""
 
 
 def _refuse(name: str, parse: Callable[[str], object], text: str) -> None:

@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from lab.figures import commit
+from lab.trust import planted
 from lab.trust.parts import ALONE, NOISE_MB, PARTS, ROWS, TURNS, UNCOVERED, Size
 from lab.trust.rows import Fault, Row, say, table
 
@@ -32,6 +33,7 @@ progress to the error output:
   make trust > table.txt                            everything
   make trust ARGS="--short --without long-run"      a tenth, in four minutes
   make trust ARGS="--row broker:half-open"          one row of the table, by its name there
+  make trust ARGS=--planted                         plant faults in a copy; each must be seen
   make trust ARGS="--only page parsers"             two parts
   make trust ARGS="--only board --noise-mb 100"     100 MB of random bytes on the serial line
 
@@ -42,6 +44,8 @@ Exit status 0 when nothing was lost, doubled or let through and every aim was me
 def main() -> int:
     """Run what was asked for; 0 when nothing did harm."""
     asked = _arguments()
+    if asked.planted is not None:
+        return planted.run(asked.planted)
     share = 10 if asked.short else 1
     size = Size(share, asked.noise_mb or max(1, NOISE_MB // share), asked.turns or TURNS // share)
     chosen = _chosen(asked)
@@ -126,6 +130,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="a tenth of everything")
     names = [*PARTS, *(f"{part}:{row}" for part, rows in ROWS.items() for row in rows)]
     parser.add_argument("--row", nargs="+", choices=names, metavar="NAME", help="these rows alone")
+    parser.add_argument(
+        "--planted", nargs="*", metavar="WORD", help="plant faults, and see whether the rows find them"
+    )
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help="these parts alone")
     parser.add_argument(
         "--without", nargs="+", choices=PARTS, metavar="PART", default=[], help="all but these"
