@@ -28,8 +28,11 @@ GLIBC = range(17, 37)
 """The wheels' minor versions of glibc 2 that Debian 12 can run."""
 FROM_SOURCE = "chess"
 """A pure Python package without a wheel on PyPI; its wheel is built here."""
-CLUB = ("caissify-pairings", "glicko2", "networkx", "tiebreak-core")
-"""Further packages for `scharten club`, from the tests' lock. The archive's packages (200 MB) are left out."""
+CLUB = (
+    *("caissify-pairings", "glicko2", "networkx", "tiebreak-core"),
+    *("alembic", "mako", "markupsafe", "psycopg", "psycopg-binary", "sqlalchemy"),
+)
+"""Further packages for `scharten club` and `scharten archive`, from the tests' lock."""
 LEFT_OUT = ("numpy/**/tests", "reportlab/fonts/[!Vb]*", "reportlab/graphics/barcode/test.py")
 """Tests, and fonts without a licence to distribute them: only Bitstream Vera stays."""
 COMMANDS = {"scharten": "scharten.cli", "scharten-calibrate": "scharten_calibration.cli"}
@@ -44,6 +47,8 @@ UNIT = {
     "UMask=0077\n": "UMask=0077\n# The set-up page saves the configuration.\nReadWritePaths=/etc/scharten\n",
 }
 """Differences between the package's unit and deploy/scharten.service."""
+SERVICES = ("scharten-club", "scharten-archive")
+"""Units that the package brings and does not enable."""
 DOCUMENTS = ("deploy/README.md", "deploy/club-night.md", *(f"docs/{name}.md" for name in (
     "club", "configuration", "contract", "games", "protocol", "rules", "sheet", "trust")))  # fmt: skip
 
@@ -173,6 +178,13 @@ def _system(tree: Path, version: str) -> None:
     for words, others in UNIT.items():
         assert words in unit, f"deploy/scharten.service no longer contains {words!r}"
         unit = unit.replace(words, others)
+    for service in SERVICES:
+        words = (ROOT / f"deploy/{service}.service").read_text().split("\n", 1)[1]
+        words = words.replace("/opt/scharten/docs", "/usr/share/doc/scharten").replace(
+            "DynamicUser=yes\n", ""
+        )
+        words = words.replace("/opt/scharten/.venv/bin/", "/usr/bin/")
+        _write(tree / f"usr/lib/systemd/system/{service}.service", words)
     documents = tree / "usr/share/doc/scharten"
     _write(tree / "usr/lib/systemd/system/scharten.service", unit)
     copies = (ROOT / "deploy/scharten-backup.service").read_text()

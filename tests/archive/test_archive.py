@@ -156,7 +156,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchiveSto
         yield repeated
 
 
-def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> None:
+def test_each_game_once_and_found_again(
+    store: ArchiveStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Kept once, put right by a newer record, found by player, club, date, position; stepped through; written out."""
     record = read_record(records(play(tmp_path / "one", *RESIGNED))[0])
     assert not isinstance(record, Problem)
@@ -176,6 +178,13 @@ def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> 
         (GameQuery(position="8/8/8/8/8/8/8/8 w"), 0),
     ):  # fmt: skip
         assert len(store.search(wanted)) == count, wanted
+    monkeypatch.setattr("scharten.archive.store.MOST_FOUND", 1)
+    pages = [store.search()]
+    while pages[-1]:
+        pages.append(store.search(GameQuery(before=int(str(pages[-1][-1]["match"])))))
+    assert [len(page) for page in pages] == [1, 1, 0], "two games of one moment, a page each, none twice"
+    assert len({page[0]["match"] for page in pages[:-1]}) == 2
+    monkeypatch.undo()
     found = store.search(GameQuery(club="haarlem"))[0]
     game = store.game(str(found["match"]))
     assert game is not None

@@ -21,6 +21,19 @@ from scharten.tournament.entries import ENTRIES
 
 pytestmark = pytest.mark.browser
 SECRETS = {"organiser": "organiser-secret", "member": "member-secret"}
+MANY_LINES = """async () => {
+    const { Slides } = await import("./js/club/slides.js");
+    const place = document.querySelector("#slide");
+    const slides = new Slides(place, () => {});
+    slides.hold(false);
+    const pairings = Array.from({ length: 11 }, (_, n) => ({ table: n + 1, board: "board" + n, left: null, result: null,
+        names: { white: "Annemarie van der Berg " + n, black: "Bartholomeus Kuijpers " + n } }));
+    const unpaired = [{ name: "Zoe", why: "bye" }];
+    slides.take({ season: { name: "S" }, table: [], rounds: [{ number: 1, tonight: true, pairings, unpaired }] }, []);
+    slides.turn(1);
+    return [...place.querySelectorAll("li")].map((line) => line.getBoundingClientRect())
+        .map(({ top, bottom, left, right }) => [top, bottom, left, right]);
+}"""
 NAMES = ("Anna", "Bram", "Carla", "Dirk")
 
 
@@ -181,6 +194,11 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
     assert [("board" if begun_game == "board" else begun_game.split("·")[-1].strip()) for begun_game in seen] == [
         "by board", "by name", "board", "board", "Ranking",
     ]  # fmt: skip
+    lines = tv.evaluate(MANY_LINES)
+    assert len(lines) == 23, "everybody stands on one slide"
+    assert all(
+        0 < top < bottom <= 1080 and 0 <= left < right <= 1920 for top, bottom, left, right in lines
+    ), lines
     assert tv.locator("#hold").get_attribute("aria-pressed") == "true"
     assert serious(tv) == []
     tv.context.close()

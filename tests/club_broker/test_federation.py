@@ -21,6 +21,8 @@ from lab.daemon_process import wait_for
 from lab.ports import free_port
 from lab.programs import program
 from scharten.cli import build
+from scharten.club_broker.federation import Centre
+from scharten.club_broker.mosquitto_folder import write_centre
 
 pytestmark = pytest.mark.mosquitto
 
@@ -172,3 +174,11 @@ def test_a_bridge_without_an_account_is_refused_in_words(tmp_path: Path) -> None
 
     with pytest.raises(SchartenError, match="account at the centre"):
         run("broker-config", "--boards", "b", "--out", tmp_path / "x", "--bridge", "mqtt://centre")
+
+
+@pytest.mark.parametrize("tls", [(), ("centre.example",)])
+def test_the_printed_command_of_a_club_is_complete(tmp_path: Path, tls: tuple[str, ...]) -> None:
+    """With TLS each club's command names the centre's certificate, without which the bridge trusts nobody."""
+    words = write_centre(("haarlem",), tmp_path, tls, Centre(("haarlem",)))
+    (command,) = (line for line in words.splitlines() if "broker-config" in line)
+    assert ("--bridge-ca ca.pem" in command) is bool(tls)

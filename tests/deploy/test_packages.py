@@ -63,7 +63,7 @@ def test_the_package_holds_what_a_service_needs(package: Path) -> None:
 
 
 def test_the_package_brings_what_a_club_needs() -> None:
-    """The extra `club` with all that it needs in turn beyond the lock, and nothing else; each has its digests."""
+    """The extras `club` and `archive` with all that they need beyond the lock, and nothing else, with digests."""
     spec = importlib.util.spec_from_file_location("deb_build", ROOT / "deploy/deb/build.py")
     assert spec is not None and spec.loader is not None
     build = importlib.util.module_from_spec(spec)
@@ -73,12 +73,16 @@ def test_the_package_brings_what_a_club_needs() -> None:
         for name in ("requirements.lock", "tests/requirements.lock")
     )
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    wanted, needed = [*extras["club"]], set()
+    wanted, needed = [*extras["club"], *extras["archive"], "psycopg-binary"], set()
     while wanted:
         name = re.split(r"[^A-Za-z0-9._-]", wanted.pop())[0].lower()
         if name not in lock | needed:
             needed.add(name)
-            wanted += [item for item in importlib.metadata.requires(name) or [] if "extra ==" not in item]
+            wanted += [
+                item
+                for item in importlib.metadata.requires(name) or []
+                if not re.search("extra ==|win32|tomli", item)
+            ]
     assert needed == set(build.CLUB) <= of_tests
 
 
@@ -90,6 +94,23 @@ def test_the_packages_unit_is_closed_down_and_sound(package: Path) -> None:
     assert "--data /var/lib/scharten --config /etc/scharten/scharten.toml $SCHARTEN_OPTIONS" in words
     exposure = exposure_of_the_unit(unit)
     assert exposure < EXPOSURE_AIM
+
+
+@pytest.mark.parametrize("service", ["scharten-club", "scharten-archive"])
+def test_the_services_of_a_club_come_with_the_package(package: Path, service: str) -> None:
+    """Each runs the package's program on the referee's folder, comes back after a power cut, and is closed down."""
+    unit = package / f"usr/lib/systemd/system/{service}.service"
+    words = unit.read_text()
+    assert f"ExecStart=/usr/bin/scharten {service.removeprefix('scharten-')} " in words
+    assert "/opt/" not in words and "DynamicUser" not in words and "User=scharten\n" in words
+    for line in (
+        "Restart=always",
+        "StartLimitIntervalSec=0",
+        "StateDirectory=scharten",
+        "WantedBy=multi-user.target",
+    ):
+        assert f"\n{line}\n" in words
+    assert exposure_of_the_unit(unit) < EXPOSURE_AIM
 
 
 @pytest.mark.parametrize("script", ["config", "postinst", "prerm", "postrm"])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import re
 from collections.abc import Callable
 from functools import partial
 
 from aiohttp import web
 
 from scharten.archive.receiver import RecordReceiver
-from scharten.archive.store import ArchiveStore, GameQuery
+from scharten.archive.store import MOST_FOUND, ArchiveStore, GameQuery
 from scharten.display.access import AccessControl
 from scharten.display.answers import json_answer
 from scharten.display.archive_routes import ArchiveRoutes
@@ -56,12 +57,14 @@ class ArchiveServer:
         return json_answer({"v": 1, "remarks": self._remarks()})
 
     async def _search(self, request: web.Request) -> web.Response:
-        """Games by `player`, `club`, `from` and `to` (dates), `position`."""
+        """Games by `player`, `club`, `from` and `to` (dates), `position`; `before` a game: the next page."""
         try:
             asked = {name: request.query.get(name, "")[:300] for name in ("player", "club", "position")}
-            wanted = GameQuery(**asked, from_ms=_day(request, "from", 0), to_ms=_day(request, "to", 1))
+            wanted = GameQuery(
+                **asked, from_ms=_day(request, "from", 0), to_ms=_day(request, "to", 1), before=_game(request)
+            )
         except (ValueError, OverflowError) as error:
-            words = "from and to are dates such as 2026-11-20, of the years 1 to 9998.\n"
+            words = "from and to are dates such as 2026-11-20, of the years 1 to 9998; before is a game's number.\n"
             raise web.HTTPBadRequest(text=words) from error
         if not all(text.isprintable() for text in asked.values()):
             raise web.HTTPBadRequest(text="player, club and position have no control characters.\n")
@@ -71,7 +74,14 @@ class ArchiveServer:
             )
         except SchartenError as error:
             raise web.HTTPServiceUnavailable(text=f"{error}\n") from error
-        return json_answer({"v": 1, "games": found})
+        return json_answer({"v": 1, "games": found, "more": len(found) == MOST_FOUND})
+
+
+def _game(request: web.Request) -> int | None:
+    text = request.query.get("before", "")
+    if text and not re.fullmatch(r"[0-9]{1,9}", text):
+        raise ValueError(text)
+    return int(text) if text else None
 
 
 def _day(request: web.Request, name: str, days_later: int) -> int | None:

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import create_engine, delete, event, insert, or_, select, text, update
+from sqlalchemy import and_, create_engine, delete, event, insert, or_, select, text, update
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -40,13 +40,17 @@ LISTED = ("started_ms", "ended_ms", "game", "kind", "result", "reason", "turns",
 
 @dataclass(frozen=True, slots=True)
 class GameQuery:
-    """The conditions of a search; empty fields match every game. `player` is part of a name, or a whole key."""
+    """The conditions of a search; empty fields match every game. `player` is part of a name, or a whole key.
+
+    `before` is the number of the last game of the page before this one.
+    """
 
     player: str = ""
     club: str = ""
     from_ms: int | None = None
     to_ms: int | None = None
     position: str = ""
+    before: int | None = None
 
 
 def position_of(text: str) -> str:
@@ -145,7 +149,7 @@ class ArchiveStore:
             connection.execute(text(how[self._engine.dialect.name]))
 
     def search(self, conditions: GameQuery = GameQuery()) -> list[dict[str, object]]:
-        """Return the newest matching games that have a result."""
+        """Return the newest matching games that have a result, at most `MOST_FOUND`."""
         query = select(GAMES).where(GAMES.c.result.is_not(None))
         if conditions.player:
             part = f"%{conditions.player.replace('%', '').replace('_', '')}%"
@@ -166,8 +170,13 @@ class ArchiveStore:
         if conditions.position:
             held = select(POSITIONS.c.game).where(POSITIONS.c.position == position_of(conditions.position))
             query = query.where(GAMES.c.id.in_(held))
+        if conditions.before is not None:
+            last = select(GAMES.c.started_ms).where(GAMES.c.id == conditions.before).scalar_subquery()
+            equal = and_(GAMES.c.started_ms == last, GAMES.c.id < conditions.before)
+            query = query.where(or_(GAMES.c.started_ms < last, equal))
+        ordered = query.order_by(GAMES.c.started_ms.desc(), GAMES.c.id.desc()).limit(MOST_FOUND)
         with self._engine.connect() as connection:
-            rows = connection.execute(query.order_by(GAMES.c.started_ms.desc()).limit(MOST_FOUND)).mappings()
+            rows = connection.execute(ordered).mappings()
             return [
                 {"match": str(row["id"]), "names": {side.word: row[side.word] for side in Side}}
                 | {name: row[name] for name in LISTED}

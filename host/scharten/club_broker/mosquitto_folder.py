@@ -78,7 +78,7 @@ def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...
             + "; there, with --boards and --out as before:",
             *(
                 f"     scharten broker-config --club {club} --bridge {scheme}://{account_of(club)}@{host}:{centre.port}"
-                f" --bridge-password {account_of(club)}"
+                f" --bridge-password {account_of(club)}{' --bridge-ca ca.pem' if tls_hosts else ''}"
                 for club in clubs
             ),
         ]

@@ -18,6 +18,7 @@ const asked = h("input", { type: "search", id: "archive-player", "aria-label": t
 const rows = h("ol");
 /** @type {ArchivedGame[]} */
 let games = [];
+let more = false; // whether the search has older games
 /** @type {ArchivedMatch | null} */
 let game = null;
 let step = 0;
@@ -52,6 +53,17 @@ function drawList() {
     + `${gameName({ game: { key: found.game ?? "scharten" }, kind: found.kind })} · `
     + t("archive.turns", { turns: found.turns }))))));
   if (!matching.length) rows.replaceChildren(h("li", {}, t("archive.none")));
+  if (more && search) rows.append(h("li", {}, button(t("archive.older"), older, { id: "archive-older" })));
+}
+
+// Reads the next page of the search.
+async function older() {
+  const query = search?.query() ?? new URLSearchParams();
+  query.set("before", games.at(-1)?.match ?? "");
+  const page = await fetched(`archive/search.json?${query}`);
+  games = [...games, ...page?.games ?? []];
+  more = Boolean(page?.more);
+  drawList();
 }
 
 // The address names game and step, so that a link shows what its sender saw.
@@ -115,9 +127,12 @@ addEventListener("keydown", ({ key, target }) => {
 });
 const index = await fetched("archive/games.json");
 games = index?.games ?? [];
+more = Boolean(index?.more);
 if (index?.clubs) {
   search = new Search(index.clubs, async (query) => {
-    games = (await fetched(`archive/search.json?${query}`))?.games ?? [];
+    const page = await fetched(`archive/search.json?${query}`);
+    games = page?.games ?? [];
+    more = Boolean(page?.more);
     drawList();
   });
   own.replaceWith(search.element);

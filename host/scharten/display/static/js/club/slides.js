@@ -6,7 +6,7 @@ import { language } from "../settings.js";
 import { SIDES } from "../position.js";
 import { t } from "../words.js";
 
-const ROWS = 17;
+const ROWS = 15; // lines that fit below each other; more stand in two columns
 const EACH_MS = 12_000;
 
 /** @typedef {{cells: string[], called?: boolean}} Row */
@@ -52,9 +52,11 @@ export class Slides {
     const { title, rows, board, foot } = slides[this.at];
     this.showBoard(board ?? null);
     this.place.hidden = Boolean(board);
-    this.place.replaceChildren(h("h2", {}, title ?? ""), h("ol", {}, (rows ?? []).map(({ cells, called }) =>
-      h("li", { class: called ? "called" : "" }, cells.map((text) => h("span", {}, text))))),
-    foot ? h("p", { class: "next-start" }, foot) : "");
+    const wide = (rows?.length ?? 0) > ROWS;
+    const list = (rows ?? []).map(({ cells, called }) =>
+      h("li", { class: called ? "called" : "" }, cells.map((text) => h("span", {}, text))));
+    this.place.replaceChildren(h("h2", {}, title ?? ""), h("ol", { class: wide ? "two" : "" }, list),
+      foot ? h("p", { class: "next-start" }, foot) : "");
   }
 
   /** @returns {Slide[]} */
@@ -85,7 +87,7 @@ export class Slides {
 function byBoard({ table, names, board, left, result }) {
   const moved = left && left !== board && !result;
   const where = moved ? t("evening.instead", { board: board ?? "–", left }) : board;
-  return { cells: [where ?? String(table), `${names.white} – ${names.black}`, result ?? ""],
+  return { cells: [where ?? t("evening.at_table", { table }), `${names.white} – ${names.black}`, result ?? ""],
     called: Boolean(board && !result) };
 }
 
@@ -104,8 +106,9 @@ function byName(round) {
 
 /** @param {string} title @param {Row[]} rows */
 function paged(title, rows) {
-  const pages = Math.ceil(rows.length / ROWS);
-  return Array.from({ length: pages }, (_, page) => ({ rows: rows.slice(page * ROWS, (page + 1) * ROWS),
+  const most = 2 * ROWS;
+  const pages = Math.ceil(rows.length / most);
+  return Array.from({ length: pages }, (_, page) => ({ rows: rows.slice(page * most, (page + 1) * most),
     title: pages > 1 ? `${title} (${page + 1}/${pages})` : title }));
 }
 
