@@ -1,13 +1,15 @@
 """Watch every long-lived part, and restart parts that ended.
 
-A part has ended when its thread has, and hangs when its beats stop. The supervisor restarts a part at once, then after
-1, 2, 4 ... seconds. Python cannot end a thread that hangs, so a hang restarts the whole process from the journal, as
-does a referee that cannot be restarted. `health.parts` lists the faults of each part.
+A part has ended when its thread has, and hangs when its beats stop; on a crowded machine it gets more patience. The
+supervisor restarts a part at once, then after 1, 2, 4 ... seconds. Python cannot end a thread that hangs, so a hang
+restarts the whole process from the journal, as does a referee that cannot be restarted. `health.parts` lists the faults
+of each part.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,11 +25,18 @@ log = logging.getLogger(__name__)
 
 HANGS_S = 2.0
 """A part whose beats stop for longer hangs, unless `watch` gives it more patience."""
+MOST_CROWDED = 8.0
+"""A crowded machine multiplies the patience by no more than this."""
 LONGEST_WAIT_S = 60.0
 MOST_RESTARTS, WITHIN_S = 3, 60.0
 """A vital part that needs more restarts than this within that time restarts the process."""
 RECENT_MS, SHOWN_MS = 60_000, 3_600_000
 """How long all pages show a fault, and how long the status page does."""
+
+
+def crowding() -> float:
+    """Return how many programs shared each core in the last minute; at least 1."""
+    return min(MOST_CROWDED, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 class Watched(Protocol):
@@ -70,7 +79,9 @@ class Supervisor:
         report: Callable[[list[dict[str, Any]]], object],
         now_ms: Callable[[], int],
         steady_s: Callable[[], float] = time.monotonic,
+        crowding: Callable[[], float] = crowding,
     ) -> None:
+        self._crowding = crowding
         self._now_ms, self._steady_s = now_ms, steady_s
         self._publish_faults = NewestLast(lambda: report(self._known_faults()))
         self._parts: list[_Part] = []
@@ -142,7 +153,9 @@ class Supervisor:
             part.checks_without_beat + 1 if beats is not None and beats == part.beats else 0
         )
         part.beats = beats
-        return part.checks_without_beat * TURN_S > part.patience_s
+        # A part that shares its core with five programs takes five times as long; a restart would only add work.
+        silent_s = part.checks_without_beat * TURN_S
+        return silent_s > part.patience_s and silent_s > part.patience_s * self._crowding()
 
     def _restart(self, part: _Part, error: Exception | None) -> str | None:
         now = self._steady_s()
