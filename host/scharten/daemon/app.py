@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scharten import __version__
 from scharten.config import JOURNAL
@@ -38,7 +38,6 @@ from scharten.daemon.process_restart import (
     within,
 )
 from scharten.daemon.referee_loop import RefereeLoop, no_trace
-from scharten.daemon.remote import RemotePlay, RemoteSurroundings, newest_line
 from scharten.daemon.rounds import Rounds
 from scharten.daemon.running import DateWatch, StageTrace, SteadyClock, write_running
 from scharten.daemon.sources import BoardSensors, LookedAt, camera_pictures
@@ -63,6 +62,9 @@ from scharten.sensors.kinds import reading_names
 from scharten.sensors.sensor import SensorSetup
 from scharten.store.files import set_aside
 from scharten.system.loop_thread import LoopThread, RestartedServer
+
+if TYPE_CHECKING:
+    from scharten.daemon.remote import RemotePlay
 
 log = logging.getLogger(__name__)
 
@@ -309,6 +311,8 @@ class Daemon:
     def _start_sensors(
         self, journal: Journal | RefusedJournal, light: LightIntake, publisher: Publisher
     ) -> None:
+        from scharten.daemon.remote import newest_line  # noqa: PLC0415  (slow to load: after the first state)
+
         setup = SensorSetup(
             folder=self.options.folder,
             profile=self.config.board.profile,
@@ -328,6 +332,8 @@ class Daemon:
         self.supervisor.watch("sensors", lambda: sensors, sensors.restart)
 
     def _start_remote(self, publisher: Publisher) -> None:
+        from scharten.daemon.remote import RemotePlay, RemoteSurroundings  # noqa: PLC0415  (the same)
+
         folder = self.options.folder
         at = RemoteSurroundings(
             *(folder, folder / JOURNAL, self.topics, self.client, publisher, self.referee, self.sensors),
