@@ -106,18 +106,21 @@ def test_a_club_without_a_board_is_copied(tmp_path: Path) -> None:
 
 
 def test_seven_days_and_four_weeks_stay(tmp_path: Path) -> None:
-    """After 60 nights with two copies each there are seven daily copies and one of each of the weeks before."""
+    """Of copies of 60 nights, two in each, the newest of seven days and of four weeks stay, and other folders too."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "secrets.json").write_text("{}")
     first = datetime.datetime(2026, 9, 1, 4)
     for night in range(60):
         for hour in (0, 1):
-            now = first + datetime.timedelta(days=night, hours=hour)
-            back_up_folder(tmp_path / "data", tmp_path / "kept", now)
+            made = first + datetime.timedelta(days=night, hours=hour)
+            (tmp_path / "kept" / f"scharten-{made:%Y%m%d-%H%M%S}").mkdir(parents=True)
+    (tmp_path / "kept" / "scharten-of-mine").mkdir()
+    (tmp_path / "kept" / "scharten-20261030-050000").rmdir()
+    back_up_folder(tmp_path / "data", tmp_path / "kept", datetime.datetime(2026, 10, 30, 5))
     names = sorted(path.name for path in (tmp_path / "kept").iterdir())
     assert names == [
         "scharten-20261011-050000", "scharten-20261018-050000",
-        *(f"scharten-202610{day}-050000" for day in range(24, 31)),
+        *(f"scharten-202610{day}-050000" for day in range(24, 31)), "scharten-of-mine",
     ]  # fmt: skip
 
 

@@ -113,6 +113,17 @@ def test_the_services_of_a_club_come_with_the_package(package: Path, service: st
     assert exposure_of_the_unit(unit) < EXPOSURE_AIM
 
 
+def test_the_package_copies_everything_every_night(package: Path) -> None:
+    """A timer of systemd runs `scharten backup` of the package's own paths; the package's scripts enable it."""
+    units = package / "usr/lib/systemd/system"
+    words = (units / "scharten-backup.service").read_text()
+    assert "ExecStart=/usr/bin/scharten backup /var/backups/scharten --data /var/lib/scharten" in words
+    assert words.startswith("[Unit]") and "/opt/" not in words
+    timer = (units / "scharten-backup.timer").read_text()
+    assert "OnCalendar=*-*-* 04:00" in timer and "Persistent=true" in timer
+    assert "scharten-backup.timer" in (package / "DEBIAN/postinst").read_text()
+
+
 @pytest.mark.parametrize("script", ["config", "postinst", "prerm", "postrm"])
 def test_the_packages_scripts_are_sound(package: Path, script: str) -> None:
     """Each is a shell script that stops at an error and that the shell can read."""
