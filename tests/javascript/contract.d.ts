@@ -137,7 +137,7 @@ interface Hit {
   beds: string[];
   probabilities: number[];
   counted: boolean;
-  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "second_word" | "in_doubt" | "internal_error";
+  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "second_word" | "in_doubt" | "other_board" | "internal_error";
   confidence: number;
   x_mm: number | null;
   y_mm: number | null;
@@ -146,6 +146,7 @@ interface Hit {
   seen_ms: number | null;
   revises: boolean;
   opinions: OpinionModel[];
+  place: "seat1" | "seat2" | null;
   match: string;
   seq: number;
 }
@@ -181,7 +182,7 @@ interface Light {
   back_ms: number;
 }
 interface MessageModel {
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed" | "internal_error";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "other_board" | "link_lost" | "link_back" | "thrown_meanwhile" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed" | "internal_error";
   args: Record<string, any>;
 }
 interface NamesBySide {
@@ -241,7 +242,7 @@ interface Said {
   v: 2;
   match: string;
   seq: number;
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed" | "internal_error";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "no_dart_came" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "other_board" | "link_lost" | "link_back" | "thrown_meanwhile" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed" | "internal_error";
   args: Record<string, any>;
   important: boolean;
   stop: boolean;
@@ -304,6 +305,7 @@ interface Snapshot {
   game: GameModel;
   seats: SidesBySeat;
   computers: LevelsBySeat;
+  away: "seat1" | "seat2" | null;
   players: PlayersBySeat;
   names: NamesBySide;
   started_ms: number;
