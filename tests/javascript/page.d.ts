@@ -70,6 +70,7 @@ interface Welcome {
   version: string;
   club?: string;
   simulated?: boolean;
+  remote?: boolean;
   archive?: boolean;
   players?: boolean;
   throws?: boolean;
@@ -93,7 +94,31 @@ interface FinishedGame {
 interface ProjectorMap { width: number; height: number; homography: number[]; k1: number }
 interface Pattern { axis: "white" | "black" | "x" | "y"; bit?: number; inverse?: boolean }
 interface ProjectorOrder { n: number; cell: number; show?: Pattern | null; keep?: Partial<ProjectorMap> | null }
+interface RemoteLine {
+  side: "host" | "guest";
+  state: "none" | "invited" | "here" | "playing" | "away" | "adjourned";
+  seat?: Seat;
+  by?: string;
+  name?: string;
+  letters?: string | null;
+  link?: string | null;
+  qr?: string;
+  address?: string;
+  round_trip_ms?: number | null;
+  differs?: string;
+  forged?: number;
+}
+interface RemoteOffer {
+  seat: Seat;
+  by: string;
+  host: string;
+  game: string;
+  kind: string;
+  clock: Record<string, unknown> | null;
+  rated: boolean;
+}
 interface Topics {
+  remote: RemoteLine;
   state: Snapshot;
   sheet: Sheet;
   health: Health;

@@ -12,6 +12,7 @@ from scharten.display.answers import SlowSource, json_answer
 from scharten.display.context import Context
 from scharten.display.feature import Bus, Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
+from scharten.display.qr import qr_data_uri
 from scharten.display.web_server import json_object
 
 MAY = ("table", "arbiter")
@@ -89,7 +90,9 @@ def _others(page: Page) -> bool:
 
 
 def _for(role: str, status: Mapping[str, Any]) -> Payload:
-    return {"v": 1, **{key: value for key, value in status.items() if role in MAY or key not in SECRET}}
+    shown = {key: value for key, value in status.items() if role in MAY or key not in SECRET}
+    code = {"qr": qr_data_uri(str(shown["link"]))} if shown.get("link") else {}
+    return {"v": 1, **shown, **code}
 
 
 feature = RemoteFeature

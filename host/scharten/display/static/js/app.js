@@ -31,6 +31,7 @@ import { createIdle } from "./panels/idle.js";
 import { createLook } from "./panels/look.js";
 import { createNotices } from "./panels/notices.js";
 import { createPlayers } from "./panels/players.js";
+import { createRemote } from "./panels/remote.js";
 import { createQuestion } from "./panels/question.js";
 import { createSheet } from "./panels/sheet.js";
 
@@ -61,6 +62,7 @@ const panels = [
   createHeader(app, byId("header"), byId("trouble"), drawer.handle),
   createPlayers(app, byId("player-white"), byId("player-black")),
   createCentre(app, board.centreElement), createActions(app, byId("actions")), createDartPanel(app, byId("dart")),
+  createRemote(app, byId("remote")),
   createQuestion(app, byId("question")), createLook(app, byId("look"), byId("look-offer")),
   createDoubt(app, byId("doubt")), createEnd(app, byId("end")),
   createIdle(app, byId("idle")), createAim(app, byId("aim")), createDrawing(app, byId("drawing")),

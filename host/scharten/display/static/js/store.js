@@ -37,6 +37,7 @@ const TAKES = {
   },
   sheet: (store, sheet) => { store.sheet = sheet; },
   availability: (store, availability) => { store.availability = availability; },
+  remote: (store, line) => { store.remote = line; },
   link: (store, { broker }) => { store.brokerUp = broker; },
   welcome: (store, welcome) => {
     store.welcome = welcome;
@@ -64,6 +65,7 @@ export class Store extends Emitter {
   /** @type {Snapshot | null} */ previous = null; // the state before it
   /** @type {Sheet | null} */ sheet = null; // the score sheet, which may come after its state
   /** @type {Topics["availability"] | null} */ availability = null; // whether the host is online; null: not known yet
+  /** @type {RemoteLine} */ remote = { side: "host", state: "none" }; // the line to a player at another board
   /** @type {Welcome | null} */ welcome = null; // the server's first message: what it can do
   /** @type {(Last | null)[]} */ lasts = []; // the last turn as it was at each number of turns
   /** @type {(Last | null)[]} */ redo = []; // turns that were taken back, the next one first
@@ -134,9 +136,17 @@ export class Store extends Emitter {
     return this.snapshot?.white_sits_at ?? this.welcome?.white_sits_at ?? 3;
   }
 
+  // The seat that this page acts for: a house's shared table has its own seat while the other is at another board.
+  seat() {
+    const away = this.snapshot?.away;
+    if (!away || this.role !== "table") return this.role;
+    if (this.remote.side === "guest") return away;
+    return away === "seat2" ? "seat1" : "seat2";
+  }
+
   // The side that this page plays: null for the shared table and the arbiter, who act for both.
   ownSide() {
-    return this.snapshot?.seats?.[/** @type {Seat} */ (this.role)] ?? null;
+    return this.snapshot?.seats?.[/** @type {Seat} */ (this.seat())] ?? null;
   }
 
   // Whether darts and moves count for a game now.

@@ -6,7 +6,9 @@ import { prepare } from "../prepare.js";
 import { SIDES } from "../position.js";
 import { t } from "../words.js";
 import { evenOut, registeredPlayers, REGISTERED, seatOf, whoPlays, whoSits } from "./registered.js";
+import { later } from "./later.js";
 import { clockOption, option } from "./options.js";
+import { askRemote } from "./remote.js";
 
 const KEY = "scharten.new-game";
 const MAX_NAMES = 24;
@@ -35,7 +37,8 @@ export async function openNewGame(app) {
     evenOut(app, players, () => ({ game: which.value, ...asked.value() })),
     app.store.gameIsOn() ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
-      button(t("new.start"), start, { class: "big primary", id: "start-game" })));
+      button(t("new.start"), start, { class: "big primary", id: "start-game" }),
+      mayInvite(app) ? button(t("remote.invite"), invite, { id: "invite" }) : null));
   /** @type {ReturnType<typeof gameForm>} */
   let asked;
 
@@ -69,7 +72,24 @@ export async function openNewGame(app) {
     dialog.close();
   }
 
+  // The same game with the seat of Black at another board; it begins when the guest says yes.
+  async function invite() {
+    const { kind, clock, ...options } = asked.value();
+    const order = { game: which.value, kind, clock, options: without(options, null), seats,
+      ...(app.store.gameIsOn() ? { abandon: true } : {}) };
+    const seat = seatOf(seats, "black");
+    const answer = await askRemote(app, "invite", { seat, order, by: nameInputs[0].value.trim() });
+    if (!answer.accepted) return app.say(answer.words ?? "", "refused");
+    dialog.close();
+    later(app, "remote", "openInvitation");
+  }
+
   const dialog = openDialog(t("new_game"), form, { closeText: t("close"), className: "wide", keepsInput: true });
+}
+
+/** @param {App} app */
+function mayInvite({ role, store }) {
+  return Boolean(store.welcome?.remote) && (role === "table" || role === "arbiter");
 }
 
 // A guest, a registered player, or the computer at a level; a registered player sets the name, a known name the player.

@@ -59,7 +59,7 @@ export function createActions(app, host) {
     if (table && snapshot.phase === "setup") prepare(app, "computer");
     const views = {
       setup: () => [tile("play", { act: newGame, id: "play" }), tile("practice"), tile("learn"),
-        ...(table ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
+        ...(table ? otherWays(app) : [])],
       deciding: () => [big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
         ...SEATS.map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }),
           () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" }))],
@@ -80,8 +80,8 @@ export function createActions(app, host) {
   function requests(snapshot) {
     const rows = (snapshot.requests ?? []).map((request) => {
       const what = h("p", {}, t("request.by", { who: seatName(snapshot, request.by), what: requestWords(request) }));
-      const mine = request.by === app.role;
-      const other = (app.role === "seat1" || app.role === "seat2") && !mine;
+      const seat = store.seat();
+      const other = (seat === "seat1" || seat === "seat2") && request.by !== seat;
       return h("div", { class: "ask" }, what, other
         ? [button(t("request.agree"), () => app.command("confirm", { request: request.id }), { class: "primary" }),
           button(t("request.no"), () => app.command("confirm", { request: request.id, accept: false }))] : []);
@@ -132,6 +132,15 @@ export function createActions(app, host) {
 /** @param {App} app */
 function missOnScreen(app) {
   return button(t("missed"), () => app.throwing.throw({ miss: true }), { class: "big", "data-command": "miss" });
+}
+
+// To play without a second person at this board.
+/** @param {App} app */
+function otherWays(app) {
+  const computer = button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" });
+  const guest = () => later(app, "remote", "openGuest");
+  if (!app.store.welcome?.remote) return [computer];
+  return [computer, button(t("remote.play_there"), guest, { id: "play-there" })];
 }
 
 // At once: the person has White, all else is as configured.

@@ -1,0 +1,71 @@
+"""The whole way on real pages: an invitation by letters, a game at two boards, an adjournment, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.pages import Pages, ask_for_a_game
+from lab.two_boards import SECONDS, TwoBoards
+
+
+@pytest.fixture
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
+    """Two daemons that no other test uses."""
+    both = TwoBoards(tmp_path_factory.mktemp("two-pages"))
+    try:
+        yield both.start()
+    finally:
+        both.end()
+
+
+def test_two_houses_play_one_game_from_the_letters_to_its_end(boards: TwoBoards, pages: Pages) -> None:
+    """Letters, offer and yes; both houses' pages and walls show the game; leaving and resuming need no new letters."""
+    houses = [boards.host.running["web"], boards.guest.running["web"]]
+    ann, bob = (pages.open(f"{url}/?role=table&lang=en") for url in houses)
+    walls = [pages.open(f"{url}/?role=display&lang=en") for url in houses]
+    ask_for_a_game(ann)
+    ann.get_by_label("White's name").fill("Ann")
+    ann.locator("#invite").click()
+    letters = ann.locator("#letters").inner_text()
+    address = f"127.0.0.1:{boards.status(boards.host)['address'].rpartition(':')[2]}"
+    expect(walls[0].locator("#remote")).to_contain_text("An invitation is open")
+    expect(walls[0].locator("body")).not_to_contain_text(letters)
+
+    bob.locator("#play-there").click()
+    bob.locator("#guest-link").fill(f"{address}/AAAAAAAA")
+    bob.locator("#guest-look").click()
+    expect(bob.locator("#guest-status")).to_contain_text("used, lapsed or withdrawn")
+    bob.locator("#guest-link").fill(f"{address}/{letters.lower()}")
+    bob.locator("#guest-name").fill("Bob")
+    bob.locator("#guest-look").click()
+    expect(bob.locator("#offer")).to_contain_text("Ann")
+    bob.locator("#guest-yes").click()
+
+    expect(ann.locator("#remote")).to_contain_text("Bob plays at another board")
+    expect(bob.locator("#remote")).to_contain_text("This board plays with Ann")
+    expect(ann.locator("dialog")).to_have_count(0)
+    match = boards.at_host.wait(lambda state: state["away"] == "seat2", SECONDS)["match"]
+    boards.seen_by_both(match)
+    assert boards.play_on(4, seed=4)
+    turns = boards.at_host.state["turns"]
+    for page in (ann, bob, *walls):
+        expect(page.locator("#board .piece")).to_have_count(ann.locator("#board .piece").count())
+
+    bob.locator("[data-remote=leave]").click()
+    expect(bob.locator("#remote")).to_contain_text("adjourned")
+    expect(ann.locator("#remote")).to_contain_text("No sign of life from Bob")
+    bob.locator("[data-remote=go_on]").click()
+    expect(bob.locator("#remote")).to_contain_text("This board plays with Ann")
+    boards.at_host.wait(lambda state: state["message"]["code"] == "link_back", SECONDS)
+    ann.locator('[data-command="resume"]').click()
+    bob.get_by_role("button", name="Agree").click()
+    state = boards.at_host.wait(lambda state: state["phase"] == "turn", SECONDS)
+    assert (state["match"], state["turns"]) == (match, turns)
+
+    boards.at_guest.wait(lambda item: item["seq"] == state["seq"], SECONDS)
+    assert boards.at_guest.ask("resign")["accepted"]
+    for page in (ann, bob, *walls):
+        expect(page.locator("#end")).to_be_visible()
