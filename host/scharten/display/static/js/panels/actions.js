@@ -59,7 +59,7 @@ export function createActions(app, host) {
     if (table && snapshot.phase === "setup") prepare(app, "computer");
     const views = {
       setup: () => [tile("play", { act: newGame, id: "play" }), tile("practice"), tile("learn"),
-        ...(table ? otherWays(app) : [])],
+        ...(table ? alonePlay(app) : [])],
       deciding: () => [big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
         ...SEATS.map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }),
           () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" }))],
@@ -136,7 +136,7 @@ function missOnScreen(app) {
 
 // To play without a second person at this board.
 /** @param {App} app */
-function otherWays(app) {
+function alonePlay(app) {
   const computer = button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" });
   const guest = () => later(app, "remote", "openGuest");
   if (!app.store.welcome?.remote) return [computer];
