@@ -105,6 +105,19 @@ def latency(
 
 
 @app.command()
+def remote(
+    turns: Annotated[int, typer.Option(min=1, max=1000, help="Turns of each game on each line.")] = 12,
+    delays: Annotated[str, typer.Option(help="Delays in ms, one way.")] = "10,80,300",
+    cuts: Annotated[str, typer.Option(help="Cuts in s.")] = "1,6",
+) -> None:
+    """Two boards, one game over a slow line: darts lost or duplicated (0), latency, the error of the clock (20 ms)."""
+    from lab.remote import run
+
+    wanted = (tuple(int(part) for part in text.split(",") if part) for text in (delays, cuts))
+    raise typer.Exit(0 if run(turns, *wanted) else 1)
+
+
+@app.command()
 def broker(
     count: Annotated[int, typer.Option(min=10, help="Snapshots of each load.")] = 500,
     displays: Annotated[int, typer.Option(min=1, max=120, help="Displays in the hall.")] = 50,

@@ -24,7 +24,7 @@ port = 0
 [remote]
 host = "127.0.0.1"
 address = "127.0.0.1{port}"
-port = 0
+port = {door}
 name = "Ann"
 """
 SECONDS = 40.0
@@ -33,9 +33,9 @@ SECONDS = 40.0
 class TwoBoards:
     """`host` and `guest` are daemons, `at_host` and `at_guest` the tables of both houses."""
 
-    def __init__(self, folder: Path, port: str = "") -> None:
-        self.host = DaemonProcess(folder / "host", CONFIG.format(port=port))
-        self.guest = DaemonProcess(folder / "guest", CONFIG.format(port=""))
+    def __init__(self, folder: Path, port: str = "", door: int = 0) -> None:
+        self.host = DaemonProcess(folder / "host", CONFIG.format(port=port, door=door))
+        self.guest = DaemonProcess(folder / "guest", CONFIG.format(port="", door=0))
         self.at_host: Peer
         self.at_guest: Peer
 
