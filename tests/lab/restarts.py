@@ -13,6 +13,7 @@ from typing import Any
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
 from lab.scripted_game import aim, board_listens, play_turn
+from lab.trust.rows import Fault
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import JournalReader
 from scharten.journal.replay import replay
@@ -121,6 +122,18 @@ class Evening:
 
 def _is_reported(evening: Evening, fault: str) -> bool:
     return evening.shown(*MENDED[fault]) if fault in MENDED else evening.process_restarted(fault)
+
+
+def broken(evening: Evening, fault: str) -> Fault:
+    """Break a part; health must name it, and the next turn come within the target."""
+    evening.break_part(fault)
+    began = time.monotonic()
+    wait_for(partial(_is_reported, evening, fault), 60, f"{fault} in health")
+    evening.resume()
+    evening.play(1)
+    taken = time.monotonic() - began
+    words = f"health: {MENDED[fault][1]}; the next turn after {taken:.1f} s (aim {TARGET_S:.0f} s)"
+    return Fault(f"part: {fault}", 1, int(taken < TARGET_S), figure=words)
 
 
 def run() -> int:

@@ -144,6 +144,12 @@ def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
     assert fault.tried == 60 and fault.harmless, fault
 
 
+def test_a_changed_value_of_a_row_is_reported(tmp_path: Path) -> None:
+    """One value of one row, also where no replay looks: each start says what is wrong (400 in `make trust`)."""
+    fault = journal_damage.changed(tmp_path / "journal", 20, seed=1)
+    assert fault.tried == 20 and fault.harmless, fault
+
+
 def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     """A write, sync, open or allocation fails, once and for a while, each 30th of them in turn (every one in
     `make trust`): words, no traceback, and the next start has every acknowledged input once."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 import time
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -193,3 +195,25 @@ def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
         lost=came["silent"],
         figure=shown,
     )
+
+
+def changed(folder: Path, many: int, seed: int = 0) -> Fault:
+    """Change one value of a stored row, where no page is damaged and no digest of the game may notice."""
+    folder.mkdir(parents=True, exist_ok=True)
+    killed_evening(folder)
+    chance = random.Random(seed)
+    silent = 0
+    for _ in range(many):
+        path = happens(Damage("none", NAME, 0), folder)
+        column = chance.choice(("t_ms = t_ms + 1", "events = events || ' '", "body = body || ' '", "seq = 7"))
+        with closing(sqlite3.connect(path)) as db:
+            last = db.execute("SELECT max(n) FROM inputs").fetchone()[0]
+            db.execute(f"UPDATE inputs SET {column} WHERE n = ?", (chance.randint(1, last),))
+            db.commit()
+        try:
+            held = hold(path)
+            held.lock.close()
+            silent += not held.found.warning
+        except SchartenError:
+            pass  # refused in words
+    return Fault("journal: a value of a row changed", many, many - silent, lost=silent)

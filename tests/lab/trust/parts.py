@@ -13,7 +13,7 @@ from pathlib import Path
 
 from broker import running
 from broker.attacks import ATTACKS
-from lab import display, soak
+from lab import display, restarts, soak
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.figures import percentile
 from lab.programs import MissingProgramError, program
@@ -100,6 +100,20 @@ def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
     yield _reported("a history of three clients, judged by the contract", story)
 
 
+def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
+    """Each supervised part fails in a game: health reports it, and a turn is played soon."""
+    daemon = DaemonProcess(folder)
+    try:
+        evening = restarts.Evening(daemon)
+        for fault in restarts.MENDED:
+            row = fault.replace(" ", "-")
+            if size.wants(row):
+                story = partial(restarts.broken, evening, fault)
+                yield replace(_reported(f"part: {fault}", story), row=row)
+    finally:
+        daemon.end()
+
+
 def meantime(folder: Path, size: Size) -> Iterator[Row]:
     """Darts that were thrown while the daemon was away."""
     starts = max(1, AWAY // size.share)
@@ -138,6 +152,8 @@ def journal(folder: Path, size: Size) -> Iterator[Row]:
     if size.wants("fuzz"):
         row = journal_damage.fuzzed(folder / "fuzz", DATABASES // size.share, seed)
         yield replace(row, row="fuzz")
+    if size.wants("changed"):
+        yield replace(journal_damage.changed(folder / "changed", 400 // size.share, seed), row="changed")
     if size.wants("names"):
         yield replace(journal_names.in_use(folder / "names", size.share), row="names")
 
@@ -372,6 +388,7 @@ def _reported(what: str, story: Callable[[], Fault]) -> Fault:
 PARTS: dict[str, Part] = {
     "calls": calls,
     "kills": kills,
+    "parts": supervised_parts,
     "history": recorded_history,
     "meantime": meantime,
     "power-cuts": power_cuts,
@@ -392,14 +409,15 @@ PARTS: dict[str, Part] = {
     "long-run": long_run,
 }
 
-ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
+ALONE = ("start", "parts", "broker", "page", "daemon", "load", "long-run")
 """Parts whose rows are times, rates or memory of a machine that does nothing else."""
 
 ROWS: dict[str, tuple[str, ...]] = {
     "power-cuts": ("cuts", "order"),
     "start": ("old-games", "one-game"),
     "kills": tuple(KILLS),
-    "journal": ("damage", "fuzz", "names"),
+    "journal": ("damage", "fuzz", "changed", "names"),
+    "parts": tuple(fault.replace(" ", "-") for fault in restarts.MENDED),
     "club": ("damage", "boards"),
     "date": ("steps", "past-2262", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
@@ -416,6 +434,7 @@ ROWS: dict[str, tuple[str, ...]] = {
 
 UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",
+    "parts": "parts that hang, after which the process restarts: make bench ARGS=supervisor",
     "history": "clients on other machines; seats that confirm; take-backs",
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",

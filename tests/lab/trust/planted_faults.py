@@ -73,7 +73,7 @@ FAULTS: tuple[Planted, ...] = (
     Planted("a silent board goes unnoticed", "sensors/board_talk.py",
             "quiet = now.steady_ms - self._line_ms > SILENT_MS", "quiet = False", "board:silent"),
     Planted("the chain is not followed", "store/chain.py", "if link(chain, row) != stored:", "if False:",
-            "journal:damage"),
+            "journal:changed"),
     Planted("the mark is not compared", "store/examine.py", "    if mark.n > seen.n:", "    if False:",
             "journal:damage"),
     Planted("a file of another journal is taken for ours", "store/examine.py",
