@@ -11,7 +11,7 @@ LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/inst
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools trial-brokers docs docs-serve screenshots deb addon container trust fuzz licences bench bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools trial-brokers docs docs-serve screenshots pictures deb addon container trust fuzz licences bench bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -102,7 +102,10 @@ docs: $(VENV)/test.stamp  ## build/docs: the documentation site, without the net
 docs-serve: $(VENV)/test.stamp  ## the documentation site on this machine, rebuilt when a page changes
 	$(BIN)/python docs/site/build.py serve
 
-screenshots: $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
+screenshots: $(VENV)/test.stamp  ## every page and moment in each size, theme and language, into build/screenshots (ARGS="--only wall")
+	$(BIN)/python tests/browser/sheet.py $(ARGS)
+
+pictures: $(VENV)/test.stamp  ## the documents' pictures of the display, into hardware_docs/images (ARGS=folder)
 	$(BIN)/python tests/browser/screenshots.py $(ARGS)
 
 lock:  ## renew both locks from pyproject.toml (needs uv)

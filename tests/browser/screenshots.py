@@ -1,4 +1,4 @@
-"""`make screenshots`: each view in a real Chromium, for looking at, and the best of them for the README.
+"""`make pictures`: each view in a real Chromium, for looking at, and the best of them for the README.
 
 Run as `python tests/browser/screenshots.py [FOLDER]`; without a folder the best ones go into hardware_docs/images.
 """

@@ -1,4 +1,4 @@
-"""The pages beside the play page, for `make screenshots`: learn, projector, club, status page."""
+"""The pages beside the play page, for `make pictures`: learn, projector, club, status page."""
 
 from __future__ import annotations
 

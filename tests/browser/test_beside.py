@@ -99,7 +99,7 @@ def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHo
     expect(page.locator("#second .bed.asked")).to_have_count(42)
     expect(page.locator("#board .frame.chosen")).to_have_count(1)
     expect(page.locator("#board .frame.capture")).to_have_count(1)
-    for size in ((390, 844), (820, 1180), (1024, 768), (844, 390), (1280, 800), (1920, 1080)):
+    for size in ((320, 640), (390, 844), (820, 1180), (1024, 768), (844, 390), (1280, 800), (1920, 1080)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         still(page)
         darts, board = box(page, "#second .dartboard"), box(page, "#board")
@@ -111,5 +111,6 @@ def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHo
     wall = opened("role=display&lang=en", size=(1920, 1080))
     expect(wall.locator("#second .bed.asked")).to_have_count(42)
     assert box(wall, "#second .dartboard")["width"] > 0.45 * 1080
+    expect(wall.locator("#board .board-centre")).to_be_hidden()  # squares have no hub for words
     page.locator('#second [data-bed="F1"]').click()
     assert host.thrown()["v"] == 1

@@ -93,7 +93,13 @@ def test_on_the_play_page_it_takes_no_room_that_is_needed(host: FakeHost, opened
         expect(line).to_be_hidden()
     page.locator("#settings").click()
     expect(page.locator("dialog .pages a").first).to_be_visible()
+    page.get_by_role("button", name="Close").click()
     wall = opened("role=display&lang=en")
     expect(wall.locator(".top .pages")).to_be_hidden()
     host.publish("state", scenes()["setup"])
-    expect(line).to_be_visible()  # before a game everybody sees where else to go
+    for size in ((320, 640), (390, 844), (820, 1180), (1280, 800)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        still(page)
+        expect(line).to_be_visible()  # before a game everybody sees where else to go
+        tool = page.locator("#settings").bounding_box()
+        assert tool and tool["x"] >= 0 and tool["x"] + tool["width"] <= size[0], (size, tool)

@@ -1,0 +1,134 @@
+"""`make screenshots`: every page and moment in each size, theme and language, into build/screenshots, with an index.
+
+Run as `python tests/browser/sheet.py [--only NAME,...] [--sizes 390x844,...] [--themes dark] [--languages nl]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.request import urlopen
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from browser.conftest import CHROMIUM, FLAGS  # noqa: E402  (the tests' folder is not installed)
+from browser.fakes import FakeHost  # noqa: E402
+from browser.pages import still  # noqa: E402
+from browser.scenes import ENTRIES, scenes  # noqa: E402
+from browser.servers import Mosquitto, served  # noqa: E402
+from browser.test_archive import KEPT  # noqa: E402
+from browser.test_beside import squares, throw_on_squares  # noqa: E402
+from scharten.display.context import DaemonParts  # noqa: E402
+
+OUT = ROOT / "build" / "screenshots"
+SIZES = ("320x640", "390x844", "820x1180", "1280x800", "1920x1080", "3840x2160")
+THEMES = ("light", "dark")
+LANGUAGES = ("en", "nl", "de")
+ON_THE_WALL = ("setup", "turn", "throwing", "question", "settling_lost", "mate", "fogling", "chess_throw")
+SIDE_PAGES = ("home", "practice", "learn", "club", "status", "players", "setup", "overlay")
+
+
+class Moment(NamedTuple):
+    """A picture's name, the state of the board, and the page's path with its fragment."""
+
+    name: str
+    state: dict[str, Any]
+    path: str
+
+
+def moments(match: str) -> Iterator[Moment]:
+    """Every moment of the play page, the wall's, then the other pages; `match` is a game of the archive."""
+    states = scenes() | {"chess": squares(kind="silent"), "chess_throw": throw_on_squares()}
+    states["silent"] = states["turn"] | {"kind": "silent"}
+    for name, state in states.items():
+        yield Moment(f"play-{name}", state, "/?role=table")
+    for name in ON_THE_WALL:
+        yield Moment(f"wall-{name}", states[name], "/?role=display")
+    for name in SIDE_PAGES:
+        yield Moment(name, states["turn"], f"/{name}?role=table")
+    for name in ("archive", "print"):
+        yield Moment(name, states["turn"], f"/{name}?role=table#{match}")
+
+
+def take(page: Page, url: str, host: FakeHost, moment: Moment, chosen: argparse.Namespace) -> Iterator[Path]:
+    """One moment in all sizes, themes and languages: the page is opened once for each language."""
+    state = dict(moment.state)
+    if state["clock"]:
+        state["clock"] = state["clock"] | {"since_ms": int(time.time() * 1000)}
+    host.publish("state", state)
+    path, _, fragment = moment.path.partition("#")
+    for language in chosen.languages:
+        page.goto("about:blank")
+        page.goto(f"{url}{path}&lang={language}" + (f"#{fragment}" if fragment else ""))
+        page.wait_for_timeout(600)
+        for size, theme in product(chosen.sizes, chosen.themes):
+            width, height = map(int, size.split("x"))
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+            still(page)
+            picture = OUT / f"{moment.name}-{size}-{theme}-{language}.png"
+            page.screenshot(path=str(picture))
+            yield picture
+
+
+def index(pictures: list[Path]) -> None:
+    """A page with all pictures, each a link to itself in full."""
+    figures = "\n".join(
+        f'<a href="{html.escape(path.name)}"><img loading="lazy" src="{html.escape(path.name)}" height="240"'
+        f' alt="{html.escape(path.stem)}" title="{html.escape(path.stem)}"></a>'
+        for path in pictures
+    )
+    (OUT / "index.html").write_text(f"<!doctype html>\n<title>Screenshots</title>\n{figures}\n")
+
+
+def main() -> None:
+    """Take the pictures that the arguments choose."""
+    parser = argparse.ArgumentParser(description=__doc__)
+
+    def listed(text: str) -> tuple[str, ...]:
+        return tuple(text.split(","))
+
+    parser.add_argument("--only", type=listed, default=(), help="names of moments, or their beginnings")
+    parser.add_argument("--sizes", type=listed, default=SIZES)
+    parser.add_argument("--themes", type=listed, default=THEMES)
+    parser.add_argument("--languages", type=listed, default=LANGUAGES)
+    chosen = parser.parse_args()
+    OUT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        broker = Mosquitto(Path(temporary))
+        journal = DaemonParts(Path(shutil.copy(KEPT, temporary)))
+        with (
+            served(broker.port, open_roles=("table",), simulated=True, daemon=journal) as display,
+            sync_playwright() as playwright,
+        ):
+            with urlopen(f"{display.url}/archive/games.json", timeout=40) as answer:
+                match = json.load(answer)["games"][1]["match"]
+            host = FakeHost(broker.port)
+            host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
+            page = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS).new_page()
+            wanted = [
+                found for found in moments(match) if not chosen.only or found.name.startswith(chosen.only)
+            ]
+            pictures = [
+                picture for moment in wanted for picture in take(page, display.url, host, moment, chosen)
+            ]
+            index(pictures)
+            print(f"{len(pictures)} pictures: {OUT / 'index.html'}")
+            host.stop()
+        broker.stop()
+
+
+if __name__ == "__main__":
+    main()
