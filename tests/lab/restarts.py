@@ -49,6 +49,7 @@ class Evening:
         board_listens(self.peer)
         self.peer.new_game()
         self.seen: dict[str, int] = {}
+        self._restarted = False
         self.play(2)
 
     def break_part(self, fault: str) -> None:
@@ -72,12 +73,18 @@ class Evening:
     def process_restarted(self, reason: str) -> bool:
         """Whether health shows a restart of the process for this reason."""
         parts = self.peer.last.get("health", {}).get("parts", [])
-        return any(
+        self._restarted = any(
             fault["state"] == "process_restarted" and fault["words"].startswith(reason) for fault in parts
         )
+        return self._restarted
 
     def resume(self) -> None:
         """Continue the game once the host is online and the board receives throws."""
+        if (
+            self._restarted
+        ):  # the answer of the new process comes after its state; the last one may be the old one's
+            self.peer.ask("explain", move="e1e2")
+            self._restarted = False
         wait_for(lambda: self.peer.last["availability"]["text"] == "online", 40, "the host to be online")
 
         def playing() -> bool:
