@@ -189,6 +189,7 @@ interface TableRow {
   draws: number;
   losses: number;
   value?: number;
+  counted?: number;
   game_points?: number;
 }
 interface Meeting { colour: Side; name: string }

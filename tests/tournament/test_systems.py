@@ -27,11 +27,43 @@ def test_keizer_by_hand() -> None:
     assert {frozenset(two) for two in pairs_of(club)} == {frozenset({"p1", "p2"}), frozenset({"p3", "p4"})}
     white = dict(pairs_of(club))
     club = results(club, *("1-0" if key in ("p2", "p3") else "0-1" for key in white))
-    # p2 beat p1: 3 + 4; p1: 4; p3 beat p4: 2 + 1; p4: 1. Then by the new values, p2 4, p1 3, p3 2, p4 1.
+    # By the values of the new order, p2 4, p1 3, p3 2, p4 1: p2 beat p1: 4 + 3; p1: 3; p3 beat p4: 2 + 1; p4: 1.
     rows = keizer.ranking(club.season)
-    assert [(row.key, row.value, float(row.points)) for row in rows] == [
-        ("p2", 4, 7.0), ("p1", 3, 4.0), ("p3", 2, 3.0), ("p4", 1, 1.0),
+    assert [(row.key, row.value, float(row.points), row.counted) for row in rows] == [
+        ("p2", 4, 7.0, 4), ("p1", 3, 3.0, 3), ("p3", 2, 3.0, 2), ("p4", 1, 1.0, 1),
     ]  # fmt: skip
+
+
+def test_keizer_counts_once_a_round_if_wanted() -> None:
+    """With `each_round` the games count with the values from before the round, and the table shows those values."""
+    club = drawn(club_of(4, system="keizer", keizer={"counting": "each_round"}))
+    white = dict(pairs_of(club))
+    club = results(club, *("1-0" if key in ("p2", "p3") else "0-1" for key in white))
+    # Before the round p1 4, p2 3, p3 2, p4 1. p2 beat p1: 3 + 4; p1: 4; p3 beat p4: 2 + 1; p4: 1.
+    assert [(row.key, row.points, row.value, row.counted) for row in table(club.season)] == [
+        ("p2", 7, 4, 3), ("p1", 4, 3, 4), ("p3", 3, 2, 2), ("p4", 1, 1, 1),
+    ]  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(4, 14), st.integers(1, 6), st.integers(0, 10**6))
+def test_keizer_settles(count: int, rounds: int, seed: int) -> None:
+    """The points of the table are those that its own values give in a count of all games."""
+    chance, club = random.Random(seed), club_of(count, system="keizer")
+    for _ in range(rounds):
+        club = played(drawn(club), chance)
+    rows = {row.key: row for row in table(club.season)}
+    total = dict.fromkeys(rows, 0.0)
+    for key, row in rows.items():
+        total[key] += row.counted
+        byes = sum(drawn.unpaired.get(key) is Unpaired.BYE for drawn in club.season.rounds)
+        total[key] += byes * row.counted * 2 / 3
+    for _, pairing in club.season.pairings():
+        for key in pairing.players:
+            total[key] += float(pairing.points_of(key)) * rows[pairing.opponent_of(key)].counted
+    assert {key: pytest.approx(points, abs=0.01) for key, points in total.items()} == {
+        key: row.points for key, row in rows.items()
+    }
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,6 +1,7 @@
 """The Keizer system: each member has a value by rank, and a win gives the opponent's value.
 
-Each round changes the ranking and so the values; then all games since the first round count again with the new values.
+Each round changes the ranking and so the values; then all games since the first round count again with the new values,
+once or until nothing moves.
 Members who are present meet their nearest neighbours in the ranking, from the top.
 """
 
@@ -22,11 +23,15 @@ WINDOW = 20
 
 @dataclass(frozen=True, slots=True)
 class KeizerRow:
-    """A member in the Keizer ranking: the present value, and the points of all rounds by the present values."""
+    """A member in the Keizer ranking: the value by the place, and the points of all rounds.
+
+    Games against this member counted with the value `counted`; it differs from `value` while the ranking moves.
+    """
 
     key: MemberKey
     value: int
     points: Fraction
+    counted: int
 
 
 def first_value(count: int, ratio: int) -> int:
@@ -44,12 +49,26 @@ def ranking(season: Season) -> tuple[KeizerRow, ...]:
         for number, drawn in enumerate(season.rounds, 1)
         if any(pairing.result is not None for pairing in drawn.pairings)
     ]
+    counted = _values(order, options)
     for rounds in played or [0]:
-        points = _points(season, rounds, _values(order, options))
-        before = {key: place for place, key in enumerate(order)}
-        order.sort(key=lambda key: (-points[key], before[key]))
+        counted = _values(order, options)
+        points = _points(season, rounds, counted)
+        order = _ranked(order, points)
+    seen: set[tuple[MemberKey, ...]] = set()
+    # Two orders may give each other in turn: then the first that comes again stands.
+    while options.counting == "settled" and played and tuple(order) not in seen:
+        seen.add(tuple(order))
+        counted = _values(order, options)
+        points = _points(season, played[-1], counted)
+        order = _ranked(order, points)
     values = _values(order, options)
-    return tuple(KeizerRow(key, values[key], points.get(key, Fraction(0))) for key in order)
+    return tuple(KeizerRow(key, values[key], points.get(key, Fraction(0)), counted[key]) for key in order)
+
+
+def _ranked(order: Sequence[MemberKey], points: Mapping[MemberKey, Fraction]) -> list[MemberKey]:
+    """Return the order by points; of equal points the one before."""
+    before = {key: place for place, key in enumerate(order)}
+    return sorted(order, key=lambda key: (-points[key], before[key]))
 
 
 def _values(order: Sequence[MemberKey], options: KeizerOptions) -> dict[MemberKey, int]:

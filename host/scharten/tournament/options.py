@@ -28,11 +28,13 @@ class KeizerOptions(Closed):
     """The Keizer system: shares of the own value for not playing, and how soon two members may meet again.
 
     The highest value is `ratio` times the lowest. `own_value` counts each member's value once, as a start.
-    A season pays `most_absences`; further ones give nothing.
+    A season pays `most_absences`; further ones give nothing. `counting` says how often the ranking is computed from its
+    own values: until nothing moves (`settled`), or once a round (`each_round`).
     """
 
     ratio: Annotated[int, Field(ge=2, le=10)] = 3
     own_value: bool = True
+    counting: Literal["settled", "each_round"] = "settled"
     bye: FractionText = "2/3"
     club: FractionText = "2/3"
     excused: FractionText = "1/3"

@@ -20,7 +20,8 @@ RULESET = "fide-2026"
 class TableRow:
     """One line of a ranking: `points` by the system (Keizer's own), `game_points` by games and byes.
 
-    `breaks` are the tie-breaks in their order; `value` is the Keizer value.
+    `breaks` are the tie-breaks in their order; `value` is the Keizer value, and `counted` the one that games
+    against this member counted with.
     """
 
     place: int
@@ -33,6 +34,7 @@ class TableRow:
     losses: int
     breaks: tuple[float, ...] = ()
     value: int | None = None
+    counted: int | None = None
 
 
 def table(season: Season, evening: int | None = None) -> tuple[TableRow, ...]:
@@ -67,7 +69,7 @@ def _row(place: int, record: EntrantRecord, points: Fraction, **more: object) ->
 def _by_keizer(season: Season) -> tuple[TableRow, ...]:
     records = records_of(season)
     return tuple(
-        _row(place, records[row.key], row.points, value=row.value)
+        _row(place, records[row.key], row.points, value=row.value, counted=row.counted)
         for place, row in enumerate(keizer.ranking(season), 1)
     )
 

@@ -156,7 +156,7 @@ function choice(label, options, chosen, onchange, disabled = false) {
 function drawTable() {
   const keizer = shownTable === "table" && view.season?.options.system === "keizer";
   /** @type {(keyof TableRow | "games")[]} */
-  const heads = keizer ? ["place", "name", "points", "value", "game_points", "games"]
+  const heads = keizer ? ["place", "name", "points", "value", "counted", "game_points", "games"]
     : ["place", "name", "points", "games"];
   const files = [["table.csv", "CSV"], ["results.csv", t("evening.results")], ["season.trf", "TRF"],
     ["season.json", "JSON"]];

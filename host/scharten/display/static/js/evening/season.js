@@ -16,9 +16,11 @@ export function seasonForm(games, begin) {
   const minutes = h("input", { type: "number", min: 0, max: 600, value: 0, id: "season-minutes" });
   const increment = h("input", { type: "number", min: 0, max: 600, value: 0, id: "season-increment" });
   const start = pick("season-start", ["at_once", "together"], (key) => t(`evening.begin.${key}`));
+  const counting = pick("season-counting", ["settled", "each_round"], (key) => t(`evening.counting.${key}`));
   const twice = h("input", { type: "checkbox", id: "season-double" });
   const fields = () => ({ name: name.value.trim(), options: { system: system.value, game: game.value, kind: kind.value,
     rounds: Number(rounds.value), double_elimination: twice.checked, start: start.value,
+    keizer: { counting: counting.value },
     clock: Number(minutes.value) ? { stages: [{ moves: null, minutes: Number(minutes.value) }],
       increment_s: Number(increment.value) } : null } });
   /** @param {Event} event */
@@ -30,7 +32,7 @@ export function seasonForm(games, begin) {
   const rows = [["evening.season_name", name],
       ["evening.system", system], ["evening.game", game], ["evening.kind", kind],
       ["evening.rounds", rounds], ["evening.minutes", minutes], ["evening.increment", increment],
-      ["evening.begin", start], ["evening.double", twice]];
+      ["evening.counting", counting], ["evening.begin", start], ["evening.double", twice]];
   return h("form", { class: "fields", onsubmit: submit },
     rows.map(([key, input]) => h("label", {}, t(key), input)),
     h("button", { class: "primary" }, t("evening.keep")));
