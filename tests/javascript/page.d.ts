@@ -340,7 +340,12 @@ interface Option {
 }
 interface OptionsSchema { properties: Record<string, Option>; $defs: Record<string, Option> }
 interface GameReference { layout: LayoutModel; men: string; options: OptionsSchema }
-interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]>; lessons: string[] }
+interface Reference {
+  games: Record<string, GameReference>;
+  neighbours: Record<string, string[]>;
+  lessons: string[];
+  levels: Record<string, number>;
+}
 /** The control of one option of a game. */
 interface Control { rows: HTMLElement[]; value: () => any; show?: () => unknown }
 type ChosenOptions = Record<string, any>;

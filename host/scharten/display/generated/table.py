@@ -12,6 +12,7 @@ from scharten.contract.schema import reference
 from scharten.display.generated.lessons import lessons_json
 from scharten.display.generated.print_board import shapes, windows, write_pdf, write_svg
 from scharten.display.generated.square_lessons import LESSON_GAMES, square_lessons_json
+from scharten.play.levels import LEVELS
 from scharten.words import AREAS, LANGUAGES, area
 
 EVERYWHERE = ("language", "game", "games", "play")
@@ -36,6 +37,12 @@ def _board(size_cm: int, tiles: bool, language: str) -> bytes:
         return path.read_bytes()
 
 
+def _reference() -> bytes:
+    """What no snapshot holds, with the scatter in mm of each of the computer's levels."""
+    levels = {number: level.scatter[0] for number, level in LEVELS.items()}
+    return json.dumps({**reference(), "lessons": LESSON_GAMES, "levels": levels}).encode()
+
+
 GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "/lessons.json": (".json", lessons_json),
     **{f"/lessons/{key}.json": (".json", partial(square_lessons_json, key)) for key in LESSON_GAMES},
@@ -49,7 +56,7 @@ GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
         for name in AREAS
         if name not in EVERYWHERE
     },
-    "/reference.json": (".json", lambda: json.dumps({**reference(), "lessons": LESSON_GAMES}).encode()),
+    "/reference.json": (".json", _reference),
     **{
         f"/schartbord/schartbord-{size}cm{'-a4' if tiles else ''}-{language}{suffix}": (
             suffix,

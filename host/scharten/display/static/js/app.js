@@ -9,7 +9,7 @@ import "./features/players.js";
 import { pointOf } from "./geometry.js";
 import { listenForKeys } from "./keys.js";
 import { fieldsOf, readPosition } from "./position.js";
-import { apply } from "./settings.js";
+import { apply, settings } from "./settings.js";
 import { play } from "./sound.js";
 import { Store } from "./store.js";
 import { speak } from "./voice.js";
@@ -47,7 +47,7 @@ document.title = t("app.title");
 document.body.dataset.role = role;
 
 const board = new Board(byId("board"), {
-  interactive: role !== "display", label: fieldLabel,
+  interactive: role !== "display", label: fieldLabel, shield: t("mark.unmoved"),
 });
 board.svg.setAttribute("aria-label", t("board.label"));
 byId("board").classList.toggle("interactive", role !== "display");
@@ -166,6 +166,7 @@ function lastFields() {
 function drawBoard(animate) {
   const snapshot = store.snapshot;
   if (!snapshot) return;
+  store.turnsToMover = settings.turn;
   board.show({ layout: snapshot.game.layout, whiteSitsAt: store.whiteSitsAt(), turned: store.turned() });
   document.body.classList.toggle("turned", store.turned());
   const showUnmoved = Boolean(snapshot.shown.protected?.length);

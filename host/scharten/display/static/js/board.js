@@ -41,13 +41,15 @@ export class Board extends Emitter {
    * @param {boolean} [options.interactive] whether fields can be focused, tapped and dragged
    * @param {boolean} [options.rim] whether to draw the rim with its numbers
    * @param {(name: string, letter: string | undefined, classes: DOMTokenList) => string} [options.label]
+   * @param {string} [options.shield] what the shield of a piece that has not moved means
    * @param {FormWanted} [options.form]
    */
-  constructor(host, { interactive = false, rim = true, label = (name) => name, form = {} } = {}) {
+  constructor(host, { interactive = false, rim = true, label = (name) => name, shield = "", form = {} } = {}) {
     super();
     installPieces();
     this.host = host;
     this.label = label;
+    this.shield = shield; // the meaning of the shield of a piece that has not moved
     this.interactive = interactive;
     this.rim = rim;
     /** @type {(field: string | undefined, long: boolean) => boolean} */
@@ -341,8 +343,13 @@ export class Board extends Emitter {
   relabel() {
     if (!this.interactive) return;
     for (const [name, path] of this.fields) {
-      const text = this.label(name, this.pieces.get(name)?.letter, path.classList);
-      if (path.getAttribute("aria-label") !== text) path.setAttribute("aria-label", text);
+      const piece = this.pieces.get(name);
+      const shield = piece?.element.classList.contains("unmoved") ? this.shield : "";
+      const text = this.label(name, piece?.letter, path.classList) + (shield && `, ${shield}`);
+      if (path.getAttribute("aria-label") === text) continue;
+      path.setAttribute("aria-label", text);
+      path.replaceChildren();
+      if (shield) svg("title", {}, path).textContent = text;
     }
   }
 }

@@ -70,6 +70,7 @@ export class Store extends Emitter {
   /** @type {(Last | null)[]} */ lasts = []; // the last turn as it was at each number of turns
   /** @type {(Last | null)[]} */ redo = []; // turns that were taken back, the next one first
   /** @type {number | null} */ reviewing = null; // index into the sheet's entries, -1: the start, null: the present
+  turnsToMover = false; // whether the board of this device turns to the side to move
   flipped = false; // whether this device turned the board by hand
   brokerUp = true; // whether the server reaches its broker
   clockOffset = 0; // the host's clock minus this device's, in ms
@@ -104,9 +105,11 @@ export class Store extends Emitter {
     return this.snapshot.moves.includes(next.move) ? next : null;
   }
 
-  // Whether Black sits below: on Black's own page, and the other way round when it was flipped.
+  // Whether Black sits below: on Black's own page; on a shared one in Black's turn, where the board follows the turn;
+  // and the other way round when it was flipped.
   turned() {
-    return (this.ownSide() === "black") !== this.flipped;
+    const below = this.ownSide() ?? (this.turnsToMover ? this.snapshot?.side : null);
+    return (below === "black") !== this.flipped;
   }
 
   flip() {

@@ -19,13 +19,13 @@ export async function openNewGame(app) {
   prepare(app, "computer");
   const { snapshot } = app.store;
   const { match } = snapshot ?? {};
-  const [{ games }, people] = await Promise.all([reference(), registeredPlayers(app)]);
+  const [{ games, levels }, people] = await Promise.all([reference(), registeredPlayers(app)]);
   const saved = recall();
   const names = SIDES.map((side) => nameInput(side, snapshot?.names[side] || ""));
   const seats = snapshot?.seats ?? { seat1: "white", seat2: "black" };
   const nameInputs = names.map((row) => /** @type {HTMLInputElement} */ (row.querySelector("input")));
   const players = SIDES.map((side, index) =>
-    playerChoice(side, whoSits(app, seatOf(seats, side)), people, nameInputs[index]));
+    playerChoice(side, whoSits(app, seatOf(seats, side)), people, nameInputs[index], levels));
   const which = h("select", { id: "new-game-key" },
     Object.keys(games).map((key) => h("option", { value: key }, t(`game.${key}`))));
   const game = h("div", { class: "option" }, h("label", { for: which.id }, t("new.game")), which);
@@ -98,13 +98,14 @@ function mayInvite({ role, store }) {
  * @param {string | number | null | undefined} present
  * @param {Person[]} people
  * @param {HTMLInputElement} name
+ * @param {Record<string, number>} levels
  */
-function playerChoice(side, present, people, name) {
+function playerChoice(side, present, people, name, levels) {
   const id = `new-${side}-player`;
-  const levels = Array.from({ length: 10 }, (_, index) => String(index + 1));
   const input = h("select", { id }, h("option", { value: "" }, t("new.person")),
     people.map((person) => h("option", { value: `${REGISTERED}${person.id}` }, person.name)),
-    levels.map((level) => h("option", { value: level }, t("new.computer", { level }))));
+    Object.entries(levels).map(([level, mm]) => h("option", { value: level },
+      t("new.computer", { level, mm, name: t(`level.${level}`) }))));
   input.value = present ? String(present) : "";
   if (!input.value) input.value = ""; // a deleted player
   const chosen = () => people.find(({ id: key }) => `${REGISTERED}${key}` === input.value);

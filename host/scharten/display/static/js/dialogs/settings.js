@@ -26,7 +26,7 @@ export function openSettings() {
     });
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
-  /** @param {"sounds" | "names"} name */
+  /** @param {"sounds" | "names" | "turn"} name */
   const tick = (name) => {
     const input = h("input", { type: "checkbox", id: `set-${name}` });
     input.checked = settings[name];
@@ -40,7 +40,8 @@ export function openSettings() {
   const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") },
     pages().map(([href, key]) => h("a", { href }, t(key))));
   openDialog(t("settings"), [navigation(), select("theme"), select("language", true), select("letters", true),
-    tick("sounds"), select("talk"), loudness, tick("names"), links], { className: "small", closeText: t("close") });
+    tick("sounds"), select("talk"), loudness, tick("names"), tick("turn"), links],
+    { className: "small", closeText: t("close") });
 }
 
 // A choice in words; a language by its own name, its letters too where they are chosen.
