@@ -106,8 +106,8 @@ def wired_display(broker: Mosquitto) -> Iterator[Served]:
 def wired(pages: Pages, wired_display: Served) -> Opener:
     """Opens the table's page of a board that hangs on the wall: its darts are thrown and removed by hand."""
 
-    def open_page() -> Page:
-        page = pages.open(f"{wired_display.url}/?role=table&lang=en")
+    def open_page(query: str = "role=table&lang=en") -> Page:
+        page = pages.open(f"{wired_display.url}/?{query}")
         page.locator(".piece").first.wait_for()
         return page
 

@@ -36,10 +36,10 @@ def test_a_correction_left_open_never_changes_a_later_dart(host: FakeHost, opene
     expect(page.locator("dialog.correction")).to_have_count(0)
 
 
-def test_an_unannounced_dart_says_what_is_known(host: FakeHost, opened: Opener) -> None:
+def test_an_unannounced_dart_says_what_is_known(host: FakeHost, wired: Opener) -> None:
     """The page says that "throw" was not pressed, and each outcome is a button."""
     host.state(side="black", turns=1)
-    page = opened()
+    page = wired()
     host.publish("hits", reading(why="move_forgotten", beds=["F7", "T7"]), retain=False)
     doubt = page.locator("#doubt")
     expect(doubt).to_contain_text("nobody announced a throw. Count it for Bert?")
@@ -52,10 +52,10 @@ def test_an_unannounced_dart_says_what_is_known(host: FakeHost, opened: Opener) 
     assert host.next_command("add_dart")["bed"] == "T7"
 
 
-def test_a_dart_after_the_end_is_forgotten_with_its_game(host: FakeHost, opened: Opener) -> None:
+def test_a_dart_after_the_end_is_forgotten_with_its_game(host: FakeHost, wired: Opener) -> None:
     """The next game is not offered a dart of the last one; nor is a dart offered once the turn has passed."""
     host.publish("state", scenes()["fogling"])
-    page = opened()
+    page = wired()
     host.publish("hits", reading(why="game_over"), retain=False)
     host.state(match="m2", seq=1)
     expect(page.locator("#end")).to_be_hidden()

@@ -75,10 +75,10 @@ def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) 
 
 
 def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
-    host: FakeHost, opened: Opener
+    host: FakeHost, wired: Opener
 ) -> None:
     """A reading that was shown only can be made to count with one tap."""
-    page = opened()
+    page = wired()
     reading = {"v": 1, "at_ms": 1, "source": "board", "bed": "F7", "beds": ["F7"], "counted": False}
     reading |= {
         "why": "move_forgotten",
@@ -96,10 +96,10 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
 
 
 def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
-    host: FakeHost, opened: Opener
+    host: FakeHost, wired: Opener
 ) -> None:
     """Nothing that settles is silent: the page says that something changed; it is entered, or it was none."""
-    page = opened("role=table&lang=nl")
+    page = wired("role=table&lang=nl")
     unclear = {
         "v": 2,
         "at_ms": 1,
@@ -123,7 +123,7 @@ def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
     assert not host.commands
 
 
-def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: Opener) -> None:
+def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, wired: Opener) -> None:
     """The host's hint that a move was perhaps not entered becomes one tap that takes the turn back."""
     lost = {
         "by": "white",
@@ -140,9 +140,9 @@ def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: 
         "args": {"side": "white", "foul": "outside_zone", "bed": "F1", "move_forgotten": True},
     }
     host.state(seq=2, side="black", phase="settling", last=lost | {"dart": True}, message=message)
-    page = opened()
+    page = wired()
     expect(page.locator(".doubt")).to_contain_text("would suit the other side")
-    page.locator(".doubt").get_by_role("button", name="Take back a turn").click()
+    page.locator(".doubt").get_by_role("button", name="It does not count").click()
     assert host.next_command("take_back")["turns"] == 1
 
 

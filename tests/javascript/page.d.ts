@@ -388,6 +388,7 @@ type Throw = DartPoint | { miss: true } | { bounce_out: true };
 interface MovingApp {
   board: Board;
   store: {
+    ownSide?(): Side | null;
     readonly snapshot: Pick<Snapshot, "side" | "moves"> & { names?: NamesBySide } | null;
     readonly reviewing: number | null;
     mayMove(): boolean;

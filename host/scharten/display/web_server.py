@@ -31,6 +31,7 @@ from scharten.display.access import (
 )
 from scharten.display.hostnames import names_of
 from scharten.display.listener import ConnectionLimits, Listener
+from scharten.display.missing import not_found
 from scharten.display.page import Page
 from scharten.errors import SchartenError
 from scharten.game.basics import MutableJson
@@ -131,7 +132,7 @@ class WebServer:
     async def _page(self, request: web.Request) -> web.Response:
         file = self._files.get(request.path) or await self._generated.file(request.path)
         if file is None:
-            raise web.HTTPNotFound(text="There is no such page here.\n")
+            raise not_found(request, self._serving.language)
         return files.respond(request, file)
 
     async def _ws(self, request: web.Request) -> web.StreamResponse:

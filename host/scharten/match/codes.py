@@ -93,6 +93,7 @@ class Message(Code):
     DRAW_DECLINED = "draw_declined", "`side` declines the draw"
     REQUEST = "request", "`by` asks the other seat to confirm `type`"
     REQUEST_LAPSED = "request_lapsed", "nobody confirmed in time"
+    REQUEST_DECLINED = "request_declined", "the other seat declined the request of `by`"
     PAUSED = "paused", "the game is paused"
     RESUMED = "resumed", "the game goes on"
     RESTARTED = "restarted", "the host was away; the game is paused"

@@ -126,7 +126,7 @@ def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
     asked = found.order
     if not order.accept:
         declined = Step(requests.without(match, found))
-        return declined.show(Message.REQUEST_LAPSED, id=asked.id, by=found.by.value)
+        return declined.show(Message.REQUEST_DECLINED, id=asked.id, by=found.by.value)
     refused = out_of_phase(match, asked)
     if refused is not None:
         return refused

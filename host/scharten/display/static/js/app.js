@@ -16,7 +16,7 @@ import { speak } from "./voice.js";
 import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
 import { createTyped } from "./typed.js";
-import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
+import { bedName, known, notation, pieceName, reasonWords, t, tell, winnerWords, wordArgs } from "./words.js";
 import { later } from "./dialogs/later.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
@@ -134,6 +134,8 @@ function drawMarks() {
   if (!snapshot) return;
   const live = store.reviewing === null;
   const throwing = live && snapshot.phase === "throwing";
+  const zone = live ? throwingZone(snapshot) : null;
+  board.host.classList.toggle("softly", snapshot.phase !== "throwing");
   const [from, to] = throwing ? fieldsOf(snapshot.shown.aim?.move) : []; // the move that a dart is thrown for
   /** @type {Marks} */
   const marks = {
@@ -141,13 +143,21 @@ function drawMarks() {
     check: live ? snapshot.check : [],
     checker: live ? (snapshot.shown.checkers ?? []).map((checker) => checker.field) : [],
     supporter: live ? (snapshot.shown.checkers ?? []).flatMap((checker) => checker.supporters) : [],
-    zone: throwing ? snapshot.shown.zone ?? [] : [],
-    drop: throwing ? snapshot.drops : [],
+    zone: zone ?? [],
+    drop: zone ? snapshot.drops : [],
     ...(to ? { chosen: [from], capture: [to] } : {}),
     ...(live ? app.controller.marks() : {}),
   };
   markedFields = Object.fromEntries(Object.entries(marks).map(([name, fields]) => [name, [...fields]]));
   board.mark(marks, live ? [...app.controller.support(), ...checkLines(snapshot)] : []);
+}
+
+// The zone of the side that throws or may throw; null where no dart is due, or where a piece is being moved.
+/** @param {Snapshot} snapshot */
+function throwingZone({ phase, can, shown }) {
+  if (phase === "throwing") return shown.zone ?? [];
+  const open = ["turn", "settling"].includes(phase) && can?.throw && board.form.dartboard;
+  return open && !app.controller.chosen ? shown.zone ?? [] : null;
 }
 
 // From each checking piece, and from those that support it, to the king: in view at mate too.
@@ -191,9 +201,12 @@ function announce() {
   const { last } = snapshot;
   const happened = JSON.stringify(last) !== JSON.stringify(previous.last);
   playSound(previous, snapshot, happened);
-  if (!happened) return;
-  if (last) notices.announce(lastWords(last));
-  if (snapshot.check.length) notices.announce(t("check.now", wordArgs({ side: snapshot.side }, snapshot.names)));
+  if (happened && last) notices.announce(lastWords(last));
+  if (snapshot.result && !previous.result) {
+    notices.announce(`${winnerWords(snapshot)}: ${reasonWords(snapshot)}. ${snapshot.result}.`);
+  } else if (happened && snapshot.check.length) {
+    notices.announce(t("check.now", wordArgs({ side: snapshot.side }, snapshot.names)));
+  }
 }
 
 /** @param {Snapshot} previous @param {Snapshot} snapshot @param {boolean} happened */
@@ -236,7 +249,25 @@ function drawPanels() {
   const changed = new Set(news);
   news.clear();
   drawnState = store.snapshot;
+  const held = document.activeElement;
   for (const panel of panels) panel.update(changed);
+  if (held && held !== document.body) holdFocus();
+}
+
+// What had the keyboard's focus may be gone: the next thing to press or to read has it then.
+function holdFocus() {
+  const { activeElement } = document;
+  if (document.querySelector("dialog[open]")) return;
+  if (activeElement && activeElement !== document.body && activeElement.checkVisibility()) return;
+  const places = ["#end-title", "#question h2", "#actions button", '#board [tabindex="0"]'];
+  /** @type {NodeListOf<HTMLElement>} */
+  const found = document.querySelectorAll(places.join());
+  [...found].sort((a, b) => rank(places, a) - rank(places, b)).find((place) => place.checkVisibility())?.focus();
+}
+
+/** @param {string[]} places @param {Element} element */
+function rank(places, element) {
+  return places.findIndex((selector) => element.matches(selector));
 }
 
 // Whether a player's card opened this page, or a player used this device before.

@@ -33,6 +33,7 @@ export class Board extends Emitter {
   /** @type {Map<string, SVGTextElement>} */ names = new Map(); // as they are written on the fields
   overlay = svg("g");
   focusRing = svg("g");
+  /** @type {Element | null} */ aimed = null; // the bed that a dart would hit
   darts = new Darts(svg("g"), this);
 
   /**
@@ -324,6 +325,14 @@ export class Board extends Emitter {
     const d = field ? this.form.outline(field) : "";
     this.focusRing.replaceChildren(...(field ? ["focus-casing", "focus-line"].map((name) =>
       svg("path", { d, class: name })) : []));
+  }
+
+  // The bed that a dart would hit, lit: a field, or a bull by its name.
+  /** @param {string | null} name */
+  showAimed(name) {
+    this.aimed?.classList.remove("aimed");
+    this.aimed = this.fields.get(name ?? "") ?? this.svg.querySelector(`.bull[data-bed="${name}"]`);
+    this.aimed?.classList.add("aimed");
   }
 
   // Where darts landed: [{x_mm, y_mm, lost}] or [{field, lost}].

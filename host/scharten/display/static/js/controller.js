@@ -39,7 +39,7 @@ export class Controller extends Emitter {
 
   // After a new snapshot the chosen piece may be gone.
   refresh() {
-    if (this.chosen && !this.app.board.pieces.has(this.chosen)) this.chosen = null;
+    if (this.chosen && !(this.app.board.pieces.has(this.chosen) && this.app.store.mayMove())) this.chosen = null;
     this.why.clear();
   }
 
@@ -106,6 +106,11 @@ export class Controller extends Emitter {
     const candidates = castling ? [castling] : direct;
     if (!candidates.length) {
       if (dragged) this.app.board.putBack(from);
+      const { store } = this.app;
+      if (store.ownSide?.() && !store.mayMove() && store.snapshot) { // the same seat may have moved on another page
+        const { side, names } = store.snapshot;
+        return this.app.say(t("not_to_move", wordArgs({ side }, names)));
+      }
       return this.#explain(from, to);
     }
     const move = candidates.length > 1 || candidates[0].length > 4

@@ -1,5 +1,6 @@
 // Building elements: text goes in as text, never as markup, so a player's name can do no harm.
 
+import { closeOnBack } from "./back.js";
 import { icon } from "./icons.js";
 
 /**
@@ -140,5 +141,6 @@ export function openDialog(title, content, { className = "", closeText, keepsInp
   if (!keepsInput) dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
+  closeOnBack(dialog);
   return dialog;
 }

@@ -8,7 +8,7 @@ import { drawRound } from "./evening/round.js";
 import { seasonForm } from "./evening/season.js";
 import { linkWords } from "./link-words.js";
 import { reference } from "./reference.js";
-import { setUpPage } from "./side-page.js";
+import { offerWayHome, setUpPage } from "./side-page.js";
 import { addWords, known as hasWords, t } from "./words.js";
 
 await addWords("pages", "evening");
@@ -43,6 +43,7 @@ function trouble() {
 function draw() {
   state.textContent = trouble();
   state.hidden = !state.textContent;
+  offerWayHome(connection.status === "refused");
   room.classList.toggle("cut-off", connection.status === "lost");
   if (!view || room.querySelector("select:focus, input[type=text]:focus, input[type=number]:focus")) return;
   drawActions();

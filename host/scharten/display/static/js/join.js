@@ -4,7 +4,7 @@ import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h } from "./dom.js";
 import { fileWords } from "./evening/file.js";
 import { linkWords } from "./link-words.js";
-import { setUpPage } from "./side-page.js";
+import { offerWayHome, setUpPage } from "./side-page.js";
 import { addWords, t } from "./words.js";
 
 const ME = "scharten.member";
@@ -27,6 +27,7 @@ async function say(said) {
 }
 
 function draw() {
+  offerWayHome(connection.status === "refused");
   room.classList.toggle("cut-off", connection.status === "lost");
   if (connection.status !== "open") {
     const elsewhere = connection.code === "unknown_role"; // a board's page, not a club's

@@ -126,8 +126,8 @@ export class Schartbord {
     }
     svg("circle", { r: RING_EDGES[4], class: "hub" }, group);
     if (!rim) return;
-    svg("circle", { r: BULLS.outerBull, class: "bull green" }, group);
-    svg("circle", { r: BULLS.bull, class: "bull red" }, group);
+    svg("circle", { r: BULLS.outerBull, class: "bull green", "data-bed": "25" }, group);
+    svg("circle", { r: BULLS.bull, class: "bull red", "data-bed": "BULL" }, group);
   }
 
   // Where a field's name is written: at the outer edge, upright for the player below.

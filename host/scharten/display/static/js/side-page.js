@@ -1,11 +1,19 @@
 // The parts that the pages beside the play page share: the colours of this device and the line at the top.
 
-import { byId, h, iconButton } from "./dom.js";
+import { byId, find, h, iconButton } from "./dom.js";
 import { icon } from "./icons.js";
 import { addressOf, navigation, served } from "./nav.js";
 import { apply } from "./settings.js";
 import { t } from "./words.js";
 import { openSettings } from "./dialogs/settings.js";
+
+// Where a page has nothing for this visitor: the way to the board, below the top line.
+/** @param {boolean} wanted */
+export function offerWayHome(wanted) {
+  find(document, ".way-home")?.remove();
+  if (wanted) byId("header").after(h("p", { class: "way-home" }, h("a", { class: "button big", href: "./" },
+    t("status.to_play"))));
+}
 
 // Draws the top line; returns the element for the state of the connection.
 /** @param {string} titleKey @param {...Leaf} tools */

@@ -4,10 +4,10 @@ import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h, withLinks } from "./dom.js";
 import { calibrateWords, health, partWords } from "./health.js";
 import { linkWords } from "./link-words.js";
-import { setUpPage } from "./side-page.js";
+import { offerWayHome, setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { svg } from "./svg.js";
-import { addWords, bedName, known, t, tell } from "./words.js";
+import { addWords, bedName, known, t, tell, timeWords } from "./words.js";
 
 const PICTURES_MS = 2000;
 
@@ -81,13 +81,12 @@ function words(key, fallback) {
 
 /** @param {number | null | undefined} ms */
 function time(ms) {
-  return ms ? new Date(ms).toLocaleString(t("language.locale"),
-    { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }) : "";
+  return ms ? timeWords(ms, { day: true }) : "";
 }
 
 /** @param {number | null | undefined} ms */
 function clockTime(ms) {
-  return ms ? new Date(ms).toLocaleTimeString(t("language.locale"), { hourCycle: "h23" }) : "";
+  return ms ? timeWords(ms, { seconds: true }) : "";
 }
 
 /** @param {[string, unknown][]} pairs */
@@ -208,6 +207,7 @@ function trouble() {
 function draw() {
   state.textContent = trouble();
   state.hidden = !state.textContent;
+  offerWayHome(connection.status === "refused");
   room.hidden = connection.status === "refused";
   const newest = health(store);
   for (const show of [drawPlay, drawSources, drawReadings, drawBoard, drawBroker, drawJournal,

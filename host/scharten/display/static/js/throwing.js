@@ -134,6 +134,7 @@ export class Throwing {
   #aim(aimed) {
     const { board } = this.app;
     const bed = aimed && board.form.bedAt(aimed.point);
+    board.showAimed(bed ? aimed?.field ?? bed : null);
     this.label.hidden = !bed;
     if (!bed) return;
     const { point, field } = aimed;

@@ -36,6 +36,13 @@ export function known(key) {
   return dictionary[key] !== undefined;
 }
 
+// A time of day, with the day where it is asked for; in 24 hours, whatever the device prefers.
+/** @param {number} ms @param {{day?: boolean, seconds?: boolean}} [how] */
+export function timeWords(ms, { day = false, seconds = false } = {}) {
+  return new Date(ms).toLocaleString(t("language.locale"),
+    { dateStyle: day ? "medium" : undefined, timeStyle: seconds ? "medium" : "short", hourCycle: "h23" });
+}
+
 // A {code, args} of the host in words, by its finer `reason` where there are words for that; colours and pieces among
 // the arguments are put into words too.
 /** @param {string} group @param {string} code @param {Args} [args] @param {string} [fallback] @param {Names} [names] */
@@ -123,6 +130,13 @@ export function gameName({ game, kind }) {
  */
 export function loserOf(result) {
   return result === "1-0" ? "black" : result === "0-1" ? "white" : null;
+}
+
+// Who has won, by name.
+/** @param {{result: string | null, names?: Names}} ended */
+export function winnerWords({ result, names }) {
+  const loser = loserOf(result);
+  return loser ? t("end.wins", { name: nameOf({ names }, loser === "white" ? "black" : "white") }) : t("end.draw");
 }
 
 /**

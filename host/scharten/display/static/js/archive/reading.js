@@ -1,10 +1,10 @@
 // A finished game in words: when it began, how it ended, the beds of its darts.
 
-import { known, reasonWords, t } from "../words.js";
+import { known, reasonWords, timeWords } from "../words.js";
 
 /** @param {{started_ms: number}} one */
 export const when = ({ started_ms: ms }) =>
-  new Date(ms).toLocaleString(t("language.locale"), { dateStyle: "medium", timeStyle: "short" });
+  timeWords(ms, { day: true });
 
 /** @param {SheetEntry} entry */
 export const bedOf = (entry) => (entry.bed && !entry.text.includes("{") ? ` {${entry.bed}}` : "");

@@ -4,7 +4,7 @@
 import { h } from "../dom.js";
 import { language } from "../settings.js";
 import { SIDES } from "../position.js";
-import { t } from "../words.js";
+import { t, timeWords } from "../words.js";
 
 const ROWS = 15; // lines that fit below each other; more stand in two columns
 const EACH_MS = 12_000;
@@ -75,8 +75,7 @@ export class Slides {
     slides.push(...paged(`${season.name} · ${t("evening.ranking")}`, table.map((row) => ({
       cells: [String(row.place), row.name, String(row.points)] }))));
     if (this.view.next_start_ms) {
-      const time = new Date(this.view.next_start_ms)
-        .toLocaleTimeString(t("language.locale"), { hour: "2-digit", minute: "2-digit" });
+      const time = timeWords(this.view.next_start_ms);
       slides.push({ title: season.name, foot: t("evening.starts_at", { time }) });
     }
     return slides.length ? slides : [{ title: season.name }];

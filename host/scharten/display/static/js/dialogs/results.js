@@ -3,7 +3,7 @@
 import { h, openDialog } from "../dom.js";
 import { results } from "../features/results.js";
 import { SIDES } from "../position.js";
-import { gameName, nameOf, reasonWords, t } from "../words.js";
+import { gameName, nameOf, reasonWords, t, timeWords } from "../words.js";
 
 /** @type {Record<string, [number, number]>} */
 const POINTS = { "1-0": [1, 0], "0-1": [0, 1], "½-½": [0.5, 0.5], "½-0": [0.5, 0], "0-½": [0, 0.5], "0-0": [0, 0] };
@@ -17,7 +17,7 @@ export function openResults(app) {
 
 /** @param {FinishedGame} game */
 function row(game) {
-  const time = new Date(game.ended_ms).toLocaleTimeString(t("language.locale"), { hour: "2-digit", minute: "2-digit" });
+  const time = timeWords(game.ended_ms);
   const [white, black] = SIDES.map((side) => nameOf(game, side));
   return h("tr", {}, h("td", {}, time), h("td", {}, `${white} – ${black}`),
     h("td", { class: "result" }, game.result), h("td", {}, gameName(game)), h("td", {}, reasonWords(game)));

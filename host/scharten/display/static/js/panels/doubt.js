@@ -23,6 +23,7 @@ export function createDoubt(app, host) {
   /** @param {Snapshot} snapshot @returns {Doubt | null} */
   function found(snapshot) {
     const { message } = snapshot;
+    if (store.welcome?.simulated) return null; // a press announces itself: nothing can be forgotten
     if (message?.code === "lost" && message.args?.move_forgotten) return lostForTheOther(snapshot);
     const [reading] = throws(store).readings;
     if (!reading || reading.counted || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
@@ -48,7 +49,8 @@ export function createDoubt(app, host) {
     return {
       key: `${snapshot.match}/${snapshot.seq}`,
       words: `${t("doubt.lost", { bed: bedName(snapshot.last?.bed) })} ${t("doubt.forgotten")}`,
-      cures: [[t("take_back"), () => app.command("take_back", { turns: 1 })]],
+      cures: [[t("doubt.ignore"), () => app.command("take_back", { turns: 1 })]],
+      none: t("doubt.stands"),
     };
   }
 

@@ -65,6 +65,7 @@ function ruleRows(snapshot) {
     }
     if (!known(`new.${name}`) || name === "clock" || value === null || typeof value === "object") return [];
     const word = typeof value === "boolean" ? (value ? "yes" : "no") : value;
+    if (name.endsWith("_ms")) return pair(t(`new.${name}`), Number(value) / 1000); // in seconds, as its words have it
     return pair(t(`new.${name}`), known(`new.${name}.${word}`) ? t(`new.${name}.${word}`) : value);
   });
 }

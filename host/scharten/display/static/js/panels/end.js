@@ -7,20 +7,13 @@ import { keepsake } from "../dialogs/phones.js";
 import { later } from "../dialogs/later.js";
 import { links } from "../features/links.js";
 import { pictureLinks } from "../pictures.js";
-import { loserOf, nameOf, reasonWords, t } from "../words.js";
+import { reasonWords, t, winnerWords } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
 
 /** @param {App} app @param {HTMLElement} host */
 export function createEnd(app, host) {
   const { store } = app;
   let drawn = "";
-
-  /** @param {Snapshot} snapshot */
-  function title(snapshot) {
-    const loser = loserOf(snapshot.result);
-    const winner = loser === "white" ? "black" : "white";
-    return loser ? t("end.wins", { name: nameOf(snapshot, winner) }) : t("end.draw");
-  }
 
   /** @param {Snapshot} snapshot */
   function buttons(snapshot) {
@@ -45,8 +38,9 @@ export function createEnd(app, host) {
       drawn = key;
       host.classList.toggle("fogling", snapshot.reason === "fogling" || snapshot.reason === "missed_in_check");
       const darts = entries.some((entry) => entry.bed);
-      host.replaceChildren(h("h2", { id: "end-title" }, h("span", { class: "end-result" }, snapshot.result),
-        title(snapshot)), h("p", { class: "end-reason" }, reasonWords(snapshot)),
+      host.replaceChildren(h("h2", { id: "end-title", tabindex: "-1" },
+        h("span", { class: "end-result" }, snapshot.result),
+        winnerWords(snapshot)), h("p", { class: "end-reason" }, reasonWords(snapshot)),
         h("div", { class: "action-row" }, buttons(snapshot)),
         h("div", { class: "end-facts" }, darts ? [figureRows(snapshot, entries), heatMaps(snapshot, entries)] : [],
           keepsake(store)),

@@ -8,6 +8,7 @@ const SHOWN_MS = 6000;
 /** @param {App} app @param {HTMLElement} host @param {HTMLElement} live */
 export function createNotices(app, host, live) {
   let lastMessage = "";
+  let match = ""; // the game of the notices
 
   /** @param {string} text @param {string} [kind] */
   function say(text, kind = "") {
@@ -27,18 +28,29 @@ export function createNotices(app, host, live) {
     while (live.children.length > 4) live.children[0].remove();
   }
 
+  // The notices of a game end with it.
+  function forgetLastGame() {
+    const now = app.store.snapshot?.match ?? "";
+    if (match && now !== match) for (const place of [host, live]) place.replaceChildren();
+    match = now;
+  }
+
   // Shows the message of each state, also when two states come at once.
   function showMessage() {
     const message = app.store.snapshot?.message;
+    forgetLastGame();
     const text = JSON.stringify(message ?? null);
     const first = !lastMessage;
     if (text === lastMessage) return;
     lastMessage = text;
     if (first || !message || !known(`message.${message.code}`)) return;
-    const shown = QUIET.has(message.code) || (DOUBTS.has(message.code) && app.store.mayAct());
+    const shown = QUIET.has(message.code) || (DOUBTS.has(message.code) && asked());
     if (shown || message.args?.by === "agreed") return;
     say(tell("message", message.code, message.args, "", app.store.snapshot?.names));
   }
+
+  // Whether the page asks about a dart in doubt, in place of a notice.
+  const asked = () => app.store.mayAct() && !app.store.welcome?.simulated;
 
   return { say, announce, showMessage };
 }
