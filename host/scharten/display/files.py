@@ -46,7 +46,7 @@ class StaticFile:
 def packed(body: bytes, suffix: str) -> StaticFile:
     """Return a file of this suffix, compressed and with its tag."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-    return StaticFile(body, gzip.compress(body, 6, mtime=0), TYPES[suffix], etag)
+    return StaticFile(body, gzip.compress(body, 9, mtime=0), TYPES[suffix], etag)
 
 
 def load(folder: Path = STATIC, language: str = "", pages: Iterable[str] = ()) -> dict[str, StaticFile]:

@@ -45,6 +45,7 @@ const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
 document.title = t("app.title");
 document.body.dataset.role = role;
+if (role === "display") await styled("css/wall.css"); // only a wall needs it
 
 const board = new Board(byId("board"), {
   interactive: role !== "display", label: fieldLabel, shield: t("mark.unmoved"),
@@ -68,6 +69,15 @@ const panels = [
   createIdle(app, byId("idle")), createAim(app, byId("aim")), createDrawing(app, byId("drawing")),
   createSheet(app, byId("sheet"), drawer.files), drawer,
 ];
+
+/** @param {string} href */
+function styled(href) {
+  const link = h("link", { rel: "stylesheet", href });
+  return new Promise((done) => {
+    link.onload = link.onerror = done;
+    document.head.append(link);
+  });
+}
 
 // Sends a command with the state this page saw; shows a refusal in words.
 /** @param {string} type @param {Record<string, unknown>} [fields] */
