@@ -75,7 +75,9 @@ def guest(
     typer.echo(
         f"  clock: {json.dumps(clock) if clock else 'none'}; rated: {'yes' if offer['rated'] else 'no'}"
     )
-    typer.echo("  Your darts go there. Nothing else leaves this machine.")
+    typer.echo(
+        "  Your darts, your name, the state of your sensors and the clock's difference go there, nothing else."
+    )
     if not yes and not typer.confirm("Play?"):
         return
     ask(folder, {"type": "accept", "name": name})
