@@ -29,7 +29,8 @@ def test_the_shield_of_an_unmoved_piece_explains_itself(host: FakeHost, opened: 
     pawn, rook = (page.locator(f'#board [data-field="{field}"]') for field in ("b2", "a1"))
     expect(pawn.locator("title")).to_contain_text("it cannot be captured")
     expect(pawn).to_have_attribute(
-        "aria-label", "b2, white pawn, has not moved since it came onto the board: it cannot be captured"
+        "aria-label",
+        "b2, white pawn, in the zone, has not moved since it came onto the board: it cannot be captured",
     )
     expect(rook.locator("title")).to_have_count(0)
     expect(page.locator('.piece.unmoved[data-at="b2"]')).to_have_count(1)

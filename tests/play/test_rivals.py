@@ -14,7 +14,8 @@ from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
 from scharten.games.scharten.position_text import parse_position
-from scharten.play.throwing import Scatter, throw_model
+from scharten.play.scatter import Scatter
+from scharten.play.throwing import throw_model
 
 HANGS = """
     8  k . . . . . . . . .

@@ -20,7 +20,8 @@ from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE, evaluate
 from scharten.play.mating import Mates
 from scharten.play.player import Mind
-from scharten.play.throwing import Scatter, throw_model
+from scharten.play.scatter import Scatter
+from scharten.play.throwing import throw_model
 
 SLOW = ["20/10B9/10q9/4k3r7bK2 b - 17/17 0/0 0/0 40", "3", "h4g4"]
 """Takes as long as all others together: solved by `make bench ARGS=solve`, with them."""

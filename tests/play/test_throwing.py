@@ -10,7 +10,8 @@ from scharten.dartboard.locate import bed_at
 from scharten.games.scharten.board import Field, bed_of
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options, rules_of
-from scharten.play.throwing import Scatter, aim_words, beds_at, throw_model, values_of
+from scharten.play.scatter import Scatter
+from scharten.play.throwing import aim_words, beds_at, throw_model, values_of
 
 
 def test_beds_at_is_bed_at() -> None:

@@ -11,7 +11,8 @@ import pytest
 from lab.scatter import WAYS, covered, published, thrower
 from scharten.dartboard.beds import ALL_BEDS, BULL, Bed, BedKind
 from scharten.dartboard.locate import centre_of
-from scharten.play.throwing import Scatter, throw_model
+from scharten.play.scatter import Scatter
+from scharten.play.throwing import throw_model
 from scharten.players.scatter import INDEX, SIGMAS, Observation, Tally, bed_odds, estimate
 
 

@@ -21,8 +21,9 @@ from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.position import Position, after_lost_dart, after_placement
 from scharten.games.scharten.turns import Turns
 from scharten.play.evaluate import AT_STAKE, MATE
+from scharten.play.scatter import Scatter
 from scharten.play.search import Darts, OutOfTimeError, Search
-from scharten.play.throwing import BED_INDEX, Floats, Scatter, ThrowModel, aim_words, throw_model
+from scharten.play.throwing import BED_INDEX, Floats, ThrowModel, aim_words, throw_model
 
 DEEPEST: Final = 3
 """The depth of the search after the dart, in turns, if there is time."""

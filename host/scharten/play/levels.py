@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from scharten.play.throwing import Scatter
+from scharten.play.scatter import Scatter
 
 EXACT_FROM: Final = 8
 """The lowest level that plays by endgame tables."""

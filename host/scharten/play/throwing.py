@@ -23,6 +23,7 @@ from scharten.dartboard.locate import (
     bed_at,
     centre_of,
 )
+from scharten.play.scatter import Scatter
 
 Floats = NDArray[np.float64]
 Shares = NDArray[np.float32]
@@ -33,14 +34,6 @@ _CELLS: Final = 432
 """The plane's side in cells, wide enough that the blur does not wrap around."""
 _AIM_STEP: Final = 2
 """The aims are every second cell within the board."""
-
-
-class Scatter(NamedTuple):
-    """Standard deviations to the side and up in mm, and their correlation."""
-
-    x_mm: float
-    y_mm: float
-    correlation: float = 0.0
 
 
 class ThrowModel(NamedTuple):

@@ -113,7 +113,7 @@ function card(app, side, host) {
 /** @param {Snapshot} snapshot @param {Side} side */
 function computerWords({ seats, computers }, side) {
   const level = computers?.[seats?.seat1 === side ? "seat1" : "seat2"];
-  return level ? t("new.computer", { level }) : "";
+  return level ? t("computer.at_seat", { level }) : "";
 }
 
 // The requests of a player: resign, a draw, claims.
