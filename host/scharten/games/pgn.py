@@ -134,7 +134,10 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
     unknown = _unknown_word(text)
     if unknown:
         return unknown
-    root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
+    try:
+        root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
+    except IndexError:  # from python-chess, at a bracket too many behind a wrong move
+        return Problem("turn", "the PGN cannot be read: a bracket closes no variation")
     if root is None:
         return Problem("empty", "there is no game in this text")
     for name, value in root.headers.items():

@@ -83,6 +83,7 @@ def test_a_dart_lost_in_check_stands_behind_the_move_before() -> None:
         ("", "empty"),
         ("1. e4 e5 2. Ke3 *", "turn"),
         ("1. e4 -- 2. d4 *", "turn"),
+        ("1. e4 Ke4 ) 2. Nf3 *", "turn"),
         ('[Variant "Atomic"]\n\n1. e4 *', "variant"),
         ('[Kind "soft"]\n\n1. e4 *', "header"),
         ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n[SetUp "1"]\n\n*', "kings"),
