@@ -186,7 +186,7 @@ def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
 def test_the_dart_before_a_forced_pass_can_be_corrected() -> None:
     """Shakti: a jump leaves the other side only a pass; its dart can still be corrected and deleted."""
     found = None
-    for seed in range(400):
+    for seed in range(227, 627):  # the first that has one
         table = playing(
             "shakti",
             kind="loud",
