@@ -31,7 +31,7 @@ from scharten.remote.files import GuestState, read_guest, read_outbox, write_gue
 from scharten.remote.guest_side import GuestSide
 from scharten.remote.host_side import AWAY_MS
 from scharten.remote.invitation import read_link
-from scharten.remote.messages import Accept, GuestReading, Hello, Proof, Sensor, Taken, read
+from scharten.remote.messages import NOT_FROM_AFAR, Accept, GuestReading, Hello, Proof, Sensor, Taken, read
 from scharten.remote.offset import ClockOffset
 from scharten.remote.proof import ProofKeeper
 from scharten.system.secrets import new_secret
@@ -45,7 +45,6 @@ GONE_MS = 3_600_000
 LARGEST = 1024 * 1024
 KEPT = (Topic.STATE, Topic.SHEET, Topic.ADVICE)
 PASSING = (Topic.EVENTS, Topic.HITS, Topic.SAID)
-NOT_FROM_AFAR = frozenset({"new_game", "practice", "practice_dart", "virtual_throw", "set_computer"})
 
 
 @dataclass(frozen=True, slots=True)

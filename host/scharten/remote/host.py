@@ -39,7 +39,16 @@ from scharten.remote.files import read_invitation, write_invitation
 from scharten.remote.host_side import HostSide, Verdict
 from scharten.remote.invitation import Invitation, Link
 from scharten.remote.letters import derive_keys, digest_of, letters_from, spaced
-from scharten.remote.messages import HELLO_BYTES, READING_BYTES, Accept, GuestReading, Hello, Taken, read
+from scharten.remote.messages import (
+    HELLO_BYTES,
+    NOT_FROM_AFAR,
+    READING_BYTES,
+    Accept,
+    GuestReading,
+    Hello,
+    Taken,
+    read,
+)
 from scharten.remote.proof import ProofSender
 from scharten.remote.settings import RemoteSection
 from scharten.remote.taken import taken_in_journal
@@ -54,8 +63,6 @@ _warnings = RateLimitedLog(log)
 ROUND_S = 0.25
 GRACE_MS = 300_000
 """How long the line stays after the end of the game, for a correction of its last dart."""
-NOT_FROM_AFAR = frozenset({"new_game", "practice", "practice_dart", "virtual_throw", "set_computer"})
-"""Commands that a guest may not give: whose game it is, the host says."""
 RELAYED = frozenset(topic.value for topic in BROADCAST) - {Topic.AVAILABILITY.value, Topic.LIGHT.value}
 
 

@@ -13,6 +13,8 @@ from scharten.match.orders import BIGGEST, BedName, PlayerName, SeatName
 VERSION = 1
 """The version of the protocol between two boards; another one is refused by name."""
 READING_BYTES = 4 * 1024
+NOT_FROM_AFAR = frozenset({"new_game", "practice", "practice_dart", "virtual_throw", "set_computer"})
+"""Commands that only the host's own pages may give; guest and host both refuse them from a guest."""
 HELLO_BYTES = 4 * 1024
 PICTURE_BYTES = 60 * 1024
 Number = Annotated[int, Field(ge=0, le=BIGGEST)]
