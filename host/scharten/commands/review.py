@@ -1,0 +1,270 @@
+"""`scharten review`: what head, hand and luck made of a finished game."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scharten.commands.options import AsJson, DataFolder
+from scharten.errors import Problem, SchartenError
+from scharten.game.basics import Side
+from scharten.words import ENGLISH, LANGUAGES
+
+COLUMNS = (
+    "turn",
+    "n",
+    "side",
+    "text",
+    "white",
+    "pawns",
+    "before",
+    "after",
+    "head",
+    "hand",
+    "luck",
+    "sign",
+    "best",
+)
+GUEST_MM = 30.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("review")(review)
+
+
+def review(
+    match: Annotated[str, typer.Argument(help="The match, by its id (`scharten games` lists them).")],
+    *,
+    data: DataFolder = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File: .html, .json, .csv, .txt (score sheet) or .pgn (chess).")
+    ] = None,
+    language: Annotated[str, typer.Option(help=f"Of .html and .txt: {', '.join(LANGUAGES)}.")] = ENGLISH,
+    white_mm: Annotated[
+        float | None,
+        typer.Option(min=3, max=160, help="White's scatter in mm, instead of the estimated one."),
+    ] = None,
+    black_mm: Annotated[
+        float | None,
+        typer.Option(min=3, max=160, help="Black's scatter in mm, instead of the estimated one."),
+    ] = None,
+    idle: Annotated[
+        bool, typer.Option("--idle", help="Run at idle priority, so that a game may go on.")
+    ] = False,
+    cards: Annotated[bool, typer.Option("--cards", hidden=True)] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Review a game: the value of every turn, and what head, hand and luck made of it.
+
+    The review is stored beside the journal and made again when the game, the scatter or this program's figures change.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if language not in LANGUAGES:
+        raise SchartenError(f"{language!r} is not a language.", f"Choose {', '.join(LANGUAGES)}.")
+    writers: dict[str, Callable[[dict[str, Any], Any, str], str]] = {
+        ".html": _html,
+        ".json": _json,
+        ".csv": _csv,
+        ".txt": _sheet,
+        ".pgn": _pgn,
+    }
+    if out is not None and out.suffix not in writers:
+        raise SchartenError(
+            f"{out}: no review is written as {out.suffix!r}.", f"Choose {', '.join(writers)}."
+        )
+    if idle:
+        _idle()
+    played, folder = _match(data, match)
+    found = _stored(played, folder, _scatters(played, folder, (white_mm, black_mm)))
+    if out is not None:
+        write = _cards if cards else writers[out.suffix]
+        out.write_text(write(found, played, language), encoding="utf-8")
+    if as_json:
+        typer.echo(_json(found, played, language), nl=False)
+    elif out is None:
+        typer.echo(_plain(found))
+    else:
+        typer.echo(f"{out}: the review of {match}", err=True)
+
+
+def _idle() -> None:
+    """Give way to every other process."""
+    os.nice(19)
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:
+    """Return the replayed match, finished, and the data folder."""
+    from scharten.config import JOURNAL, data_folder
+    from scharten.games import GAMES_BY_KEY
+    from scharten.journal.journal import JournalReader
+    from scharten.journal.replay import replay
+    from scharten.players.book import PlayerBook
+
+    folder = data or data_folder()
+    reader = JournalReader(folder / JOURNAL)
+    try:
+        stored = next((match for match in reader.matches() if match.id == wanted), None)
+        last = deque(replay(reader, stored, GAMES_BY_KEY), maxlen=1) if stored else deque[Any]()
+    finally:
+        reader.close()
+    if not last:
+        raise SchartenError(
+            f"{folder / JOURNAL} holds no match {wanted}.", "`scharten games` lists what is in it."
+        )
+    if last[0].match.result is None:
+        raise SchartenError(f"Match {wanted} is not over.", "Finish it first: a review would help a player.")
+    gone = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).deleted() if any(last[0].match.start.players) else ()
+    return last[0].match.without_names_of(gone), folder
+
+
+def _scatters(played: Any, folder: Path, given: tuple[float | None, float | None]) -> tuple[float, float]:
+    """Return White's and Black's scatter: as given, of the computer's level, estimated, or a guest's 30 mm."""
+    from scharten.config import JOURNAL
+    from scharten.games import GAMES_BY_KEY
+    from scharten.match.white import Seat
+    from scharten.play.levels import LEVELS
+    from scharten.players.book import PlayerBook
+
+    estimated: dict[str, float] = {}
+    if any(played.start.players) and played.options.kind == "loud":
+        rows = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).overview()
+        estimated = {str(row["id"]): float(row["scatter"]["mm"]) for row in rows}
+    found = []
+    for side, chosen in zip(Side, given, strict=True):
+        level = played.computers[0 if played.side_of(Seat.SEAT1) is side else 1]
+        mm = estimated.get(played.player_of(side), GUEST_MM)
+        if level:
+            scatter = LEVELS[level].scatter
+            mm = ((scatter.x_mm**2 + scatter.y_mm**2) / 2) ** 0.5
+        found.append(mm if chosen is None else chosen)
+    return round(found[0], 1), round(found[1], 1)
+
+
+def _stored(played: Any, folder: Path, scatters: tuple[float, float]) -> dict[str, Any]:
+    """Return the stored review of this very game and these figures, or make and store it."""
+    from scharten.match.digest import digest
+    from scharten.review.review import VERSION, as_json
+    from scharten.review.review import review as reviewed
+
+    made_of = {"digest": digest(played), "version": VERSION, "scatters": list(scatters)}
+    file = folder / "reviews" / f"{played.id}.json"
+    try:
+        held = json.loads(file.read_text(encoding="utf-8"))
+        if held["made_of"] == made_of:
+            return _named(held["review"], played)
+    except (OSError, ValueError, TypeError, KeyError):
+        pass  # a missing or damaged copy is made again from the journal
+    found = as_json(reviewed(played, scatters, _progress))
+    found = json.loads(json.dumps(found))
+    for side in Side:
+        found[side.word]["name"] = ""  # a player may be deleted later
+    file.parent.mkdir(exist_ok=True)
+    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
+    fresh.write_text(json.dumps({"made_of": made_of, "review": found}, ensure_ascii=False), encoding="utf-8")
+    fresh.replace(file)
+    return _named(found, played)
+
+
+def _named(found: dict[str, Any], played: Any) -> dict[str, Any]:
+    """Return the review with the names of today."""
+    for side in Side:
+        found[side.word]["name"] = played.name_of(side)
+    return found
+
+
+def _progress(done: int, turns: int) -> None:
+    if done == turns or done % 10 == 0:
+        typer.echo(f"{done} of {turns} turns reviewed", err=True)
+
+
+def _json(found: dict[str, Any], _played: Any, _language: str) -> str:
+    return json.dumps(found, ensure_ascii=False) + "\n"
+
+
+def _html(found: dict[str, Any], _played: Any, language: str) -> str:
+    from scharten.review.page import page
+
+    return page(found, language)
+
+
+def _cards(found: dict[str, Any], _played: Any, language: str) -> str:
+    """Return the part of a page that the board's page shows."""
+    from scharten.review.page import cards
+
+    return cards(found, language)
+
+
+def _csv(found: dict[str, Any], _played: Any, _language: str) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found["turns"])
+    return out.getvalue()
+
+
+def _sheet(found: dict[str, Any], played: Any, language: str) -> str:
+    """Return the score sheet with a comment on each turn that cost much or fell far from what was expected."""
+    from scharten.contract.score_sheet import sheet, sheet_text
+    from scharten.journal.sheets import begun
+
+    paper: dict[str, Any] = dict(sheet(played))
+    paper["entries"] = [
+        {**entry, "comment": _comment(turn)}
+        for entry, turn in zip(paper["entries"], found["turns"], strict=True)
+    ]
+    return sheet_text(paper, language, begun(played.start.t_ms))
+
+
+def _comment(turn: dict[str, Any]) -> str:
+    said = [f"{turn['sign']} {turn['best']}"] if turn["sign"] else []
+    said += [f"{part} {turn[part]:+.2f}" for part in ("head", "hand", "luck") if abs(turn[part]) >= 0.05]
+    return "; ".join(said)
+
+
+def _pgn(found: dict[str, Any], played: Any, _language: str) -> str:
+    from scharten.journal.sheets import pgn_text
+    from scharten.review.review import pawns
+
+    comments = []
+    for turn in found["turns"]:
+        white = turn["after"] if turn["side"] == "white" else 1 - turn["after"]
+        comments.append(f"[%eval {pawns(white):.2f}] {_comment(turn)}".strip())
+    text = pgn_text(played, comments)
+    if isinstance(text, Problem):
+        raise SchartenError(f"{text.words}.", text.cure)
+    return text
+
+
+def _plain(found: dict[str, Any]) -> str:
+    """Return the sums and the turns that decided, for a terminal."""
+    lines = [
+        f"{found['match']}: {found['game']} {found['kind']}, {len(found['turns'])} turns, {found['result']}"
+    ]
+    for side in ("white", "black"):
+        own = found[side]
+        signs = " ".join(f"{sign} {count}" for sign, count in own["signs"].items())
+        lines.append(
+            f"{own['name'] or side}: head {own['head']:+.2f}, hand {own['hand']:+.2f}, luck {own['luck']:+.2f}"
+            f" points in {own['turns']} turns, {own['darts']} darts at {own['scatter_mm']} mm; {signs}"
+        )
+    alike = found["alike"]
+    lines.append(
+        f"The same aims and hands, thrown {alike['replays']} times: White expects {alike['white']:.0%}."
+    )
+    for number in found["decided"]:
+        turn = found["turns"][number - 1]
+        lines.append(
+            f"{turn['n']}. {turn['text']} ({turn['side']}): {_comment(turn) or 'little'}; best {turn['best']}"
+        )
+    return "\n".join(lines)

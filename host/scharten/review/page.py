@@ -1,0 +1,170 @@
+"""A review as HTML without scripts: a page to save, and the cards of the board's own page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from scharten.dartboard.locate import WIRE_RADII
+from scharten.games.sheet_words import result_words
+from scharten.words import text
+
+Turn = Mapping[str, Any]
+WIDE, HIGH = 900, 200
+_PARTS: Final = ("head", "hand", "luck")
+_RULES: Final = Path(__file__).parents[1] / "display" / "static" / "css" / "review.css"
+_STYLE: Final = """
+:root{color-scheme:light dark;--line:#8888;--soft:GrayText;--ink:CanvasText;--warn:#dc2626;--accent-soft:#8883}
+body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:auto;padding:1rem}a{color:inherit}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;border-bottom:1px solid var(--line);padding:.3rem .5rem}
+td{font-variant-numeric:tabular-nums}
+.review{gap:0 2rem}.card{min-width:0}.wide{grid-column:1/-1}.scroll{overflow-x:auto}
+"""
+"""The rules that a saved page needs in place of the components."""
+
+
+def page(review: Mapping[str, Any], language: str) -> str:
+    """Return the review as a page of HTML in a language, with its style inside."""
+    title = escape(text(language, "reviewed.title"))
+    style = f"{_STYLE}{_RULES.read_text(encoding='utf-8')}"
+    return (
+        f"<!doctype html><html lang='{escape(language)}'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width,initial-scale=1'>"
+        f"<title>{title}: {escape(_title(review, language))}</title><style>{style}</style></head>"
+        f"<body><h1>{title}</h1><main class='review'>{cards(review, language)}</main></body></html>\n"
+    )
+
+
+def cards(review: Mapping[str, Any], language: str) -> str:
+    """Return the review as the cards that the board's page shows."""
+
+    def t(key: str, **args: object) -> str:
+        return escape(text(language, f"reviewed.{key}", **args))
+
+    names = {side: _name(review, side, language) for side in ("white", "black")}
+    how = ""
+    if review["result"] and review["reason"]:
+        how = f"{review['result']} {result_words(review['result'], review['reason'], language)}"
+    alike = {side: round(100 * review["alike"][side]) for side in names}
+    best = max(names, key=lambda side: (alike[side], side == "white"))
+    turns: Sequence[Turn] = review["turns"]
+    expected = t("alike", name=names[best], percent=alike[best])
+    luck = f"<p>{expected}</p>" if any("aim" in turn for turn in turns) else ""
+    parts = (
+        ("wide", escape(_title(review, language)), f"<p>{escape(how)}</p>{luck}"),
+        ("wide", t("graph"), _graph(turns, t("graph"))),
+        ("", t("sums"), f"{_bars(review, names, t)}<p class='help'>{t('legend')}</p>"),
+        ("", t("decided"), f"<ol class='decided'>{_decided(review, names, t)}</ol>"),
+        ("wide", t("turns"), f"<div class='scroll'>{_table(turns, t)}</div>"),
+    )
+    return "".join(
+        f"<section class='card {width}'><h2>{heading}</h2>{content}</section>"
+        for width, heading, content in parts
+    )
+
+
+def _title(review: Mapping[str, Any], language: str) -> str:
+    return " – ".join(_name(review, side, language) for side in ("white", "black"))
+
+
+def _name(review: Mapping[str, Any], side: str, language: str) -> str:
+    return str(review[side]["name"] or text(language, f"side.{side}"))
+
+
+def _graph(turns: Sequence[Turn], title: str) -> str:
+    """Return White's chances over the game; each dot leads to its turn."""
+    step = WIDE / max(1, len(turns) - 1)
+    places = [
+        (round(number * step, 1), round(HIGH * (1 - turn["white"]), 1)) for number, turn in enumerate(turns)
+    ]
+    line = " ".join(f"{x},{y}" for x, y in places)
+    dots = "".join(
+        f"<a href='#t{turn['turn']}'><title>{escape(turn['text'])} {turn['white']:.0%}</title>"
+        f"<path class='dot{' sign' if turn['sign'] else ''}' d='M{x} {y}h0'/></a>"
+        for (x, y), turn in zip(places, turns, strict=True)
+    )
+    return (
+        "<div class='review-graph'><ol><li>100 %</li><li>50 %</li><li>0 %</li></ol>"
+        f"<svg viewBox='0 0 {WIDE} {HIGH}' preserveAspectRatio='none' role='img' aria-label='{title}'>"
+        f"<polygon class='share' points='0,{HIGH} {line} {places[-1][0]},{HIGH}'/>"
+        f"<path class='grid' d='M0 0H{WIDE}M0 {HIGH / 2}H{WIDE}M0 {HIGH}H{WIDE}'/>"
+        f"<polyline class='graph' points='{line}'/>{dots}</svg></div>"
+    )
+
+
+def _bars(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str:
+    """Return head, hand and luck of both players as bars around nothing."""
+    most = max(0.01, *(abs(review[side][part]) for side in names for part in _PARTS))
+    rows = []
+    for side, name in names.items():
+        who = t("thrower", name=name, mm=f"{review[side]['scatter_mm']:g}")
+        rows.append(f"<tr><th colspan='3' scope='colgroup'>{who}</th></tr>")
+        for part in _PARTS:
+            value = review[side][part]
+            wide = abs(value) / most * 100
+            left = 0 if value >= 0 else -wide
+            rows.append(
+                f"<tr><td>{t(part)}</td><td>{_signed(value, 2)}</td>"
+                "<td><svg viewBox='-100 0 200 10' preserveAspectRatio='none' aria-hidden='true'>"
+                f"<rect class='{part}' x='{left:.1f}' width='{wide:.1f}' height='10'/>"
+                "<path class='axis' d='M0 0V10'/></svg></td></tr>"
+            )
+    return f"<table class='bars'><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _signed(value: float, digits: int) -> str:
+    """Return a figure with its sign; one that rounds to nothing has none."""
+    shown = f"{value:+.{digits}f}"
+    return shown.replace("-", "−") if float(shown) else shown[1:]
+
+
+def _decided(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str:
+    found = []
+    for number in review["decided"]:
+        turn = review["turns"][number - 1]
+        part = max(("head", "luck"), key=lambda part: abs(turn[part]))
+        said = t(
+            f"decided.{part}",
+            name=names[turn["side"]],
+            turn=turn["text"],
+            points=_signed(100 * turn[part], 0),
+        )
+        found.append(f"<li><a href='#t{number}'>{turn['n']}. {escape(turn['text'])}</a>: {said}</li>")
+    return "".join(found)
+
+
+def _table(turns: Sequence[Turn], t: Any) -> str:
+    head = "".join(f"<th scope='col'>{t(key)}</th>" for key in ("turn", "played", "white", *_PARTS, "best"))
+    rows = []
+    for turn in turns:
+        cells = "".join(f"<td>{_signed(turn[part], 2)}</td>" for part in _PARTS)
+        rows.append(
+            f"<tr id='t{turn['turn']}'><td>{turn['n']}</td><td>{escape(turn['text'])} {turn['sign']}{_what_if(turn, t)}"
+            f"</td><td>{turn['white']:.0%}</td>{cells}<td>{escape(turn['best'])}</td></tr>"
+        )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _what_if(turn: Turn, t: Any) -> str:
+    """Return twenty darts that might as well have fallen, on a small board."""
+    if "ghosts" not in turn:
+        return ""
+    rings = "".join(f"<circle class='grid' r='{radius}'/>" for radius in WIRE_RADII)
+    sines = [(math.sin(angle), -math.cos(angle)) for angle in (math.radians(18 * n + 9) for n in range(20))]
+    wires = "".join(f"M{16 * x:.1f} {16 * y:.1f}L{170 * x:.1f} {170 * y:.1f}" for x, y in sines)
+    darts = "".join(
+        f"<circle class='luck' cx='{x}' cy='{-y}' r='5'><title>{bed}</title></circle>"
+        for x, y, bed in turn["ghosts"]
+    )
+    x, y = turn["aim"]
+    low, high = turn["luck_interval"]
+    said = t("aim_said") if turn["aim_said"] else t("aim_likely", low=_signed(low, 2), high=_signed(high, 2))
+    return (
+        f"<details><summary>{t('what_if')}</summary><p>{said}</p>"
+        f"<svg viewBox='-230 -230 460 460' width='230' role='img' aria-label='{t('what_if')}'>{rings}"
+        f"<path class='grid' d='{wires}'/><path class='cross' d='M{x - 9:.1f} {-y:.1f}h18m-9 -9v18'/>"
+        f"{darts}</svg></details>"
+    )
