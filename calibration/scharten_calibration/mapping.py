@@ -84,8 +84,11 @@ class Wizard:
 
     `done` are the beds of this phase in the order in which they were pressed or skipped, `skipped` those to be asked
     for in a `last_round`, `left_out` those skipped there again, `dead` the numbers that could not be probed,
-    `alike` those whose two singles closed one contact although they should not. `doubt` is
-    the contact of a press that did not fit: the same once more is believed.
+    `alike` those whose two singles closed one contact although they should not. `moved` are contacts with a bed that
+    lost them to another, `joined` contacts that two or more beds close, each with its beds. `strays` are contacts that
+    closed once when another bed was asked for, `rechecked` the beds that were asked for once more because of it.
+    `probed_again` and `turned` say that the probes, or the question of shared singles, were decided once already.
+    `doubt` is the contact of a press that did not fit: the same once more is believed.
     """
 
     name: str
@@ -103,6 +106,12 @@ class Wizard:
     dead: tuple[int, ...] = ()
     last_round: bool = False
     alike: tuple[int, ...] = ()
+    moved: tuple[tuple[Contact, Bed], ...] = ()
+    joined: tuple[tuple[Contact, Bed], ...] = ()
+    rechecked: tuple[Bed, ...] = ()
+    turned: bool = False
+    strays: tuple[Contact, ...] = field(default=(), compare=False)
+    probed_again: bool = field(default=False, compare=False)
     doubt: Contact | None = field(default=None, compare=False)
     last: Press | None = field(default=None, compare=False)
 

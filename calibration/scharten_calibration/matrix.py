@@ -28,6 +28,7 @@ from scharten_calibration.mapping import (
     mending,
     profile_of,
 )
+from scharten_calibration.odd import oddities
 from scharten_calibration.progress import keep, progress_file, resume, write_whole
 from scharten_calibration.wizard import step
 
@@ -248,6 +249,8 @@ class _Session:
         self._say(f"{self._mapping.out}: {len(profile.beds)} of {total} beds, {kind}")
         for bed in profile.missing():
             self._say(f"{bed} has no contact: `scharten-calibrate matrix --bed {bed}` maps it later")
+        for words in oddities(self._wizard):
+            self._say(f"ODD: {words}")
         like = same_wiring(profile)
         self._say(f"its wiring has the name {wiring_name(profile)}" + (f", as {like} has" if like else ""))
         self._say(f'use it with: [board] profile = "{self._mapping.out}"')

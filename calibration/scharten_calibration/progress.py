@@ -26,7 +26,7 @@ def keep(wizard: Wizard, path: Path) -> None:
         "phase": wizard.phase,
         "separate": wizard.separate,
         "asked": [str(bed) for bed in wizard.asked],
-        "pairs": [[contact.drive, contact.sense, str(bed)] for contact, bed in wizard.pairs],
+        "pairs": _as_lists(wizard.pairs),
         "skipped": [str(bed) for bed in wizard.skipped],
         "verified": [str(bed) for bed in wizard.verified],
         "left_out": [str(bed) for bed in wizard.left_out],
@@ -34,6 +34,12 @@ def keep(wizard: Wizard, path: Path) -> None:
         "dead": list(wizard.dead),
         "last_round": wizard.last_round,
         "alike": list(wizard.alike),
+        "moved": _as_lists(wizard.moved),
+        "joined": _as_lists(wizard.joined),
+        "rechecked": [str(bed) for bed in wizard.rechecked],
+        "turned": wizard.turned,
+        "strays": [[contact.drive, contact.sense] for contact in wizard.strays],
+        "probed_again": wizard.probed_again,
     }
     write_whole(path, json.dumps(data))
 
@@ -58,7 +64,7 @@ def resume(path: Path) -> Wizard | None:
             Phase(data["phase"]),
             bool(data["separate"]),
             _beds(data["asked"]),
-            tuple((Contact(int(drive), int(sense)), _bed(bed)) for drive, sense, bed in data["pairs"]),
+            _pairs(data["pairs"]),
             _beds(data["skipped"]),
             _beds(data["verified"]),
             _beds(data["left_out"]),
@@ -66,6 +72,12 @@ def resume(path: Path) -> Wizard | None:
             tuple(int(number) for number in data["dead"]),
             bool(data["last_round"]),
             tuple(int(number) for number in data["alike"]),
+            _pairs(data.get("moved", [])),
+            _pairs(data.get("joined", [])),
+            _beds(data.get("rechecked", [])),
+            bool(data.get("turned", False)),
+            tuple(Contact(int(drive), int(sense)) for drive, sense in data.get("strays", [])),
+            bool(data.get("probed_again", False)),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -76,6 +88,14 @@ def _bed(text: object) -> Bed:
     if bed is None:
         raise ValueError(text)
     return bed
+
+
+def _as_lists(pairs: tuple[tuple[Contact, Bed], ...]) -> list[list[object]]:
+    return [[contact.drive, contact.sense, str(bed)] for contact, bed in pairs]
+
+
+def _pairs(rows: list[list[str | int]]) -> tuple[tuple[Contact, Bed], ...]:
+    return tuple((Contact(int(drive), int(sense)), _bed(bed)) for drive, sense, bed in rows)
 
 
 def _beds(texts: list[object]) -> tuple[Bed, ...]:

@@ -10,6 +10,9 @@ whether inner and outer single share a contact, then every other bed is asked fo
 | verifying | right: the next; wrong twice: replaced | refused         | left unverified  | from start  | replaced   |
 | done      | refused                                | refused         | refused          | refused     | refused    |
 
+Two beds that close one contact would take it from each other without end: in the end both are left out, and named.
+A contact that also closed for another bed may be a ghost: its own bed is asked for once more at the end.
+
 One press closes a contact more than once, and a wire two contacts: the same contact within 400 ms and any other
 within 150 ms of a press is that press again. A bed that loses its contact to another is asked for at the end.
 """
@@ -17,6 +20,7 @@ within 150 ms of a press is that press again. A bed that loses its contact to an
 from __future__ import annotations
 
 import binascii
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -79,8 +83,11 @@ def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     bed = wizard.asked[0]
     owners = [known for seen, known in wizard.pairs if seen == contact]
     owner = next((known for known in owners if known.number != bed.number), None)
+    if owner is not None and wizard.doubt == contact:
+        on, answer = _probe_another(wizard)
+        return on, replace(answer, words=f"{bed} closes the contact of {owner}: {answer.words}")
     if owner is not None:
-        return wizard, _no(f"that is the contact of {owner}; press {bed_words(bed)}")
+        return replace(wizard, doubt=contact), _no(f"that is the contact of {owner}; press {bed_words(bed)}")
     if owners and wizard.doubt != contact:
         words = (
             f"that closes the contact of {owners[0]} too: press {bed_words(bed)} alone once more, to be sure"
@@ -92,18 +99,26 @@ def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
 
 
 def _compared(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    """Both numbers must agree; else a press was a slip and all is asked again."""
+    """Both numbers must agree; else a press was a slip and all is asked again, and then a third number decides."""
     contacts: dict[int, set[Contact]] = {}
     for contact, bed in wizard.pairs:
         contacts.setdefault(bed.number or 0, set()).add(contact)
     shared = [number for number, seen in contacts.items() if len(seen) == 1]
     apart = [number for number, seen in contacts.items() if len(seen) == 2]
-    if shared and apart:
+    if shared and apart and not wizard.probed_again:
         words = (
             f"the singles of {shared[0]} share a contact and those of {apart[0]} do not: one press was a slip"
         )
-        return _fresh(wizard), _no(f"{words}. Once more")
-    return _decided(wizard, separate=bool(apart))
+        return replace(_fresh(wizard), probed_again=True), _no(f"{words}. Once more")
+    if len(shared) == len(apart):
+        other = _unprobed(wizard, set(contacts))
+        words = f"{shared[0]} and {apart[0]} differ again: the singles of {other} decide"
+        return replace(wizard, asked=singles_of(other)), _yes(words)
+    return _decided(wizard, separate=len(apart) > len(shared))
+
+
+def _unprobed(wizard: Wizard, seen: set[int]) -> int:
+    return next(n for n in PROBE_NUMBERS if n not in seen and n not in wizard.dead)
 
 
 def _fresh(wizard: Wizard) -> Wizard:
@@ -111,10 +126,14 @@ def _fresh(wizard: Wizard) -> Wizard:
 
 
 def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, MappingReply]:
-    pairs = wizard.pairs
-    if not separate:
-        pairs = tuple((contact, Bed(BedKind.SINGLE, bed.number)) for contact, bed in dict(pairs).items())
-    known = {bed for _, bed in pairs}
+    times = Counter(contact for contact, _ in wizard.pairs)
+    alike = tuple(pair for pair in wizard.pairs if times[pair[0]] > 1)
+    apart = tuple(pair for pair in wizard.pairs if times[pair[0]] == 1)
+    if separate:
+        pairs, joined = apart, alike
+    else:
+        pairs, joined = tuple((contact, _shared_of(bed)) for contact, bed in dict(alike).items()), ()
+    known = {bed for _, bed in (*pairs, *joined)}
     asked = tuple(bed for bed in expected_beds(separate) if bed not in known)
     words = (
         "inner and outer singles have contacts of their own"
@@ -122,6 +141,7 @@ def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, MappingReply]:
         else "inner and outer single share a contact"
     )
     on = replace(wizard, phase=Phase.MAPPING, separate=separate, pairs=pairs, asked=asked, done=())
+    on = replace(on, joined=joined, left_out=tuple(bed for _, bed in joined))
     return on, _yes(f"{words}: {len(asked)} beds to go")
 
 
@@ -148,32 +168,65 @@ def _probe_again(wizard: Wizard) -> tuple[Wizard, MappingReply]:
 
 
 def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
-    bed, other = wizard.asked[0], _owner(wizard, contact)
+    bed = wizard.asked[0]
+    other = _owner(wizard, contact) or dict(wizard.joined).get(contact)
     if other is None or wizard.doubt == contact:
         return _given(wizard, contact)
     words = (
         f"that is the contact of {other}; press {bed_words(bed)}. If it closes the same again, it is {bed}'s"
     )
-    return replace(wizard, doubt=contact), _no(words)
+    return _doubted(wizard, contact), _no(words)
+
+
+def _doubted(wizard: Wizard, contact: Contact) -> Wizard:
+    """The wizard that believes this contact when it closes once more; until then it is a stray."""
+    return replace(wizard, doubt=contact, strays=(*wizard.strays, contact))
 
 
 def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     """The contact is the asked bed's; a bed that had it is asked for later."""
     bed, other = wizard.asked[0], _owner(wizard, contact)
+    if wizard.doubt == contact and contact in wizard.strays:
+        at = len(wizard.strays) - 1 - wizard.strays[::-1].index(contact)
+        wizard = replace(wizard, strays=(*wizard.strays[:at], *wizard.strays[at + 1 :]))
+    if contact in dict(wizard.joined):
+        return _joined(wizard, contact, (bed,))
     if bed.number and other is not None and {bed, other} == set(singles_of(bed.number)):
         wizard = replace(wizard, alike=tuple(dict.fromkeys((*wizard.alike, bed.number))))
         if len(wizard.alike) > 1:
             return _shared_after_all(wizard)
+    if other is not None and wizard.moved.count((contact, bed)) > 1:  # once may be a slip pressed twice
+        return _joined(wizard, contact, (bed, other))
     pairs = (*(pair for pair in wizard.pairs if pair[0] != contact and pair[1] != bed), (contact, bed))
     asked, words = wizard.asked[1:], f"{bed} is contact {contact}"
     if other is not None and other != bed:
         asked, words = (*asked, other), f"{words}; {other}, which had it, is asked for later"
+        wizard = replace(wizard, moved=(*wizard.moved, (contact, other)))
     gone = {bed, other}
     verified = tuple(
         known for known in wizard.verified if known not in gone and _shared_of(known) not in gone
     )
     done = (*(known for known in wizard.done if known not in gone), bed)
     return _mapped(replace(wizard, pairs=pairs, asked=asked, verified=verified, done=done, doubt=None), words)
+
+
+def _joined(wizard: Wizard, contact: Contact, beds: tuple[Bed, ...]) -> tuple[Wizard, MappingReply]:
+    """Beds that close one contact are left out: a dart on it may be in either, and the referee never guesses."""
+    joined = (*wizard.joined, *((contact, bed) for bed in beds))
+    on = replace(
+        wizard,
+        pairs=tuple(pair for pair in wizard.pairs if pair[0] != contact and pair[1] not in beds),
+        asked=tuple(bed for bed in wizard.asked if bed not in beds),
+        verified=tuple(bed for bed in wizard.verified if bed not in beds and _shared_of(bed) not in beds),
+        done=tuple(bed for bed in wizard.done if bed not in beds),
+        left_out=tuple(dict.fromkeys((*wizard.left_out, *beds))),
+        joined=joined,
+        doubt=None,
+    )
+    names = " and ".join(str(bed) for closed, bed in joined if closed == contact)
+    return _mapped(
+        on, f"{names} close one contact, {contact}: they are left out, as a dart there may be in either"
+    )
 
 
 def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
@@ -185,6 +238,7 @@ def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     asked = tuple(bed for bed in expected_beds(False) if bed not in known)
     verified = tuple(bed for bed in wizard.verified if _shared_of(bed) == bed)
     on = replace(wizard, phase=Phase.MAPPING, separate=False, asked=asked, pairs=kept, verified=verified)
+    on = replace(on, moved=(), turned=True)
     words = (
         f"inner and outer single share a contact after all, as {' and '.join(map(str, wizard.alike))} show"
     )
@@ -221,6 +275,7 @@ def _back(wizard: Wizard) -> tuple[Wizard, MappingReply]:
         pairs=tuple(pair for pair in wizard.pairs if pair[1] != bed),
         skipped=tuple(other for other in wizard.skipped if other != bed),
         left_out=tuple(other for other in wizard.left_out if other != bed),
+        joined=tuple(pair for pair in wizard.joined if pair[1] != bed),
         done=wizard.done[:-1],
         doubt=None,
     )
@@ -256,13 +311,24 @@ def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
         return _replaced(wizard, contact)
     what = f"the contact of {found}" if found else f"contact {contact}, which has no bed"
     words = f"that was {what}; press {bed_words(bed)}. If it closes the same again, it is {bed}'s"
-    return replace(wizard, doubt=contact), _no(words)
+    return _doubted(wizard, contact), _no(words)
 
 
 def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     """The same wrong contact twice: the mapped contact was the slip."""
     bed = wizard.asked[0]
-    if not wizard.separate and _shared_of(bed) != bed and _owner(wizard, contact) is None:
+    own = _owner(wizard, contact) is None and contact not in dict(wizard.joined)
+    single = _shared_of(bed)
+    if not wizard.separate and single != bed and own:
+        before = next((closed for closed, known in wizard.pairs if known == single), contact)
+        if (contact, single) not in wizard.moved:
+            moved = (*wizard.moved, (before, single))
+            return _given(replace(wizard, phase=Phase.MAPPING, asked=(single,), moved=moved), contact)
+        if wizard.turned:
+            on, answer = _skip_verifying(wizard)
+            return on, replace(
+                answer, words=f"{bed} closes {contact}, which no other single does. {answer.words}"
+            )
         return _separate_after_all(wizard, bed)
     return _given(replace(wizard, phase=Phase.MAPPING, asked=(_mapped_as(wizard, bed),)), contact)
 
@@ -280,10 +346,20 @@ def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, MappingReply]
     verified = tuple(single for single in wizard.verified if single.kind not in singles)
     on = replace(wizard, phase=Phase.MAPPING, separate=True, asked=asked, pairs=pairs, verified=verified)
     words = f"{bed} has a contact of its own: the singles are not shared, and each is asked for now"
-    return replace(on, doubt=None, done=()), _yes(words)
+    return replace(on, doubt=None, done=(), turned=True), _yes(words)
 
 
 def _finished(wizard: Wizard, words: str) -> tuple[Wizard, MappingReply]:
+    """All is verified: beds whose contact also closed for another bed are asked for once more, others end it."""
+    suspects = tuple(
+        to_verify((pair,))[0]
+        for pair in wizard.pairs
+        if pair[0] in wizard.strays and pair[1] not in wizard.rechecked
+    )
+    if suspects:
+        rechecked = (*wizard.rechecked, *(_mapped_as(wizard, bed) for bed in suspects))
+        on = replace(wizard, asked=suspects, rechecked=rechecked)
+        return on, _yes(f"{words}. Once more the contacts that also closed for another bed")
     dead = f"; left out: {', '.join(map(str, wizard.left_out))}" if wizard.left_out else ""
     return replace(wizard, phase=Phase.DONE), _yes(f"{words}. All done: {len(wizard.pairs)} beds{dead}")
 

@@ -50,7 +50,7 @@ class Booth:
     kept: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(default_factory=dict)
 
     def see(self, number: int, pattern: NDArray[np.uint8], chance: np.random.Generator) -> Image:
-        """What camera `number` shows while the projector shows this grey picture, grey."""
+        """The picture of camera `number`, in grey, while the projector shows this grey picture."""
         eye = self.rig.cameras[number]
         light = pattern.astype(np.float32) / 255
         present = cv2.remap(light, *self._places(number), cv2.INTER_LINEAR, borderValue=0)

@@ -236,7 +236,7 @@ def test_a_wrong_call_is_reported_in_words(
 
 
 def test_a_wrong_call_ends_with_status_1_and_no_traceback(tmp_path: Path) -> None:
-    """What the command itself prints of such a sentence."""
+    """The command prints the sentence of the error, without a traceback."""
     done = _camera("gone.png", "--d20", "1,1", cwd=tmp_path)
     assert done.returncode == 1
     assert "no picture gone.png" in done.stderr

@@ -46,7 +46,7 @@ def stand() -> Booth:
 
 
 def shots_of(stand: Booth, truth: ProjectorModel | None = None, **room: float) -> list[dict[Pattern, Grey]]:
-    """What each camera sees of every pattern."""
+    """Each camera's picture of every pattern."""
     lit = Booth(stand.rig, stand.eyes, stand.empties, truth or stand.truth, **room)
     chance = np.random.default_rng(3)
     return [
@@ -206,7 +206,7 @@ class Projector:
         return {pattern.name for _, pattern in self._shown}
 
     def _pictures(self) -> dict[str, str]:
-        """What the cameras show of the light of a moment ago."""
+        """The cameras' pictures: they show the light with a delay."""
         now = time.monotonic() - DELAY_S
         pattern = next(pattern for shown_at, pattern in reversed(self._shown) if shown_at <= now)
         shared = {}

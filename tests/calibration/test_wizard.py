@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import Bed, BedKind, neighbours, parse_bed
 from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile, profile_text
+from scharten.sensors.profiles import load_profile
 from scharten_calibration.mapping import MappingReply, MappingWord, Phase, Press, Wizard, mending, profile_of
+from scharten_calibration.odd import oddities
 from scharten_calibration.progress import keep, resume
 from scharten_calibration.wizard import step
 
@@ -288,3 +290,68 @@ def test_a_profile_of_an_unfinished_board_is_still_a_profile() -> None:
     """Half a mapping written as a profile is read back as such."""
     wizard = mapped(Wizard("test", 8, 11, 1), board(True, 1), Phase.MAPPING)
     assert isinstance(parse_profile(profile_text(profile_of(wizard, {}))), BoardProfile)
+
+
+CLEAN = 4 + 78 + 82
+"""Presses of a walk without a slip on a board with separate singles."""
+
+
+def walked(wired: dict[Bed, Contact], seed: int, ghost: Contact | None = None) -> tuple[Wizard, int]:
+    """An obedient walk to its end, and its presses; a ghost closes instead of the bed in 3 % of them."""
+    chance = random.Random(seed)
+    wizard = Wizard("test", 8, 11, seed)
+    for presses in range(3 * CLEAN):
+        if wizard.bed is None:
+            return wizard, presses
+        haunted = ghost is not None and chance.random() < 0.03
+        wizard, _ = pressed(wizard, ghost if haunted and ghost else wired[wizard.bed])
+    raise AssertionError(f"{wizard.bed} is still asked for")
+
+
+@pytest.mark.parametrize("separate", [True, False])
+def test_a_walk_ends_where_two_segments_close_one_contact(separate: bool) -> None:
+    """Any two beds on a single contact: the walk ends, leaves both out, names them, and every other bed is right."""
+    chance = random.Random(7)
+    for seed in range(12):
+        wired = board(separate, seed)
+        first, other = chance.sample(expected_beds(separate), 2)
+        lost = wired[other]
+        wired.update({found: wired[first] for found, contact in wired.items() if contact == lost})
+        wizard, _ = walked(wired, seed)
+        profile = profile_of(wizard, {})
+        assert set(profile.missing()) == {first, other}
+        assert all(wired[known] == contact for contact, known in profile.beds.items())
+        assert any(str(first) in words and str(other) in words for words in oddities(wizard))
+
+
+def test_a_ghost_of_no_bed_spoils_no_profile() -> None:
+    """A contact of no bed that closes in 3 % of the presses has no bed in the end, in 40 walks."""
+    for seed in range(40):
+        wired = board(True, seed)
+        ghost = next(
+            contact
+            for contact in (Contact(drive, sense) for drive in range(8) for sense in range(11))
+            if contact not in wired.values()
+        )
+        wizard, _ = walked(wired, seed, ghost)
+        assert all(wired[known] == contact for contact, known in profile_of(wizard, {}).beds.items()), seed
+
+
+def test_a_slip_that_comes_back_in_both_walks_is_named() -> None:
+    """D7 pressed for D19 and back both times: the wiring of a known board but for those two."""
+    known = load_profile("reference-8x11")
+    wired = {found: contact for contact, found in known.beds.items()}
+    assert oddities(walked(wired, 1)[0]) == []
+    wired[bed("D7")], wired[bed("D19")] = wired[bed("D19")], wired[bed("D7")]
+    (words,) = oddities(walked(wired, 1)[0])
+    assert "D7" in words and "D19" in words and "reference-8x11" in words
+
+
+def test_the_outer_single_pressed_for_every_inner_one_is_named() -> None:
+    """A board with 82 beds that looks as if its singles were shared: 62 beds of 88 contacts are odd."""
+    wired = board(True, 3)
+    for number in range(1, 21):
+        wired[Bed(BedKind.LITTLE, number)] = wired[Bed(BedKind.FAT, number)]
+        wired[Bed(BedKind.SINGLE, number)] = wired[Bed(BedKind.FAT, number)]
+    (words,) = oddities(walked(wired, 3)[0])
+    assert "62 beds of 88 contacts" in words

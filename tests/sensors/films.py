@@ -21,7 +21,7 @@ Act = Callable[[Stage], Iterator[Pictures]]
 
 @dataclass(frozen=True)
 class Film:
-    """What a film folder holds: a file per camera, and the calibration of all."""
+    """The contents of a film folder: a file per camera, and the calibration of all."""
 
     paths: tuple[Path, ...]
     rig: Path

@@ -1,4 +1,4 @@
-"""What the tests of the serial source share: a collector of events, and a board of bytes on a pty of the test's own."""
+"""Shared parts of the serial source's tests: a collector of events, and a board of bytes on the test's own pty."""
 
 from __future__ import annotations
 

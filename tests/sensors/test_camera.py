@@ -73,7 +73,7 @@ class Listener:
         return self.reported.get("cameras", [])
 
     def all_of(self, kind: type) -> list:
-        """What was observed, or said of the cameras themselves, of this kind."""
+        """All readings, or news about the cameras themselves, of this kind."""
         given = [given.what if isinstance(given, Reading) else given.news for given in self.inputs]
         return [given for given in given if isinstance(given, kind)]
 
@@ -346,7 +346,7 @@ def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
 
 
 def dart_from(happened: Happening, now: int = 9) -> Dart:
-    """What the referee receives of a happening: through JSON, as from the cameras' process."""
+    """Pass a happening through JSON, as the cameras' process does, and return the referee's dart."""
     return dart_seen(json.loads(json.dumps(result_of(happened))), now).what
 
 

@@ -1,4 +1,4 @@
-"""What the machine room sees of the cameras: the calibration at first, then the newest throw."""
+"""The machine room's pictures of the cameras: the calibration at first, then the newest throw."""
 
 import cv2
 import numpy as np

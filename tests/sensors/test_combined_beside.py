@@ -1,4 +1,4 @@
-"""What the board says closed beside its hits, and how far its contact is believed at a wire by that."""
+"""The board's notices about contacts beside its hits, and the trust in a contact near a wire that follows."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_what_was_said_of_another_hit_says_nothing_of_this_one(bench: Bench) -> 
 
 
 def test_another_board_may_be_at_the_line_after_it_was_away(bench: Bench) -> None:
-    """What is reported of hits is forgotten, and its darts are as those of a board that says nothing."""
+    """The host discards the old board's notices; its later darts are as those of a board without notices."""
     assert not sure_of(bench, "L19", ("L7", 0.7), ("L19", 0.3), says=HitNotice.CLEAR)
     bench.board_is(SensorState.LOST)
     bench.board_is(SensorState.FOUND)

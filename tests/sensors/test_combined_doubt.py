@@ -186,7 +186,7 @@ def test_a_contact_that_is_known_to_fail_tells_nothing_when_it_does_not_close(be
 
 
 def test_cameras_in_doubt_are_not_made_sure_by_contacts_that_say_nothing(bench: Bench) -> None:
-    """What they leave to beds that they do not name is doubt as well."""
+    """The share that cameras leave to unnamed beds is doubt as well."""
     bench.see(("F9", 0.85), ("F14", 0.0764), ago=300, at=(-90.0, 60.0))
     assert bench.last.confidence < SURE
 

@@ -1,4 +1,4 @@
-"""What is learnt of a board's contacts, and the file that it is kept in."""
+"""The table learnt from a board's contacts, and its file."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_a_lamp_without_end_takes_nothing_from_the_projector() -> None:
                         ("delay_ms = true", UNMEASURED_MS), ("delay_ms = 1e9", UNMEASURED_MS), ("[", UNMEASURED_MS)]
 )  # fmt: skip
 def test_the_delay_is_read_or_assumed(tmp_path: Path, text: str, delay: int) -> None:
-    """What cannot be true is not believed."""
+    """An impossible delay in the file is ignored."""
     rig = tmp_path / "cameras.toml"
     assert light_delay_ms(rig) == UNMEASURED_MS
     delay_file(rig).write_text(text)

@@ -69,7 +69,7 @@ def test_what_cannot_be_written_is_refused_in_words_and_nothing_is_left(kept, tm
     ],
 )  # fmt: skip
 def test_a_damaged_throw_is_named_and_the_others_are_measured(kept, tmp_path, name, content):
-    """What is missing or is not what it should be ends the command with the name of that throw, after the others."""
+    """A missing or damaged part ends the command, after the other throws, with the name of that throw."""
     for copy in ("20200101-000000-000", kept.name):
         shutil.copytree(kept, tmp_path / copy)
     torn = tmp_path / "20200101-000000-000" / name

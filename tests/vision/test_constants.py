@@ -15,9 +15,8 @@ BY_NATURE = {
     ("leftover.py", "_FEWEST"): "a count, for a median",
     ("register.py", "STILL_PX"): "what interpolation between pixels is worth",
     ("register.py", "_SHARP"): "where a search between pixels ends",
-    ("rings.py", "_WIDTH"): "every camera's picture is made about so wide for a guess: a share of its width",
 }
-"""What is left in pixels, and why."""
+"""The constants that stay in pixels, each with the reason."""
 _PIXELS = re.compile(r"(?<!small )\b(px|pixels)\b|_PX\b", re.IGNORECASE)
 
 

@@ -77,7 +77,7 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
     shots = [throw.before] * 20 + [dirty] * 60 + [throw.before] * 30
     for number, pictures in enumerate(shots):
         tracker, new = step(tracker, pictures, 33 * number)
-        happened += [item.kind.value for item in new]
+        happened += [happening.kind.value for happening in new]
     assert happened == ["empty", "unclear"]
     assert not tracker.darts
 
@@ -96,7 +96,7 @@ def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
     ]
     for number, pictures in enumerate(shots):
         tracker, new = step(tracker, pictures, 33 * number)
-        happened += [item.kind.value for item in new]
+        happened += [happening.kind.value for happening in new]
     assert happened == ["empty", "unclear", "empty"]
     assert tracker.state is TakeoutState.EMPTY
 

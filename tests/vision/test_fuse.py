@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scharten.dartboard.beds import ALL_BEDS, MISS, NUMBERS, Bed, BedKind
+from scharten.dartboard.beds import ALL_BEDS, MISS, NUMBERS, SURE, Bed, BedKind
 from scharten.dartboard.locate import bed_at
 from scharten.vision.detect.fuse import LEAST, Beds, Sighting, bed_indices, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.shaft import Scene, Shaft, find_shafts
@@ -63,7 +63,7 @@ def _is_a_posterior(beds: Beds) -> None:
 def test_a_dart_that_is_confused_loses_to_the_beds_around_it(
     place: tuple[float, float], confidence: float
 ) -> None:
-    """What other darts hide makes a dart less sure: its bed stays the likeliest, the loss goes to beds nearby."""
+    """A dart partly hidden is less sure: its bed stays the likeliest, the loss goes to beds nearby."""
     dart = fuse(tuple((_sighting(turn, place),) for turn in _TURNS))
     assert dart is not None
     beds = posterior(dart, min(confidence, dart.confidence))
@@ -148,6 +148,17 @@ def test_a_lone_line_that_ends_behind_another_dart_is_in_doubt(covered_px: float
     assert dart is not None
     assert dart.confidence < 0.75
     assert dart.spread_mm > 10
+
+
+@pytest.mark.parametrize("changes", [{"rows": 45}, {"flight": 0.7}])
+def test_a_lone_line_whose_ends_may_be_exchanged_is_in_doubt(changes: dict[str, object]) -> None:
+    """A dart that points at the only camera, or whose end at the board is the wider one, is never sure."""
+    whole, doubtful = (fuse_agreeing(((_sighting(90, (0.0, 135.0), **more),),)) for more in ({}, changes))
+    assert whole is not None and doubtful is not None
+    assert doubtful.confidence < SURE < whole.confidence
+    others = ((_sighting(90, (0.0, 135.0), **changes),), (_sighting(210, (0.0, 135.0)),))
+    both = fuse_agreeing(others)
+    assert both is not None and both.confidence >= SURE
 
 
 @pytest.mark.parametrize("place", [(0.0, 135.0), (135.0, 0.0), (55.0, 0.0), (0.0, -60.0)])

@@ -44,7 +44,7 @@ class Night:
         reports = []
         for shots in frames:
             self.lookout, happened = watch(self.lookout, shots, self.t_ms)
-            reports += [item.kind for item in happened]
+            reports += [happening.kind for happening in happened]
             self.t_ms += 33
         return reports
 
@@ -93,7 +93,7 @@ def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
     night = Night(stand, 3)
     night.lookout = look_away(night.lookout, night.t_ms + 200, "disco")
     bright = [
-        tuple(np.clip(item * gain, 0, 255).astype(np.uint8) for item in night.stage.shot())
+        tuple(np.clip(picture * gain, 0, 255).astype(np.uint8) for picture in night.stage.shot())
         for gain in (1, 0.5)
     ]
     striped = [tuple(np.roll(item, 9 * turn, axis=1) for item in bright[0]) for turn in range(2)]
@@ -219,7 +219,7 @@ def test_figures_of_a_short_evening():
 
 
 def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
-    """What projected light costs is counted dart by dart: changes between them do not make them others."""
+    """Changes of light leave the darts the same, so the cost of projected light is counted dart by dart."""
     thrown = []
     for changes in (0, 3):
         stage = LitStage(stand[0], np.random.default_rng(4), [], thrower=np.random.default_rng(5))

@@ -52,7 +52,7 @@ def written(model: CameraModel) -> str:
 
 @given(st.floats(-0.2, 0.2), st.tuples(*[st.floats(-2, 2).filter(lambda v: abs(v) > 1e-3)] * 4))
 def test_a_model_is_read_as_written(k1: float, numbers: tuple[float, ...]) -> None:
-    """What `add_model` writes, `parse_model` reads, to the last digit of homography and radial term."""
+    """`parse_model` reads the output of `add_model`, to the last digit of homography and radial term."""
     a, b, c, d = numbers
     if abs(a * d - b * c) < 1e-6:
         return

@@ -45,12 +45,15 @@ def _mm(place):
 
 
 def _word(board, later, flies):
-    """What is reported or said of pictures that stay, and after how many ms; "" where nothing is."""
+    """The first reports or messages about pictures that stay, "" without any, and the tracker after them."""
     *_, tracker = board
     for frame in range(WORDS_MS // FRAME_MS):
         t_ms = (_WAKES + frame) * FRAME_MS
         tracker, report = step(tracker, flies[frame] if frame < len(flies) else later, t_ms)
-        words = [item.kind.value for item in report] or [trouble(tracker, t_ms), aside(tracker, t_ms)]
+        words = [happening.kind.value for happening in report] or [
+            trouble(tracker, t_ms),
+            aside(tracker, t_ms),
+        ]
         if any(words) or tracker.state is TakeoutState.ASKEW:
             return words, tracker
     return "", tracker

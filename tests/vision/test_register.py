@@ -33,7 +33,7 @@ def _nudged(picture: np.ndarray, dx: float, dy: float, turn: float, gain: float)
 def _new(
     before: np.ndarray, later: np.ndarray, by: Alignment, within: np.ndarray | None = None
 ) -> np.ndarray:
-    """What is new, in the whole picture."""
+    """The new pixels, in the whole picture."""
     everywhere = np.full(later.shape, 255, np.uint8) if within is None else within
     piece, (left, top) = novelty(before, later, by, everywhere, _PX_PER_MM)
     whole = np.zeros_like(later)

@@ -171,7 +171,7 @@ def test_with_a_lid_on_one_of_three_the_others_go_on():
 
 
 def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
-    """What was there before anyone looked is quiet, not thrown; taken out, the board is empty."""
+    """A dart from before the start is quiet, not thrown; taken out, the board is empty."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(4), [])
     list(dart_comes(stage))
@@ -210,7 +210,7 @@ def glance_off(stage, x, y):
 
 
 def watched(stand, seed, *acts):
-    """What is informed of acts that follow each other, and the cameras' gaze at the end."""
+    """Play these acts in turn; return the stage, the tracker at the end, and the happenings."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(seed), [])
     tracker, report, frames = open_tracker(eyes, empties), [], 0

@@ -17,8 +17,9 @@ from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
 from scharten.sensors.serial import SerialLine
 
 USB_IDS = {
-    (0x2341, 0x0010): "mega2560", (0x2341, 0x0042): "mega2560", (0x2A03, 0x0042): "mega2560",
-    (0x2341, 0x0001): "uno", (0x2341, 0x0043): "uno", (0x2A03, 0x0043): "uno",
+    (0x2341, 0x0010): "mega2560", (0x2341, 0x0042): "mega2560", (0x2341, 0x0242): "mega2560",
+    (0x2A03, 0x0010): "mega2560", (0x2A03, 0x0042): "mega2560",
+    (0x2341, 0x0001): "uno", (0x2341, 0x0043): "uno", (0x2341, 0x0243): "uno", (0x2A03, 0x0043): "uno",
     (0x2E8A, 0x000A): "pico",
 }  # fmt: skip
 """USB numbers that identify a board. A board with a CH340 or CP2102 has none of its own."""

@@ -16,7 +16,7 @@ from scharten.sensors.photo_sets import Measured
 from scharten.sensors.throw_files import unpacked
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate.fit import calibrate
-from scharten.vision.calibrate.rings import guess
+from scharten.vision.calibrate.wires import guess
 from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.follow.takeout import open_tracker, step
 from scharten.vision.follow.throw_states import Happening, HappeningKind

@@ -19,12 +19,12 @@ from scharten.errors import SchartenError
 MOST_BYTES = 32 << 20
 """Largest picture in bytes; a 4K camera needs at most 3 MB."""
 MOST_PARTS = 20_000
-"""What a file may hold: over a thousand throws of three cameras."""
+"""Upper bound on the parts of a file: over a thousand throws of three cameras."""
 UNREADABLE = (
     *(zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError),
     *(ValueError, struct.error, zlib.error, OverflowError),
 )
-"""What Python raises for files that are no ZIP files, or damaged ones."""
+"""Python's exceptions for damaged ZIP files and for files of another kind."""
 _PART = re.compile(
     r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
 )

@@ -1,4 +1,4 @@
-"""What the compiled firmware says of throws: the program in its simulator, contact by contact, in simulated time."""
+"""The compiled firmware's lines about throws: the program in its simulator, contact by contact, in simulated time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Said:
 
 
 def reported(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tuple[Said, ...]]:
-    """What the board says of each throw; `chip` as `firmware.driver.Board` has it."""
+    """The board's lines about each throw; `chip` as `firmware.driver.Board` has it."""
     board = Board(chip, profile.drives, profile.senses)
     try:
         for key, value in profile.settings.items():
@@ -71,7 +71,7 @@ def _throw(board: Board, throw: Throw) -> tuple[Said, ...]:
 
 
 def _lines(board: Board, start_us: float) -> Iterator[Said]:
-    """What was reported, acknowledged as a host does."""
+    """The reported lines, acknowledged as a host does."""
     last = 0
     for said in board.take():
         line = said.line

@@ -68,13 +68,13 @@ class OneClock:
         self.reported += out
 
     def news(self, sensor: str, news: News, receipt: Receipt | None = None) -> None:
-        """What a sensor says about itself."""
+        """Pass on news of a sensor about itself."""
         given = SensorNews(self.now, sensor, news, receipt)
         enter = on_board if sensor == BOARD else on_cameras
         self._then(lambda state: enter(state, given, self.now))
 
     def tracking(self, state: str) -> None:
-        """What the cameras see just now."""
+        """Pass on the cameras' current state."""
         self._then(lambda both: on_tracking(both, state, self.now, self.looking_ms))
 
     def line(self, line: HitLine | KnockLine | StuckLine | Notice, at_ms: int) -> None:

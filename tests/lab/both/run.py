@@ -57,7 +57,7 @@ def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input
 def _happenings(
     clock: OneClock, throw: Throw, lines: tuple[Said, ...]
 ) -> Iterator[tuple[int, Callable[[], None]]]:
-    """What is reported of a throw, and when in ms after the point's arrival."""
+    """The reports about a throw, each with its time in ms after the point's arrival."""
     base, seen = clock.now, throw.seen
     for said in lines:
         yield round(said.came_ms), partial(clock.line, said.line, base + said.at_ms)
@@ -75,7 +75,7 @@ def _happenings(
 
 
 def board_alone(throw: Throw, lines: tuple[Said, ...], profile: BoardProfile) -> str:
-    """What the board alone makes of it: its first line counts."""
+    """The verdict on the board alone: its first line counts."""
     for said in lines:
         if isinstance(said.line, HitLine):
             return judge(throw, dart_of_contact(said.line.contact, profile))
@@ -85,7 +85,7 @@ def board_alone(throw: Throw, lines: tuple[Said, ...], profile: BoardProfile) ->
 
 
 def cameras_alone(throw: Throw) -> str:
-    """What the cameras alone make of it."""
+    """The verdict on the cameras alone."""
     if throw.seen is None:
         return RIGHT
     if throw.covered or throw.seen.reported is None:
@@ -138,8 +138,8 @@ def run(darts: int, visits: int, seed: int, scenes: Path | None, chip: str, show
         kept(scenes, seen)
     when = f"before, and kept in {scenes}" if before else "now"
     print(f"cameras: {len(seen)} rendered throws, measured {when} in the live loop, drawn again and again")
-    stand = [item for item in seen if item.kind in ("dart", "wire")]
-    unmoved = sum(not item.moved for item in stand)
+    stand = [throw for throw in seen if throw.kind in ("dart", "wire")]
+    unmoved = sum(not throw.moved for throw in stand)
     print(f"after {unmoved} of {len(stand)} darts that stand no camera saw anything move")
     throws = thrown(darts, seen, profile, seed)
     what = (

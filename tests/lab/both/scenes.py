@@ -1,4 +1,4 @@
-"""What cameras make of throws, measured: rendered scenes with exact truth through the cameras' own live loop."""
+"""Measure the cameras' readings of throws: rendered scenes with exact truth through the cameras' own live loop."""
 
 from __future__ import annotations
 
@@ -177,5 +177,5 @@ def kept(path: Path, throws: list[SeenThrow]) -> None:
 
 
 def read(path: Path) -> list[SeenThrow]:
-    """What was measured before."""
+    """The throws measured before."""
     return [SeenThrow(**row) for row in json.loads(path.read_text(encoding="utf-8"))]

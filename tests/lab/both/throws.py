@@ -117,7 +117,7 @@ def _places(stands: list[SeenThrow]) -> tuple[tuple[float, float], ...]:
 def _felt(
     chance: np.random.Generator, seen: SeenThrow, stands: list[SeenThrow], profile: BoardProfile
 ) -> tuple[tuple[Closure, ...], bool, str]:
-    """What closes, whether the piezo hears it without a contact, and the name of what is wrong."""
+    """The contacts that close, whether the piezo alone notices the dart, and the name of the fault."""
     own = profile.contact_of(bed_at(seen.x_mm, seen.y_mm))
     if seen.kind == "hang":
         other = profile.contact_of(bed_at(stands[-1].x_mm, stands[-1].y_mm))

@@ -74,7 +74,7 @@ LINES = (
 
 @dataclass(frozen=True)
 class Reported:
-    """What became of a throw: right, doubt, asked, silent or wrong (sure of what is not so); when, and the CPU time."""
+    """The verdict on a throw: right, doubt, asked, silent or wrong (sure of a wrong bed); its time, the CPU time."""
 
     how: str
     right: bool

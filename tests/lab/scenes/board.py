@@ -26,6 +26,17 @@ SURROUND_RADIUS = 345.0
 _BITS = 4
 _WIRE_MM = 0.9
 _RED, _GREEN, _WHITE, _BLACK = (38, 34, 178), (62, 128, 24), (188, 204, 212), (30, 28, 26)
+Colour = tuple[int, int, int]  # BGR
+Palette = tuple[Colour, Colour, Colour, Colour]
+"""Dark singles, their rings, light singles, their rings."""
+USUAL: Palette = (_BLACK, _RED, _WHITE, _GREEN)
+PALETTES: tuple[Palette, ...] = (
+    USUAL,
+    ((34, 34, 34), (44, 60, 190), (120, 168, 196), (80, 120, 40)),  # tan, orange red
+    ((36, 34, 32), (60, 40, 150), (150, 190, 214), (90, 110, 60)),  # worn
+    ((90, 40, 20), (230, 225, 220), (205, 205, 205), (110, 50, 20)),  # blue and white
+    ((24, 24, 26), (40, 200, 225), (60, 205, 230), (30, 28, 26)),  # yellow and black
+)
 _WIRE, _NUMBER = (150, 150, 152), (176, 178, 180)
 
 
@@ -51,7 +62,7 @@ def _disc(picture: Image, radius: float, colour: tuple[int, int, int]) -> None:
 
 
 @lru_cache(maxsize=4)
-def board_texture(seed: int) -> Image:
+def board_texture(seed: int, palette: Palette = USUAL) -> Image:
     """A board with its wear drawn from the seed, BGR, SCALE pixels per mm, 20 upwards."""
     chance = np.random.default_rng(seed)
     side = int(2 * REACH_MM * SCALE)
@@ -59,15 +70,15 @@ def board_texture(seed: int) -> Image:
     picture = np.full((side, side, 3), wall, np.uint8)
     surround = int(chance.integers(18, 60))
     _disc(picture, SURROUND_RADIUS, (surround, surround, surround))
-    _disc(picture, BOARD_RADIUS, _BLACK)
+    _disc(picture, BOARD_RADIUS, palette[0])
     for sector in range(20):
         dark = sector % 2 == 0
-        single, ring = (_BLACK, _RED) if dark else (_WHITE, _GREEN)
+        single, ring = palette[:2] if dark else palette[2:]
         _fill(picture, _ring(OUTER_BULL_RADIUS, DOUBLE_INNER_RADIUS, sector), single)
         _fill(picture, _ring(TREBLE_INNER_RADIUS, TREBLE_OUTER_RADIUS, sector), ring)
         _fill(picture, _ring(DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS, sector), ring)
-    _disc(picture, OUTER_BULL_RADIUS, _GREEN)
-    _disc(picture, BULL_RADIUS, _RED)
+    _disc(picture, OUTER_BULL_RADIUS, palette[3])
+    _disc(picture, BULL_RADIUS, palette[1])
     worn = _worn(picture, chance)
     _wires(worn)
     _numbers(worn)

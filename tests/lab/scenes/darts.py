@@ -162,7 +162,7 @@ class _Sheet:
             cv2.fillPoly(self.cover, [outline], 255, cv2.LINE_8, 4)
 
     def layer(self) -> Layer:
-        """What was drawn, at the size of the picture."""
+        """The drawn layer, at the size of the picture."""
         size = (int(self.size[0]), int(self.size[1]))
         cover = cv2.resize(self.cover, size, interpolation=cv2.INTER_AREA).astype(np.float64) / 255
         mixed = cv2.resize(self.colour, size, interpolation=cv2.INTER_AREA)

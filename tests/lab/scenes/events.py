@@ -239,7 +239,7 @@ SEQUENCES: tuple[Sequence, ...] = (
     ("a dart, a hand that takes nothing", (dart_comes, hand_waves, all_taken), (_D, _E)),
     ("a camera is nudged", (camera_nudged, dart_comes), (HappeningKind.ASKEW,)),
 )
-"""What happens in turn, and what must be informed of it, no more and no less."""
+"""Sequences of acts, each with exactly the happenings that the cameras must report."""
 
 
 @dataclass(frozen=True)

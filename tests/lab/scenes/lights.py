@@ -58,7 +58,7 @@ def _bed(sector: int, ring: int) -> NDArray[np.int32]:
 
 
 def some_light(chance: np.random.Generator) -> Light:
-    """What the projector page may show: a dim zone, outlines of beds, a ring for a foul, a dart's place; or nothing."""
+    """Some light of the projector page: a dim zone, outlines of beds, a ring for a foul, a dart's place; or none."""
     side = round(2 * _REACH * _SCALE)
     light = np.zeros((side, side), np.float32)
     if chance.uniform() < 0.2:
@@ -127,7 +127,7 @@ class LitStage(Stage):
         return some_dart(chance, x, y, self.darts[0] if self.darts else None)
 
     def seen(self) -> Pictures:
-        """What there is to be seen now."""
+        """The scene of each camera now."""
         if not self._drawn[1] or self._drawn[0] != tuple(self.darts):
             every = range(len(self.rig.cameras))
             lit = self.darts if self.light is None else [lit_dart(d, self.light) for d in self.darts]
@@ -183,7 +183,7 @@ def changing(stage: LitStage, light: Light, delay_ms: float) -> Iterator[Picture
 
 @dataclass
 class Tally:
-    """What came of changes of light and of darts between them."""
+    """Counts of light changes, of the darts between them, and of the reports about both."""
 
     changes: int = 0
     darts: int = 0
@@ -351,7 +351,7 @@ def _so_far(tally: Tally) -> None:
 
 
 def figures(lit: Tally, dark: Tally) -> list[Figure]:
-    """What the issue asks of projected light."""
+    """The figures for projected light, each with its target."""
     return [
         Figure("changes that reported a dart or takeout", len(lit.false), lit.changes, 0.0, at_most=True),
         Figure("changes that asked", lit.asked, lit.changes, 0.0, at_most=True),

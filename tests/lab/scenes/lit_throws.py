@@ -84,7 +84,7 @@ def _both(
 
 
 def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Image, ...]) -> ThrowTracker:
-    """What the cameras' loop knows of the empty board after a change of light that was announced.
+    """The cameras' knowledge of the empty board after an announced change of light.
 
     It wakes to `then`, so that a dart that was not made out is nothing that later ones suffer from.
     """
@@ -100,14 +100,14 @@ def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Ima
 
 def figures(found: list[Pair]) -> list[Figure]:
     """Both shares, the loss, and what light makes wrong that would be sure."""
-    lit, dark, source = sum(item.lit for item in found), sum(item.dark for item in found), len(found)
+    lit, dark, source = sum(pair.lit for pair in found), sum(pair.dark for pair in found), len(found)
     return [
         Figure("throws in their bed, projected light", lit, source, dark / max(source, 1) - _LOSS),
         Figure("  the same throws, the room's light", dark, source),
-        Figure("  right only in projected light", sum(item.lit > item.dark for item in found), source),
-        Figure("  right only in the room's light", sum(item.dark > item.lit for item in found), source),
-        Figure("  sure and wrong, projected light", sum(item.lit_wrong for item in found), source),
-        Figure("  sure and wrong, the room's light", sum(item.dark_wrong for item in found), source),
+        Figure("  right only in projected light", sum(pair.lit > pair.dark for pair in found), source),
+        Figure("  right only in the room's light", sum(pair.dark > pair.lit for pair in found), source),
+        Figure("  sure and wrong, projected light", sum(pair.lit_wrong for pair in found), source),
+        Figure("  sure and wrong, the room's light", sum(pair.dark_wrong for pair in found), source),
     ]
 
 
@@ -120,7 +120,7 @@ def run(throws: int, seed: int, cameras: int) -> int:
     for pair in pairs(throws, seed, cameras):
         found.append(pair)
         if len(found) % _PER_RIG == 0:
-            loss = sum(item.dark - item.lit for item in found)
+            loss = sum(pair.dark - pair.lit for pair in found)
             print(f"  {len(found)} throws: {loss} fewer in their bed in projected light", flush=True)
     reported = figures(found)
     for figure in reported:

@@ -21,7 +21,7 @@ FPS_AIM = 30.0
 
 @dataclass(frozen=True)
 class LoopSpeed:
-    """What the loop can do: rounds of three pictures per second of CPU, and its slowest rounds in ms."""
+    """The loop's speed: rounds of three pictures per second of CPU, and its slowest rounds in ms."""
 
     rounds: int
     per_second: float

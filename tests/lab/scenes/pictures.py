@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.scenes.board import REACH_MM, SCALE, board_texture
+from lab.scenes.board import REACH_MM, SCALE, USUAL, Palette, board_texture
 from lab.scenes.darts import Camera, DartShape, draw_dart, draw_shadow
 from scharten.vision.model import Floats, Image, straighten, transform
 
@@ -24,7 +24,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class SceneRanges:
-    """What chance may do; ranges are uniform unless they are called sigma. Lengths in mm, angles in degrees."""
+    """Ranges of chance; uniform unless they are called sigma. Lengths in mm, angles in degrees."""
 
     size: tuple[int, int] = (800, 600)
     azimuths: tuple[float, ...] = (75.0, 195.0, 315.0)  # of the cameras, clockwise from the 20
@@ -49,6 +49,7 @@ class SceneRanges:
     nudge_turn: float = 0.02  # sigma, each frame
     flicker: float = 0.015  # sigma of the gain, each frame
     visits_per_rig: int = 20
+    palette: Palette = USUAL
 
 
 RANGES = SceneRanges()
@@ -103,7 +104,7 @@ def make_rig(chance: np.random.Generator, ranges: SceneRanges = RANGES, *, camer
         far = draw(chance, ranges.light_distance)
         place = (far * math.sin(angle), far * math.cos(angle), draw(chance, ranges.light_height))
         lamps.append(Lamp(place, float(share)))
-    board = _lit(board_texture(int(chance.integers(4))), lamps)
+    board = _lit(board_texture(int(chance.integers(4)), ranges.palette), lamps)
     eyes = tuple(_camera(chance, ranges, azimuth, board) for azimuth in ranges.azimuths[:cameras])
     return Rig(eyes, tuple(lamps), draw(chance, ranges.shadow))
 
@@ -203,12 +204,12 @@ def _vignette(size: tuple[int, int], loss: float) -> NDArray[np.float32]:
 
 
 def picture(rig: Rig, index: int, darts: Sequence[DartShape], chance: np.random.Generator) -> Image:
-    """What camera `index` takes of these darts now, nudged and flickering as chance has it."""
+    """Camera `index`'s picture of these darts now, nudged and flickering as chance has it."""
     return taken(rig.cameras[index], drawn(rig, index, darts), chance)
 
 
 def drawn(rig: Rig, index: int, darts: Sequence[DartShape]) -> Image:
-    """What there is to be seen for camera `index`: the board, the darts' shadows, and the darts, far ones first."""
+    """The scene of camera `index`: the board, the darts' shadows, and the darts, far ones first."""
     eye = rig.cameras[index]
     seen = eye.base.copy()
     for dart in darts:
@@ -221,7 +222,7 @@ def drawn(rig: Rig, index: int, darts: Sequence[DartShape]) -> Image:
 
 @dataclass(frozen=True)
 class Change:
-    """What is different about a picture: a shift in px, a gain, and the share of chance's trembling in it.
+    """Differences of a picture: a shift in px, a gain, and the share of chance's trembling in it.
 
     Frames of one sequence tremble less than pictures of different evenings.
     """
@@ -235,7 +236,7 @@ AS_EVER = Change()
 
 
 def taken(eye: SceneCamera, seen: Image, chance: np.random.Generator, change: Change = AS_EVER) -> Image:
-    """What lens, sensor and JPEG make of what is there to be seen."""
+    """Turn a scene into a picture, with the effects of lens, sensor and JPEG."""
     height, width = seen.shape[:2]
     shift = np.array(change.nudge) + change.calm * chance.normal(0, RANGES.nudge_px, 2)
     turn = change.calm * math.radians(float(chance.normal(0, RANGES.nudge_turn)))
@@ -246,7 +247,8 @@ def taken(eye: SceneCamera, seen: Image, chance: np.random.Generator, change: Ch
     )
     light = change.gain * (1 + change.calm * float(chance.normal(0, RANGES.flicker)))
     top, left = (int(chance.integers(0, 256)) for _ in range(2))
-    grain = np.ascontiguousarray(_grain()[top : top + height, left : left + width])
+    rows, columns = np.arange(top, top + height), np.arange(left, left + width)
+    grain = np.ascontiguousarray(_grain().take(rows, 0, mode="wrap").take(columns, 1, mode="wrap"))
     mixed = cv2.addWeighted(moved, light, grain, eye.noise / _GRAIN_SIGMA, 0.0, dtype=cv2.CV_8U)
     ok, packed = cv2.imencode(".jpg", mixed, (cv2.IMWRITE_JPEG_QUALITY, eye.jpeg))
     assert ok, "OpenCV writes JPEG"

@@ -148,7 +148,7 @@ class Figure:
 
 
 def figures(tried: list[Tried]) -> list[Figure]:
-    """What the issue asks of synthetic darts, and per ring for anybody who improves the detector."""
+    """The figures for synthetic darts with their targets, and per ring for anybody who improves the detector."""
 
     def exact(name: str, some: list[Tried], target: float | None = None) -> Figure:
         return Figure(name, sum(t.exact for t in some), len(some), target)

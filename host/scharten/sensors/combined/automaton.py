@@ -8,6 +8,7 @@
 | cameras alone | their dart; a question where it may hang in another one |
 | contact, and the cameras saw nothing | a question; no dart if a hand was there, or it is a ghost (`is_ghost`) |
 
+A decided throw stays known for some seconds: a report of the cameras that comes late or twice is no second dart.
 Waiting board lines keep their order, since the board forgets all lines before an acknowledged one. A sensor that is
 lost, silent, or noticed nothing of the last darts is left out: the other goes on alone.
 """
@@ -39,10 +40,14 @@ from scharten.sensors.combined.state import (
     UNNOTICED,
     BoardThrow,
     BothSensors,
+    PastThrow,
     chance_beside,
     is_ghost,
     is_same_bed,
+    past_of,
+    repeated,
     throw_of,
+    with_past,
     without_dart,
 )
 from scharten.sensors.sensor import BOARD, CAMERA
@@ -179,7 +184,8 @@ def on_cameras(both: BothSensors, given: Input, now: int) -> BothSensors:
                 both = both.emit(SensorNews(now, CAMERA, SensorChanged(SensorState.FOUND)))
             return _drained(_on_dart(replace(both, unseen=frozenset()), given, dart, now), now)
         case Reading(what=Cleared()):
-            return replace(both, standing=(), in_board_ms=None).emit(given)
+            unreported = tuple(earlier for earlier in both.past if earlier.seen is None)
+            return replace(both, standing=(), in_board_ms=None, past=unreported).emit(given)
         case _:
             return both.emit(given)
 
@@ -196,11 +202,20 @@ def on_tracking(
 
 
 def _on_dart(both: BothSensors, given: Reading, seen: Dart, now: int) -> BothSensors:
+    if repeated(both, given):
+        return both
     throw = throw_of(both, given)
     both = replace(both, in_board_ms=both.in_board_ms if seen.bounced else now)
     if throw is None:
-        return _stands(_on_unfelt(both, given, seen, now), seen)
-    both = _closed(both, throw)
+        past = past_of(both, given, now)
+        both = with_past(_without_past(both, past), PastThrow(now, past.throw if past else None, given))
+        if past is None or past.throw is None:
+            return _stands(_on_unfelt(both, given, seen, now), seen)
+        throw = past.throw
+        if is_same_bed(seen, throw.reported):
+            return _stands(both, seen, (), throw.contacts)
+    else:
+        both = with_past(_closed(both, throw), PastThrow(now, throw, given))
     if not throw.contacts:
         return _stands(_on_knocked(both, throw, given, seen), seen)
     agreed = _agreed(both, throw, seen)
@@ -210,6 +225,10 @@ def _on_dart(both: BothSensors, given: Reading, seen: Dart, now: int) -> BothSen
     seen_ms = given.at_ms if seen.seen_ms is None else seen.seen_ms
     both = _report(both, throw, replace(dart, seen_ms=seen_ms), now)
     return _stands(both, seen, dart.beds, throw.contacts)
+
+
+def _without_past(both: BothSensors, past: PastThrow | None) -> BothSensors:
+    return replace(both, past=tuple(earlier for earlier in both.past if earlier is not past))
 
 
 def _agreed(both: BothSensors, throw: BoardThrow, seen: Dart) -> Dart | None:
@@ -293,7 +312,11 @@ def on_time(both: BothSensors, now: int) -> BothSensors:
     for throw in both.throws:
         outcome = _outcome(both, throw, now)
         if outcome is not None:
-            both = VERDICTS[_phase(both, throw), outcome](_closed(both, throw), throw, now)
+            verdict = VERDICTS[_phase(both, throw), outcome]
+            both = verdict(_closed(both, throw), throw, now)
+            if throw.contacts and verdict is not _discard:
+                reported = throw.reported or throw.readings[0]
+                both = with_past(both, PastThrow(now, replace(throw, reported=reported)))
     both = _drained(both, now)
     since = both.in_board_ms
     if since is None or both.cameras_usable or now - since < TAKEN_OUT_MS:

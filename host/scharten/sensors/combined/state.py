@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from scharten.dartboard.beds import SURE, Bed
@@ -16,6 +17,11 @@ UNNOTICED = 3
 """A sensor that noticed nothing of this many darts in a row, in different beds, is left out."""
 UNMOVED = 0.001
 """Upper bound on how often a real dart causes no motion in any camera: 0 of 3,750 (`make bench ARGS=both`)."""
+
+PAST_MS, PAST_KEPT = 12_000, 8
+"""How long a decided throw is known, for a late report of the cameras, and how many of them."""
+REPEATED_MS, SAME_MM = 1000, 5.0
+"""A dart of the cameras at the same time and place as an earlier one is the same."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,15 @@ class BoardThrow:
 
 
 @dataclass(frozen=True)
+class PastThrow:
+    """A throw that was decided, when, and the cameras' dart where they reported one. No throw: only they noticed it."""
+
+    decided_ms: int
+    throw: BoardThrow | None = None
+    seen: Reading | None = None
+
+
+@dataclass(frozen=True)
 class BothSensors:
     """The state: both sensors, and the throws on which the cameras have not reported."""
 
@@ -60,6 +75,7 @@ class BothSensors:
     notices: tuple[tuple[Receipt, HitNotice], ...] = ()  # the board's notices of its last hits
     throws: tuple[BoardThrow, ...] = ()
     waiting: tuple[Input, ...] = ()  # board lines behind a throw that is held
+    past: tuple[PastThrow, ...] = ()  # recent throws that were decided
     camera_darts: tuple[Reading, ...] = ()  # recent darts that only the cameras saw
     standing: tuple[StandingDart, ...] = ()
     in_board_ms: int | None = None  # when the last dart in the board was felt or seen
@@ -130,6 +146,53 @@ def throw_of(both: BothSensors, given: Reading) -> BoardThrow | None:
     ]
     best = min(fit, key=lambda n: abs(apart[n] - (low + high) / 2), default=None)
     return None if best is None else both.throws[best]
+
+
+def with_past(both: BothSensors, past: PastThrow) -> BothSensors:
+    """Remember a throw that was decided."""
+    recent = (earlier for earlier in both.past if past.decided_ms - earlier.decided_ms < PAST_MS)
+    return replace(both, past=(*recent, past)[-PAST_KEPT:])
+
+
+def repeated(both: BothSensors, given: Reading) -> bool:
+    """Whether the cameras report a dart again that they reported before."""
+    dart = given.what
+    return isinstance(dart, Dart) and any(
+        earlier.seen is not None
+        and abs(earlier.seen.happened_ms - given.happened_ms) <= REPEATED_MS
+        and _is_same_place(earlier.seen.what, dart)
+        for earlier in both.past
+    )
+
+
+def past_of(both: BothSensors, given: Reading, now: int) -> PastThrow | None:
+    """The decided throw that the cameras report late: of the same bed, or dated as its dart."""
+    dart = given.what
+    if not isinstance(dart, Dart):
+        return None
+    unseen = [earlier for earlier in both.past if earlier.seen is None and now - earlier.decided_ms < PAST_MS]
+    for earlier in reversed(unseen):
+        if earlier.throw is not None and is_same_bed(dart, earlier.throw.reported):
+            return earlier
+    return next(
+        (
+            earlier
+            for earlier in reversed(unseen)
+            if earlier.throw is not None and both.timing.fit(given.happened_ms - earlier.throw.at_ms)
+        ),
+        None,
+    )
+
+
+def _is_same_place(first: Observed, other: Dart) -> bool:
+    """Whether two darts of the cameras are within millimetres, or, without millimetres, of the same kind and bed."""
+    if not isinstance(first, Dart) or first.bounced != other.bounced:
+        return False
+    if None in (first.x_mm, first.y_mm, other.x_mm, other.y_mm):
+        return bool(first.beds and other.beds) and first.beds[0][0] == other.beds[0][0]
+    assert first.x_mm is not None and first.y_mm is not None
+    assert other.x_mm is not None and other.y_mm is not None
+    return math.dist((first.x_mm, first.y_mm), (other.x_mm, other.y_mm)) < SAME_MM
 
 
 def chance_beside(both: BothSensors, throw: BoardThrow) -> float:

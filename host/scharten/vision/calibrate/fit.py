@@ -12,7 +12,7 @@ from scharten.dartboard.locate import DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.errors import Problem
 from scharten.vision.calibrate.edges import Edges, Sites, board_sites, find_edges
 from scharten.vision.calibrate.leftover import Leftover, leftover
-from scharten.vision.calibrate.rings import guess, redness
+from scharten.vision.calibrate.wires import guess, ring_colours
 from scharten.vision.model import (
     CameraModel,
     Floats,
@@ -29,6 +29,7 @@ MAX_RESIDUAL_MM = 1.0
 """The median distance of the edges from where the model has them may be so large."""
 _DARK_LEVEL = 45  # of 255: the 99th percentile of brightness below which nothing is recognisable
 _BLUR_MM = 2.0  # standard deviation of an edge's slope that is still sharp enough
+_LENS = 1.5  # times what one pixel shows: no lens draws a sharper edge, however small the picture
 _LEAST_FOUND = 0.65  # of all the places looked at
 _FOUND_MM = 2.0  # an edge farther from its place is another one
 _MEASURED_MM = 5.2  # so far an edge is looked for when the fit is judged
@@ -57,20 +58,25 @@ class _Fit:
 
 def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Problem:
     """Fit the camera that took `picture` (BGR, (height, width, 3), the empty board); `d20` is a pixel in D20."""
-    height, width = picture.shape[:2]
     light = float(np.percentile(picture[::4, ::4].max(axis=2), 99))
     if light < _DARK_LEVEL:
         return Problem("too_dark", f"the picture is too dark: its brightest parts reach {light:.0f} of 255")
     first = guess(picture, d20)
     if first is None:
         return Problem(
-            "no_board", "no dartboard was found: red and green rings around a bull, in focus and in view"
+            "no_board",
+            "no dartboard was found: straight wires that meet in the bull, and two rings of other colours around it",
         )
+    return refine(picture, first, d20)
+
+
+def refine(picture: Image, first: Floats, d20: tuple[float, float]) -> Calibration | Problem:
+    """Fit the camera from a homography good to some mm."""
     sites = board_sites()
     fit, edges = _refine(picture, sites, _Fit(first, 0.0))
     if len(edges.site) < _FEWEST_EDGES:
         return Problem("bad_fit", "hardly any edge of a bed is where a dartboard would have it")
-    judged = _judge(fit, edges, sites, (width, height), d20)
+    judged = _judge(fit, edges, sites, (picture.shape[1], picture.shape[0]), d20)
     if isinstance(judged, Problem):
         return judged
     return replace(judged, leftover=leftover(picture, judged.model))
@@ -84,7 +90,8 @@ def _refine(picture: Image, sites: Sites, fit: _Fit) -> tuple[_Fit, Edges]:
     size = (picture.shape[1], picture.shape[0])
     smooth = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
     brightness = cv2.cvtColor(smooth, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    colour = redness(smooth).astype(np.float32)
+    weights = ring_colours(picture, fit.homography)
+    colour = (smooth.astype(np.float32) @ weights.astype(np.float32)).astype(np.float32)
 
     def seen(fit: _Fit, reach: float) -> Edges:
         pixel, beyond = _expected(fit, sites.at, size), _expected(fit, sites.at + sites.across, size)
@@ -192,9 +199,10 @@ def _judge(
     rim = _expected(fit, DOUBLE_OUTER_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)]), size)
     if (rim < 0).any() or (rim > np.array(size) - 1).any():
         return Problem("not_whole", "the board is not whole in view: the double ring leaves the picture")
-    if blur > _BLUR_MM:
+    sharp = max(_BLUR_MM, _LENS / mm)
+    if blur > sharp:
         return Problem(
-            "blurred", f"the picture is blurred: edges are {blur:.1f} mm wide, {_BLUR_MM:g} may be"
+            "blurred", f"the picture is blurred: edges are {blur:.1f} mm wide, {round(sharp, 1):g} may be"
         )
     if median > MAX_RESIDUAL_MM * mm or found < _LEAST_FOUND:
         return Problem(

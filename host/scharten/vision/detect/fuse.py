@@ -29,6 +29,10 @@ _BIASED, _BIAS = (
 _WRONG = 0.03  # how often a camera's line is not the dart's
 _WRONG_LONE = 0.04  # and a lone one, which no other camera corrects,
 _WRONG_COVERED = 0.1  # where an earlier dart covers its end
+_WRONG_THIN = 0.08  # where its far end, the flight, is no wider than usual: as likely a shaft is hidden
+_WRONG_ENDS = 0.15  # where its ends may be exchanged, it points at the camera, or it ends off the board
+_FLIGHT, _CLEAR_FLIGHT = 0.9, 1.5  # times as wide as the point's end
+_SIDE_MM = 40.0  # a dart of which less is seen points at the camera
 _ELSEWHERE_MM = 190.0  # over which a wrong line may lie
 _BEFORE_MM = 80.0  # farther before the visible end no point is
 _LATER = 1.0  # what the log-likelihood of a later line is less
@@ -283,9 +287,9 @@ def _weigh(
     mass /= mass.sum()
     beds = bed_indices(grid)
     share = np.asarray(np.bincount(beds, weights=mass, minlength=len(ALL_BEDS)), np.float64)
-    if lone:
-        share = share * (1 - (_WRONG_COVERED if chosen[0].shaft.covered_px > 0 else _WRONG_LONE))
     first = int(np.argmax(share))
+    if lone:
+        share = share * (1 - _wrong_alone(chosen[0].shaft, ALL_BEDS[first]))
     mean = mass @ grid
     if lone or str(bed_at(*mean)) != str(ALL_BEDS[first]):
         inside = beds == first
@@ -300,6 +304,16 @@ def _weigh(
     share[first] = 0.0
     second = ALL_BEDS[int(np.argmax(share))] if share.any() else neighbours(ALL_BEDS[first])[0]
     return SeenDart(x, y, found, second, wire_distance(x, y), agree, spread)
+
+
+def _wrong_alone(shaft: Shaft, bed: Bed) -> float:
+    """How often a lone line is wrong: no other camera tells the flight's end from the point's."""
+    side = shaft.rows >= _SIDE_MM * shaft.px_per_mm
+    if bed == MISS or not side or shaft.flight < _FLIGHT:
+        return _WRONG_ENDS
+    if shaft.covered_px > 0:
+        return _WRONG_COVERED
+    return _WRONG_LONE if shaft.flight > _CLEAR_FLIGHT else _WRONG_THIN
 
 
 def _around(at: Floats, covariance: Floats) -> tuple[Points, Floats]:

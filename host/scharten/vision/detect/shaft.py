@@ -30,6 +30,7 @@ _OUTLINE_MM = 0.27  # what light and shade do to an outline, at the middle and f
 _COVERED_MM = 1.0  # how far an outline may be off where another dart covers one side of it
 _COVERED_TRUST = 0.05  # and how little it counts then
 _FRAGMENT_MM, _UNSEEN_MM = 25.0, 60.0  # of a line as short as this the rest is hidden, up to so much of it
+_END_MM = 25.0  # of a dart at each end, over which its width is measured
 _TAKEN_MM = 11.0  # half width of what belongs to a line once it is found
 _SAME_RAD, _SAME_MM = 0.02, 1.0  # lines that differ by less are one
 _BEYOND_MM, _BESIDE_MM, _FAR_MM = (
@@ -53,6 +54,7 @@ class Shaft:
     angle_rad: float  # standard deviation of the direction
     rows: int  # pixels of length that carry the line
     px_per_mm: float  # where the dart is, across the line of sight
+    flight: float = 2.0  # how many times as wide the end away from the board is as the end at it
 
 
 @dataclass(frozen=True)
@@ -255,7 +257,16 @@ def _shaft(pixels: Points, line: _Line, scene: Scene) -> Shaft:
         line.angle,
         len(line.rows),
         mm,
+        _widening(off @ line.direction, end, _END_MM * mm),
     )
+
+
+def _widening(along: Floats, end: float, length: float) -> float:
+    """How many times as wide new pixels are at the end away from the board as at the visible end of the point."""
+    point = int(((along > end - length) & (along <= end)).sum())
+    far = np.partition(along, len(along) // 50)[len(along) // 50]
+    flight = int(((along >= far) & (along < far + length)).sum())
+    return flight / max(point, 1)
 
 
 def _covered_px(end: Floats, direction: Floats, scene: Scene) -> float:

@@ -1,0 +1,41 @@
+"""Calibration in other people's rooms, rendered: boards in other colours, warm and cold light, small cameras."""
+
+import cv2
+import numpy as np
+import pytest
+
+from lab.scenes.rooms import FALSE_MM, room
+from scharten.errors import Problem
+from scharten.vision.calibrate.fit import calibrate
+
+SEED = 1
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_board_of_any_colour_is_found_in_any_light(number):
+    """The usual board, a tan, a worn, a blue and white and a yellow and black one, in casts, at five sizes."""
+    tried = room(number, SEED)
+    assert tried.reason == "", tried
+    assert tried.off_mm < FALSE_MM, tried
+
+
+def _wheel(picture):
+    """Twenty spokes of two greys, without rings."""
+    for sector in range(20):
+        shade = (40, 40, 40) if sector % 2 else (200, 200, 200)
+        cv2.ellipse(picture, (320, 180), (150, 130), 0, 18 * sector, 18 * sector + 18, shade, -1, cv2.LINE_AA)
+
+
+def _target(picture):
+    """Rings without sectors."""
+    for step, colour in enumerate([(40, 40, 200), (220, 220, 220)] * 4):
+        cv2.circle(picture, (320, 180), 160 - 18 * step, colour, -1, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("draw", [_wheel, _target])
+def test_what_is_no_board_is_refused(draw):
+    """A wheel has the wires, a target the rings: neither is taken for a board."""
+    picture = np.full((360, 640, 3), 90, np.uint8)
+    draw(picture)
+    refused = calibrate(picture, (320.0, 40.0))
+    assert isinstance(refused, Problem) and refused.code in ("no_board", "bad_fit")
