@@ -1,4 +1,4 @@
-/* What runs in the simulated electronics: the compiled program in simavr, or the portable core alone. */
+/* The engine of the simulated electronics: the compiled program in simavr, or the portable core alone. */
 #ifndef SCHARTEN_ENGINE_H
 #define SCHARTEN_ENGINE_H
 
@@ -13,7 +13,7 @@ struct engine_options {
     double settle_us; /* a line needs this long to follow its drive */
 };
 
-/* What the engine has seen so far, for the benchmark. */
+/* The engine's counts so far, for the benchmark. */
 struct engine_figures {
     double pass_min_us, pass_mean_us, pass_max_us; /* between two passes over the matrix */
     double interrupt_share;                        /* of all cycles, spent in interrupts */

@@ -12,7 +12,7 @@
 #define WARM_START_MS 2000 /* at most what a boot loader takes: the clock must not fall behind */
 #define STUCK_RESERVE 16   /* places of the ring that reports of stuck contacts leave to the hits */
 
-/* What the board knows when it starts. */
+/* The facts that the board knows when it starts. */
 struct start {
     const char *board;
     uint32_t fresh_session; /* used when the memory is not sound */

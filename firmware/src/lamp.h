@@ -1,4 +1,4 @@
-/* What the lamp shows: each state has a colour and a rhythm of its own, so that a single LED tells them apart too. */
+/* The lamp: each state has a colour and a rhythm of its own, so that a single LED tells them apart too. */
 #ifndef SCHARTEN_LAMP_H
 #define SCHARTEN_LAMP_H
 

@@ -1,4 +1,4 @@
-/* What the host may set. */
+/* The settings that the host may change. */
 #ifndef SCHARTEN_SETTINGS_H
 #define SCHARTEN_SETTINGS_H
 

@@ -56,6 +56,10 @@ MEGA_ROWS = {  # the Mega's own headers, in mm from its lower left corner: the f
 }
 
 
+MEGA_HOLES = ((90.17, 50.8), (96.52, 2.54))
+"""The Mega's holes that the shield uses, from its lower left corner in mm; two others lie beneath the headers."""
+
+
 def _mega_spots() -> list[tuple[str, float, float]]:
     """Return (pin, x, y) of every pin of the Mega that the shield reaches, from the shield's corner, y downwards."""
     pins = [
@@ -96,7 +100,7 @@ def mega_shield(board: Board) -> Carrier:
     placed = [place_pads(header, spots, (93.98 - MEGA_LEFT - 1.25, 1.3, 96.52 - MEGA_LEFT + 1.25, 47.0))]
     placed += _channels(board, 66.04 - MEGA_LEFT, rows, {"sense"}) + _stage(board, stage)
     title = "Scharten shield, Arduino Mega 2560"
-    holes = ((3.0, 3.0), (64.5, 3.5), (21.5, 47.0), (70.0, 50.0))
+    holes = tuple((round(x - MEGA_LEFT, 2), round(MEGA_HEIGHT - y, 2)) for x, y in MEGA_HOLES)
     return Carrier("shield-mega2560", title, 73.66, MEGA_HEIGHT, tuple(placed), (22.86, 39.37), holes)
 
 

@@ -12,6 +12,7 @@ from route import CLEARANCE, SIGNAL, VIA, VIA_DRILL, Tracks, width_of
 from shapes import HEAD, INCH10, M3, Pad, Placed
 
 LAYERS = ("F.Cu", "B.Cu")
+REVISION = 2
 ORIGIN = 50_000  # µm: the sheet's place of the board's upper left corner
 ALL_LAYERS = {
     0: ("F.Cu", "signal"), 31: ("B.Cu", "signal"), 34: ("B.Paste", "user"), 35: ("F.Paste", "user"),
@@ -107,19 +108,39 @@ def _labels(carrier: Carrier) -> Iterator[str]:
         elif part.kind in (Kind.CAPACITOR, Kind.ELECTROLYTIC):
             yield _text(f"{part.ref} {part.value}", (min(xs) + max(xs)) // 2, placed.y - 1500, "F.SilkS")
         elif part.kind is Kind.HEADER:
-            for pad in placed.pads:
-                if not any(0 < pad.x - other.x < INCH10 + 1 and pad.y == other.y for other in every):
-                    yield _text(_short(pad.net), pad.x - 1100, pad.y, "F.SilkS", justify=" (justify right)")
+            yield from _header_labels(placed, every)
+        if part.kind is Kind.HEADER and (spot := _name_spot(placed, every)) is not None:
+            yield _text(part.ref, *spot, "F.SilkS")
     yield _text(carrier.title, round(carrier.width * 500), 1000, "B.Fab", size=1)
-    hint = "Square pad: pin 1, cathode, plus. D.. drive, S.. sense."
-    yield _text(hint, *(round(value * 1000) for value in carrier.hint_at), "F.SilkS")
+    x, y = (round(value * 1000) for value in carrier.hint_at)
+    yield _text("Square pad: pin 1, cathode, plus. dr drive, se sense.", x, y, "F.SilkS")
+    yield _text(f"{carrier.name} rev {REVISION}", x, y - 1700, "F.SilkS")
+
+
+def _header_labels(placed: Placed, every: list[Pad]) -> Iterator[str]:
+    """Return the text of each pin: to its left, or above it beside another pad; the first may name the header too."""
+    named = _name_spot(placed, every) is not None
+    for i, pad in enumerate(placed.pads):
+        words = _short(pad.net) if named or i else f"{placed.part.ref} {_short(pad.net)}"
+        if any(0 < pad.x - other.x < INCH10 + 1 and pad.y == other.y for other in every):
+            yield _text(words, pad.x, pad.y - 1350, "F.SilkS")
+        else:
+            yield _text(words, pad.x - 1100, pad.y, "F.SilkS", justify=" (justify right)")
+
+
+def _name_spot(placed: Placed, every: list[Pad]) -> tuple[int, int] | None:
+    """Return the place above or below a header's first or last pin where its name covers no pad, or None."""
+    ends = (placed.pads[0], placed.pads[-1])
+    spots = ((end.x, end.y + away) for end in ends for away in (-1900, 1900))
+    free = (spot for spot in spots if spot[1] >= 1000 and all(pad.distance(*spot) > 600 for pad in every))
+    return next(free, None)
 
 
 def _short(net: str) -> str:
-    """Return the text beside a header's pin: D0 is drive 0, S0 is sense 0."""
-    name = net.removeprefix("tail_").removeprefix("button_").removeprefix("led_").removesuffix("_hold")
+    """Return the text beside a header's pin: dr0 is drive 0, se0 is sense 0; D0 would be a diode."""
+    name = net.removeprefix("tail_").removeprefix("button_").removeprefix("led_").removeprefix("reset_")
     kind, _, number = name.partition("_")
-    return f"{kind[0].upper()}{number}" if kind in ("drive", "sense") else name.lower()[:5]
+    return f"{kind[:2]}{number}" if kind in ("drive", "sense") else name.lower()[:5]
 
 
 def _ground(carrier: Carrier, nets: dict[str, int]) -> Iterator[str]:
@@ -157,7 +178,8 @@ def board_file(carrier: Carrier, tracks: Tracks) -> str:
         "(kicad_pcb (version 20211014) (generator scharten)",
         "  (general (thickness 1.6))",
         '  (paper "A4")',
-        f'  (title_block (title "{carrier.title}") (rev "1") (comment 1 "GPL-3.0-or-later; not yet made by anybody"))',
+        f'  (title_block (title "{carrier.title}") (rev "{REVISION}")'
+        ' (comment 1 "GPL-3.0-or-later; not yet made by anybody"))',
         "  (layers",
         *(f'    ({number} "{name}" {kind})' for number, (name, kind) in ALL_LAYERS.items()),
         "  )",

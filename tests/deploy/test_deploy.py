@@ -1,4 +1,4 @@
-"""What a club installs: the unit, the rules of udev, the list of packages and the words that systemd gets."""
+"""Files that a club installs: the unit, the rules of udev, the list of packages, messages to systemd."""
 
 import importlib.util
 import re
@@ -56,25 +56,44 @@ def test_systemd_learns_ready_and_alive(tmp_path: Path, abstract: bool) -> None:
     notifier.alive()  # the socket is gone: nothing happens
 
 
+BOARDS = {
+    "Arduino Mega": ("2341", "0042"), "Arduino Mega R3": ("2341", "0010"), "Mega of arduino.org": ("2a03", "0042"),
+    "Mega of 2020": ("2341", "0242"), "Arduino Uno": ("2341", "0043"), "Uno of 2020": ("2341", "0243"),
+    "Raspberry Pi Pico": ("2e8a", "000a"),
+}  # fmt: skip
 CHIPS = {
-    "Arduino Mega": ("2341", "0042"), "Arduino Uno": ("2341", "0043"), "Mega of arduino.org": ("2a03", "0042"),
-    "Raspberry Pi Pico": ("2e8a", "000a"), "CH340": ("1a86", "7523"), "CH9102": ("1a86", "55d4"),
-    "FT232": ("0403", "6001"), "CP210x": ("10c4", "ea60"),
+    "CH340": ("1a86", "7523"), "CH341": ("1a86", "5523"), "CH343": ("1a86", "55d3"), "CH9102": ("1a86", "55d4"),
+    "FT232": ("0403", "6001"), "FT231X": ("0403", "6015"), "CP210x, a Zigbee stick too": ("10c4", "ea60"),
+    "PL2303": ("067b", "2303"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("chip", CHIPS)
-def test_the_udev_rules_know_every_usb_chip_of_the_boards(chip: str) -> None:
-    """Each chip's vendor and product get the lasting name, the group and no modem manager."""
-    seen: dict[str, str] = dict(zip(("idVendor", "idProduct"), CHIPS[chip], strict=True))
-    given = []
-    for line in (DEPLOY / "99-scharten.rules").read_text().splitlines():
-        wanted = re.findall(r'ATTRS\{(\w+)\}=="([^"]+)"', line)
-        if not line.startswith("#") and all(seen[key] in values.split("|") for key, values in wanted):
-            given.append(line)
-    assert len(given) == 2
-    assert 'SYMLINK+="scharten-board", GROUP="dialout", MODE="0660"' in given[0]
-    assert 'ENV{ID_MM_DEVICE_IGNORE}="1"' in given[1]
+def rules_for(vendor: str, product: str) -> list[str]:
+    """The rules that a device with these numbers meets."""
+    seen = {"idVendor": vendor, "idProduct": product}
+    return [
+        line
+        for line in (DEPLOY / "99-scharten.rules").read_text().splitlines()
+        if not line.startswith("#")
+        and all(
+            seen[key] in values.split("|") for key, values in re.findall(r'ATTRS\{(\w+)\}=="([^"]+)"', line)
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", [*BOARDS, *CHIPS])
+def test_only_a_board_of_its_own_numbers_gets_the_lasting_name(name: str) -> None:
+    """An Arduino or a Pico becomes /dev/scharten-board, other chips do not; no modem manager probes them."""
+    met = rules_for(*(BOARDS | CHIPS)[name])
+    linked = [line for line in met if 'SYMLINK+="scharten-board", GROUP="dialout", MODE="0660"' in line]
+    assert len(linked) == (name in BOARDS)
+    assert any('ENV{ID_MM_DEVICE_IGNORE}="1"' in line for line in met)
+
+
+def test_other_devices_of_these_makers_are_left_alone() -> None:
+    """A vendor's other products, a debug probe of the Pico's maker too, meet no rule that links them."""
+    for vendor, product in (("2e8a", "000c"), ("1a86", "8010"), ("0403", "6014"), ("10c4", "8a2a")):
+        assert not any("SYMLINK" in line for line in rules_for(vendor, product))
 
 
 def test_the_list_of_parts_has_every_locked_package_with_its_digests() -> None:

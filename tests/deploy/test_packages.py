@@ -1,4 +1,4 @@
-"""What the packages hold, without installing them: the Debian package, the add-on, the container's recipe.
+"""Contents of the packages, without installing them: the Debian package, the add-on, the container's recipe.
 
 `make bench ARGS=deb` installs the package in a clean system, `make bench ARGS=container` runs the image.
 """

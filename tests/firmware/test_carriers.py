@@ -123,9 +123,8 @@ def test_piezo_buttons_and_lamp_reach_their_pins(carrier: tuple[Board, Tree, str
         assert ends == {net_of["J5", str(number)], net_of["J1", _pin_pad(board, board.lamp[name])]}
 
 
-def test_four_screws_hold_it_and_no_track_runs_beneath_their_heads(carrier: tuple[Board, Tree, str]) -> None:
-    """Four holes of 3.2 mm without copper; tracks, vias, pads and the edge are 3 mm or more from their middles."""
-    _, tree, _ = carrier
+def _holes(tree: Tree) -> list[tuple[float, float]]:
+    """The middles of the holes for screws, each of 3.2 mm and without copper."""
     holes = []
     for footprint in _all(tree, "footprint"):
         left, top = _numbers(footprint, "at")
@@ -133,15 +132,52 @@ def test_four_screws_hold_it_and_no_track_runs_beneath_their_heads(carrier: tupl
             if pad[2] == "np_thru_hole":
                 assert float(_all(pad, "drill")[0][1]) == 3.2 and not _all(pad, "net")
                 holes.append((left, top))
-    assert len(holes) == 4
-    corners = [float(value) for end in ("start", "end") for value in _numbers(_all(tree, "gr_rect")[0], end)]
+    return holes
+
+
+def _corners(tree: Tree) -> list[float]:
+    """The outline: left, top, right, bottom."""
+    return [float(value) for end in ("start", "end") for value in _numbers(_all(tree, "gr_rect")[0], end)]
+
+
+# From Arduino's drawing of the Mega 2560, in mm from its lower left corner.
+MEGA_OUTLINE = (101.6, 53.34)
+MEGA_HOLES = {(13.97, 2.54), (15.24, 50.8), (66.04, 7.62), (66.04, 35.56), (90.17, 50.8), (96.52, 2.54)}
+MEGA_TALL = {"USB socket": (-6.4, 32.0, 10.2, 44.5), "supply socket": (-1.9, 3.3, 11.7, 12.4)}
+MEGA_PINS = {"VIN": (45.72, 2.54), "A0": (50.8, 2.54), "A15": (91.44, 2.54), "0": (63.5, 50.8), "7": (45.72, 50.8),
+             "22": (93.98, 48.26), "53": (96.52, 10.16)}  # fmt: skip
+
+
+def test_the_shield_s_screws_pass_through_the_mega_s_holes() -> None:
+    """Pins and screws of the shield meet the Mega's, and no tall part of the Mega is beneath it."""
+    tree = _tree((FOLDER / "shield-mega2560.kicad_pcb").read_text(encoding="utf-8"))
+    left, top, right, bottom = _corners(tree)
+    header = {pad.name: (pad.x, pad.y) for pad in _pads(tree) if pad.ref == "J1"}
+    at_mega = header["VIN"][0] - MEGA_PINS["VIN"][0], header["VIN"][1] + MEGA_PINS["VIN"][1]
+    for name, (x, y) in MEGA_PINS.items():
+        assert header[name] == pytest.approx((at_mega[0] + x, at_mega[1] - y), abs=0.01), name
+    holes = [(x - at_mega[0], at_mega[1] - y) for x, y in _holes(tree)]
+    assert len(holes) >= 2
+    for hole in holes:
+        assert min(abs(hole[0] - x) + abs(hole[1] - y) for x, y in MEGA_HOLES) < 0.05, hole
+    assert right - at_mega[0] <= MEGA_OUTLINE[0] and bottom - top <= MEGA_OUTLINE[1]
+    for part, (_, _, end, _) in MEGA_TALL.items():
+        assert left - at_mega[0] > end, part
+
+
+def test_screws_hold_it_and_no_track_runs_beneath_their_heads(carrier: tuple[Board, Tree, str]) -> None:
+    """Tracks, vias and pads are 3 mm or more from the middles of the holes, the edge 2.5 mm."""
+    board, tree, _ = carrier
+    holes = _holes(tree)
+    assert len(holes) == (2 if board.is_avr else 4)
+    corners = _corners(tree)
     points = [(pad.x, pad.y) for pad in _pads(tree) if (pad.x, pad.y) not in holes]
     points += [(_numbers(via, "at")[0], _numbers(via, "at")[1]) for via in _all(tree, "via")]
     for segment in _all(tree, "segment"):
         (x1, y1), (x2, y2) = _numbers(segment, "start"), _numbers(segment, "end")
         points += [(x1 + (x2 - x1) * i / 20, y1 + (y2 - y1) * i / 20) for i in range(21)]
     for x, y in holes:
-        assert min(x - corners[0], y - corners[1], corners[2] - x, corners[3] - y) >= 3
+        assert min(x - corners[0], y - corners[1], corners[2] - x, corners[3] - y) >= 2.5
         assert min(((px - x) ** 2 + (py - y) ** 2) ** 0.5 for px, py in points) >= 3
 
 
@@ -152,6 +188,17 @@ def test_every_part_that_is_soldered_is_named_on_the_board(carrier: tuple[Board,
         str(node[1]) for node in _all(tree, "gr_text") if _all(node, "layer")[0][1] == "F.SilkS"
     ).split()
     assert {pad.ref for pad in _pads(tree) if pad.ref[0] in "RDC"} <= set(words)
+
+
+def test_the_silkscreen_names_each_header_and_pin_once(carrier: tuple[Board, Tree, str]) -> None:
+    """Headers J2 to J6, every line of both tails, the board and its revision; no text stands for two things."""
+    board, tree, _ = carrier
+    texts = [str(node[1]) for node in _all(tree, "gr_text") if _all(node, "layer")[0][1] == "F.SilkS"]
+    words = [word for text in texts if "." not in text for word in text.split()]
+    lines = [f"dr{i}" for i in range(board.default_drives)] + [f"se{i}" for i in range(board.default_senses)]
+    jumper = ["JP1", "reset", "hold"] if board.is_avr else []
+    for name in [*lines, *(f"J{n}" for n in range(2, 7)), *jumper, "rev"]:
+        assert words.count(name) == 1, name
 
 
 def test_all_copper_of_a_net_is_joined_and_keeps_away_from_others(carrier: tuple[Board, Tree, str]) -> None:

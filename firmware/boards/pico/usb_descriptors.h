@@ -1,4 +1,4 @@
-/* What the board tells a host of itself over USB: a serial line (CDC-ACM), which every system has a driver for. */
+/* The board's description of itself over USB: a serial line (CDC-ACM), which every system has a driver for. */
 #ifndef SCHARTEN_USB_DESCRIPTORS_H
 #define SCHARTEN_USB_DESCRIPTORS_H
 
