@@ -52,7 +52,7 @@ def action(text: str) -> Action:
 
 
 def play(game: AnyGame, position: Any, turns: str, chosen: GameOptions) -> Played[Any]:
-    """What these turns lead to, all of them legal; the last one's outcome."""
+    """Play these turns, all of them legal, and return the last one's outcome."""
     played: Played[Any] = Played(position)
     for text in turns.split():
         found = game.play(played.position, action(text), chosen)

@@ -16,7 +16,7 @@ ROWS = (Path(__file__).parents[1] / "perft" / "games.tsv").read_text().splitline
 
 
 def answers(*rows: str) -> list[str]:
-    """What the command prints for these rows on standard input."""
+    """The command's output for these rows on standard input."""
     found = CliRunner().invoke(
         build(), ["answer", "--batch", "-"], input="\n".join(rows) + "\n", catch_exceptions=False
     )

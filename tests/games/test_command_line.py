@@ -40,7 +40,7 @@ def test_perft_moves_and_status_of_each_game(game: str, position: str, first: in
 
 
 def test_without_a_game_it_is_scharten() -> None:
-    """What was typed before there were other games means the same."""
+    """A command line from before there were other games means the same."""
     assert printed("status", SCHARTEN, "--loud") == printed(
         "status", SCHARTEN, "--loud", "--game", "scharten"
     )

@@ -1,4 +1,4 @@
-"""What is true of every game on squares in every position of random games, silent and loud."""
+"""Laws of every game on squares, in every position of random games, silent and loud."""
 
 from __future__ import annotations
 

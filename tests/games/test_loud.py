@@ -23,7 +23,7 @@ def dart(text: str, bed: str = "F1", foul: Foul = Foul.WRONG_COLOUR) -> LostDart
 
 
 def lost(game: AnyGame, position: object, text: str, chosen: object) -> Played[object]:
-    """What a lost dart does."""
+    """The outcome of a lost dart."""
     found = game.play(position, dart(text), chosen)  # type: ignore[arg-type]
     assert isinstance(found, Played), found
     return found
@@ -117,7 +117,7 @@ def test_fogling_loses_unless_the_opponent_could_not_mate() -> None:
 
 
 def test_mate_counts_throws() -> None:
-    """Who has only moves that need a dart is not mated but must throw."""
+    """A side whose only moves need a dart is not mated but must throw."""
     text = "7k/8/8/8/8/8/5PPq/6RK w - - 0 1"
     silent = options(CHESS)
     assert state(CHESS, stand(CHESS, text, silent), silent) == "ongoing"

@@ -1,4 +1,4 @@
-"""What a broker holds: one snapshot to one display, to a hall full of them, and to 200 on a club's Mosquitto.
+"""A broker's load: one snapshot to one display, to a hall full of them, and to 200 on a club's Mosquitto.
 
 As in the daemon, broker and host share a process; the displays are another one (`python -m lab.broker`).
 """

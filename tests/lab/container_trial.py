@@ -34,7 +34,7 @@ def claim(words: str, holds: Callable[[], object]) -> None:
 
 
 def said(*words: str) -> str:
-    """What buildah says."""
+    """The output of buildah."""
     return subprocess.run(
         buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -87,7 +87,7 @@ def folder(parent: Path, name: str, owner: int) -> Path:
 
 
 def compose(place: Path) -> None:
-    """What compose.yaml starts: accounts, Mosquitto (this machine's), the referee."""
+    """Try the services of compose.yaml: accounts, Mosquitto (this machine's), the referee."""
     import yaml  # noqa: PLC0415  (of the tests' packages, as this file is)
 
     services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
@@ -134,12 +134,12 @@ def framed(headers: dict[str, str]) -> bool:
 
 
 def owner(data: Path) -> int:
-    """Whose the journal is."""
+    """The user id of the journal's owner."""
     return (data / "scharten.sqlite3").stat().st_uid
 
 
 def addon(place: Path) -> None:
-    """What the Supervisor starts: root's options, the page for its own address, the referee without root's rights."""
+    """Try the Supervisor's start: root's options, the page for its own address, the referee without root's rights."""
     import yaml  # noqa: PLC0415
 
     container = said("from", "scharten-addon")

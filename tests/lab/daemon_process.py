@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,18 +52,34 @@ class DaemonProcess:
         self.process: subprocess.Popen[bytes] | None = None
         self.log = folder / "daemon.log"
         self.program = ["-m", "scharten"]
+        self.terminal = False
+        """Whether its output is a terminal, which is copied into the log."""
 
     def start(self, *arguments: str) -> DaemonProcess:
         """Start `scharten run` in this folder, with further arguments."""
         command = [self.python, *self.program, "run", "--no-browser"]
         command += ["--config", str(self.config), "--data", str(self.folder), *arguments]
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
+            output = self._open_terminal() if self.terminal else os.dup(log.fileno())
+            self.process = subprocess.Popen(command, stdout=output, stderr=log, env=self.environment)
+            os.close(output)
         return self
+
+    def _open_terminal(self) -> int:
+        """Open a terminal; a thread copies what is printed on it into the log."""
+        master, slave = os.openpty()
+
+        def copy() -> None:
+            with suppress(OSError), os.fdopen(master, "rb", 0) as printed, self.log.open("ab", 0) as log:
+                while some := printed.read(4096):  # ends with OSError when nobody holds the terminal
+                    log.write(some.replace(b"\r\n", b"\n"))
+
+        threading.Thread(target=copy, daemon=True).start()
+        return slave
 
     @property
     def running(self) -> dict[str, Any]:
-        """What the daemon tells of itself: its addresses, once it plays."""
+        """The daemon's own facts, such as its addresses, once it plays."""
         assert self.process is not None
 
         def ours() -> dict[str, Any] | None:
@@ -113,7 +130,7 @@ def end_board(folder: Path) -> None:
 
 
 def reported(folder: Path) -> dict[str, Any] | None:
-    """What the daemon of this folder tells of itself, None before it plays."""
+    """The facts in this folder's running.json, None before the daemon plays."""
     try:
         return dict(json.loads((folder / "running.json").read_text()))
     except (OSError, ValueError):

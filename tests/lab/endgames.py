@@ -31,7 +31,7 @@ KNOWN = {
     Men(N): Counts(450_240, 0, 468_000, 0, 0, 0),
 }
 NO_MATE = (Men(N), Men(B), Men(P))
-"""What cannot mate as it is; every pair of men can (`mate.front` relies on it for the first two, rules 7)."""
+"""Men that cannot mate as they are; every pair can (`mate.front` relies on it for the first two, rules 7)."""
 AIM_S = 600
 
 
@@ -91,7 +91,7 @@ def disagreements(men: Men, sure: Sure, rng: random.Random, count: int) -> list[
 
 
 def _by_turns(position: Position, mover: int, sure: Sure) -> int | None:
-    """What the turns of a position lead to: the strong side's quickest, the lone king's longest way."""
+    """The value of a position from its turns: the strong side's quickest, the lone king's longest way."""
     if is_dead(position):
         return None
     turns = Turns(position)

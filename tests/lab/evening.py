@@ -22,7 +22,7 @@ from scharten.tournament.tables import table
 
 @dataclass(frozen=True)
 class Evening:
-    """What is played: members, boards, rounds, kills per round, the chance that a result is put right."""
+    """The plan of an evening: members, boards, rounds, kills per round, the chance that a result is corrected."""
 
     members: int = 40
     boards: int = 12
@@ -41,7 +41,7 @@ class Evening:
 
 @dataclass
 class Outcome:
-    """What came of it."""
+    """The counts of a played evening."""
 
     games: int = 0
     kills: int = 0

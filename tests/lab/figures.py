@@ -1,4 +1,4 @@
-"""What every benchmark prints with: percentiles, and which commit was measured."""
+"""Printing for all benchmarks: percentiles, and the measured commit."""
 
 from __future__ import annotations
 

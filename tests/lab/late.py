@@ -39,7 +39,7 @@ def run(turns: int, slower: list[float]) -> int:
 
 
 def _shares(level: int, game: tuple[str, Kind], turns: int, slower: float) -> list[float]:
-    """What share of its time each turn took, from the state it received to the command it has ready."""
+    """The share of its time that each turn took, from the received state to the ready command."""
 
     def clock() -> float:
         return time.process_time() * slower

@@ -104,8 +104,8 @@ def audit(lock: Path) -> int:
     except (ValueError, KeyError):
         print(f"{lock}: not audited, no database answers ({done.stderr.strip().splitlines()[-1:]})")
         return 0
-    unsafe = [item for item in found if item.get("vulns")]
-    skipped = [item for item in found if "skip_reason" in item]
+    unsafe = [package for package in found if package.get("vulns")]
+    skipped = [package for package in found if "skip_reason" in package]
     for item in unsafe:
         for hole in item["vulns"]:
             print(

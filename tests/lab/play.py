@@ -77,9 +77,9 @@ class Seat:
 
 
 def material(position: Position) -> int:
-    """What White's men on the board are worth more than Black's, in hundredths of a pawn."""
+    """White's material minus Black's, in hundredths of a pawn."""
     white, black = (
-        sum(item * men.bit_count() for item, men in zip(piece_worth(WEIGHTS), sets, strict=True))
+        sum(worth * men.bit_count() for worth, men in zip(piece_worth(WEIGHTS), sets, strict=True))
         for sets in position.sets
     )
     return white - black

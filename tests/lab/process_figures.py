@@ -1,4 +1,4 @@
-"""What a running process has used, from `/proc`."""
+"""Resources that a running process has used, from `/proc`."""
 
 from __future__ import annotations
 

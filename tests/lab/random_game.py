@@ -33,7 +33,7 @@ class NextStep:
 
 
 def next_step(state: State, seed: int = 0) -> NextStep:
-    """What is done in this state; every fourth dart is aimed anywhere."""
+    """Choose the next step in this state; every fourth dart is aimed anywhere."""
     drawn = (state["shown"].get("draw") or {}).get("steps", [])
     text = f"{seed} {state['position']} {state['turns']} {state['phase']} {len(drawn)}"
     chance = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")

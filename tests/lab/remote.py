@@ -26,7 +26,7 @@ CLOCK = {"stages": [{"moves": None, "minutes": 60}], "increment_s": 0}
 
 @dataclass
 class Figures:
-    """What was measured on one line."""
+    """The figures measured on one line."""
 
     thrown: int = 0
     stored: int = 0

@@ -1,4 +1,4 @@
-"""Who is no level of the computer but plays against it: chance, and greed that looks one turn ahead."""
+"""Rivals outside the computer's levels: chance, and greed that looks one turn ahead."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def by_greed(options: Options, seed: int) -> Mover:
 
 
 def gain(position: Position, turn: Turn) -> int:
-    """What a move wins at once, in hundredths of a pawn: the man it takes, the promotion, or the game."""
+    """The immediate gain of a move, in hundredths of a pawn: the man it takes, the promotion, or the game."""
     later = after_move(position, *turn)
     if status(later).state is State.CHECKMATE:
         return AT_STAKE

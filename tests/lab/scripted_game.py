@@ -33,7 +33,7 @@ class Play:
 
 
 def next_action(state: State, seed: int = 0) -> Throw | Play | None:
-    """What the script does in this state; None when the game is over."""
+    """The script's action in this state; None when the game is over."""
     if state["result"] is not None:
         return None
     number = int.from_bytes(hashlib.sha256(f"{seed} {state['position']}".encode()).digest()[:4], "big")

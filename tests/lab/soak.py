@@ -28,7 +28,7 @@ TURNS_A_GAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Tenth:
-    """What one tenth of the run looked like: turn times in ms, and the daemon's memory in MB at its end."""
+    """One tenth of the run: turn times in ms, and the daemon's memory in MB at its end."""
 
     turns_ms: tuple[float, ...]
     memory_mb: float

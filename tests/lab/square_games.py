@@ -37,7 +37,7 @@ def run(times: int) -> bool:
 
 
 def _steps(times: int) -> bool:
-    """What a step needs of the rules: play, the legal moves in coordinates, check, material, text and key."""
+    """The rules as a step needs them: play, the legal moves in coordinates, check, material, text and key."""
     print(f"a referee's step, CPU time, beside python-chess doing the same work (at most {MOST} x)")
     good = True
     games: tuple[AnyGame, ...] = (CHESS, FISCHER_RANDOM)

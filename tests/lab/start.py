@@ -65,7 +65,7 @@ def first_game(times: int) -> int:
 
 
 def _cpu_s() -> float:
-    """What ended processes have used, which a busy machine does not change."""
+    """The CPU time that ended processes have used, in seconds; a busy machine does not change it."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

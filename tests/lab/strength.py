@@ -70,7 +70,7 @@ class Results:
         return [found[number] for number in sorted(found)]
 
     def head(self, match: Match) -> Row:
-        """What tells a match's rows from all others."""
+        """The fields that distinguish a match's rows from all others."""
         sides = [does(side, match.kind, self._divided_by) for side in (str(match.level), match.other)]
         return {"match": f"{match.kind.value} {match.level}-{match.other}", "players": " ".join(sides)}
 

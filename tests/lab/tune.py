@@ -54,9 +54,9 @@ SILENT: Final = (
     "pressed",
     "flight",
 )
-"""What is fitted in silent games, the pawn being the measure."""
+"""The weights fitted in silent games, with the pawn as the measure."""
 LOUD: Final = ("foul", "to_come")
-"""What is fitted in loud games, all else as it is."""
+"""The weights fitted in loud games; all others stay unchanged."""
 HOLD: Final = 0.5
 """How far a weight is thought to be off before any game, as a share of itself."""
 EACH_GAME: Final = 4.0
@@ -123,11 +123,11 @@ def played(kind: Kind, weights: tuple[Weights, Weights], seed: int, error: float
 
 
 def slopes(position: Position, names: tuple[str, ...]) -> list[float]:
-    """What White's evaluation gains for one more of each weight."""
+    """The gain of White's evaluation for one more of each weight."""
     sign = 1 if position.mover == 0 else -1
     base = evaluate(position, WEIGHTS)
     more = (WEIGHTS._replace(**{name: getattr(WEIGHTS, name) + 400}) for name in names)
-    return [sign * (evaluate(position, item) - base) / 400 for item in more]
+    return [sign * (evaluate(position, weights) - base) / 400 for weights in more]
 
 
 class Sample(NamedTuple):
@@ -145,7 +145,7 @@ def sample(kind: Kind, names: tuple[str, ...], games: int, seed: int) -> Sample:
     rest: list[tuple[float, float, float]] = []
     for number in range(games):
         game = played(kind, (WEIGHTS, WEIGHTS), seed * 1_000_000 + number, ERROR)
-        kept = [item for item in game.quiet if _tells(item, kind)]
+        kept = [position for position in game.quiet if _tells(position, kind)]
         for position in kept:
             value = evaluate(position, WEIGHTS) * (1 if position.mover == 0 else -1)
             rows.append(slopes(position, names))

@@ -113,8 +113,7 @@ class TwoBoards:
         peer = self.at_turn(state)
         peer.wait(lambda item: (item["match"], item["seq"]) == (state["match"], state["seq"]), SECONDS)
         if due.bed:
-            target = aim_at_bed(due.bed)
-            peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+            self._throw(peer, due.bed, state["seq"])
         else:
             answer = peer.ask("move", move=due.move) if due.move else peer.ask("die", value=due.die or None)
             assert answer["accepted"], answer
@@ -124,13 +123,24 @@ class TwoBoards:
             f"{due} at {peer.root}",
         )
 
+    def _throw(self, peer: Peer, bed: str, seq: int) -> None:
+        """Throw until the host shows it: a simulated board hears no dart before it has found the new broker."""
+        target = aim_at_bed(bed)
+        for _ in range(4):
+            peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+            deadline = time.monotonic() + SECONDS / 4
+            while self.at_host.state["seq"] <= seq and time.monotonic() < deadline:
+                time.sleep(0.02)
+            if self.at_host.state["seq"] > seq:
+                return
+
     def resume(self) -> None:
         """Both agree to go on after a pause."""
         deadline = time.monotonic() + SECONDS
         while self.at_host.state["phase"] == "paused":
             assert time.monotonic() < deadline, self.at_host.state
             state = self.at_host.state
-            mine = [item for item in state["requests"] if item["by"] == "seat1"]
+            mine = [request for request in state["requests"] if request["by"] == "seat1"]
             if not mine:
                 self.at_host.ask("resume")
                 continue
@@ -139,5 +149,5 @@ class TwoBoards:
             time.sleep(0.05)
 
     def guest_key(self) -> dict[str, Any]:
-        """What the guest's machine knows of its place: root, seat, key, link."""
+        """The guest machine's record of its place: root, seat, key, link."""
         return dict(json.loads((self.guest.folder / "remote-guest.json").read_text()))

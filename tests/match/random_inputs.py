@@ -83,7 +83,7 @@ GAMES = st.fixed_dictionaries(
 
 @dataclass(frozen=True)
 class Intent:
-    """What somebody intends before the match is known: a kind, and random figures to choose by."""
+    """A person's intent before the match is known: a kind, and random figures to choose by."""
 
     kind: str
     fields: dict[str, Any]

@@ -69,7 +69,7 @@ def test_it_throws_for_white_in_its_turn() -> None:
 
 
 def test_a_replay_gives_the_same_digests() -> None:
-    """What the journal keeps of a game with the computer gives every digest again."""
+    """Replaying the journal's record of a game with the computer gives every digest again."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat1": 3})
     start, begun, kept = table.match.start, table.inputs[-1], len(table.inputs)

@@ -1,6 +1,8 @@
-"""What a dart does: the field it hits, when it counts, when a person is asked, and when it is only shown."""
+"""Darts: the field each hits, when it counts, when the referee asks a person, and when it is only shown."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -102,6 +104,45 @@ def test_a_knock_and_the_miss_button_lose_the_announced_dart() -> None:
         act(table)
         assert (table.match.turns[-1].foul, table.match.turns[-1].bed) == (foul, None)
         assert table.match.turns[-1].text == "@-"
+
+
+@pytest.mark.parametrize(
+    ("meaning", "fouls", "asked"), [("ask", 0, "lost_dart"), ("lost", 1, None), ("ignore", 0, None)]
+)
+def test_a_knock_in_auto_asks_loses_or_is_shown(meaning: str, fouls: int, asked: str | None) -> None:
+    """A bounce-out where every dart counts: `knock_in_auto` decides, and the lamp shows the question as a lost dart."""
+    table = begun(arming="auto", knock_in_auto=meaning)
+    table.knock()
+    match = table.match
+    assert len(match.turns) == fouls
+    assert (match.question.code if match.question else None) == asked
+    if asked:
+        assert lamp(match) == 3
+        table.ok("choose_bed", bed="MISS")
+    if meaning != "ignore":
+        assert (table.match.turns[-1].foul, table.match.turns[-1].bed) == ("bounce_out", None)
+
+
+def test_a_hand_that_takes_the_dart_out_loses_no_dart() -> None:
+    """A knock within 2 s after the takeout button is only shown; one later asks."""
+    table = begun(arming="auto", settle_ms=60_000)
+    table.hit("T17")
+    assert table.match.phase.name == "settling"
+    table.press("ready")
+    for later_ms, asked in ((1999, None), (1, "lost_dart")):
+        table.t += later_ms - 5000  # `knock` comes 5 s after the last input
+        table.knock()
+        assert (table.match.question.code if table.match.question else None) == asked
+
+
+def test_a_knock_in_a_silent_game_or_an_old_one_changes_nothing() -> None:
+    """Nothing can be thrown in a silent game, and a game of the second edition replays as it was played."""
+    silent = Table(arming="auto", kind="silent")
+    old = begun(arming="auto")
+    old.match = replace(old.match, start=old.match.start.model_copy(update={"edition": 2}))
+    for table in (silent, old):
+        table.knock()
+        assert table.match.question is None and not table.match.turns
 
 
 def test_a_dart_that_cameras_saw_fall_is_a_bounce_out() -> None:

@@ -34,7 +34,7 @@ def drawing(by: str, **options: Any) -> Table:
 
 
 def shown(table: Table) -> dict[str, Any]:
-    """What the display has of the draw."""
+    """The display's view of the draw."""
     return dict(json.loads(json.dumps(snapshot(table.match, table.t)))["shown"]["draw"])
 
 

@@ -55,7 +55,7 @@ def sending(type: str, **fields: object) -> Callable[[Table], None]:
 
 
 def outcome(before: Table, do: Callable[[Table], None]) -> str:
-    """What became of an input, in the words of the table."""
+    """The outcome of an input, in the words of the table."""
     match, turns, darts = before.match, len(before.match.turns), len(before.match.toss.darts)
     state = digest(match)
     do(before)
@@ -116,7 +116,9 @@ def test_what_an_input_means_in_each_phase_in_announce_mode(row: str, phase: str
     assert outcome(at(phase), do) == cells[PHASES.index(phase)]
 
 
-@pytest.mark.parametrize(("do", "expected"), [(dart, "counts"), (doubt, "asks which_bed")])
+@pytest.mark.parametrize(
+    ("do", "expected"), [(dart, "counts"), (doubt, "asks which_bed"), (knock, "asks lost_dart")]
+)
 def test_in_auto_a_dart_counts_without_an_announcement(do: Callable[[Table], None], expected: str) -> None:
     """The cells of `turn` that depend on `arming`."""
     assert outcome(at("turn", "auto"), do) == expected

@@ -210,7 +210,7 @@ class TestLetGo:
         assert set(answer["args"]["moves"]) == every(CASTLING, "e2")
 
     def test_jadoube_covers_it_and_it_needs_touch_move_the_arbiter_and_the_board(self) -> None:
-        """What was only put straight binds nobody; a game without touch-move and a field that is none are refused."""
+        """Adjusted men bind nobody; a game without touch-move and a field off the board are refused."""
         table = self.table()
         table.ok("adoube", "arbiter")
         answer = table.ok("let_go", "arbiter", origin="e1", to="e1")

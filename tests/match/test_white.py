@@ -1,4 +1,4 @@
-"""Who has White (rules 8): lot, a dart each, agreed."""
+"""Deciding who has White (rules 8): lot, a dart each, agreed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ LOG_BYTES = 10_000
 
 
 def _shape(state: State) -> tuple[object, ...]:
-    """What an attack must not change."""
+    """The part of the state that no attack may change."""
     return tuple(
         state.get(key) for key in ("match", "seq", "position", "phase", "side", "result", "requests")
     )

@@ -133,7 +133,7 @@ def test_gone_without_a_word_is_offline_and_so_is_a_farewell(running: Running) -
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("mosquitto", marks=pytest.mark.mosquitto)])
 def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_path: Path) -> None:
-    """What was published while the broker was away is not lost, nothing stale follows, and each change is reported."""
+    """A broker that returns gets the newest state, no stale one and no old event; each change is reported."""
     port = free_port()
 
     def start() -> AbstractContextManager[Running]:
@@ -155,7 +155,7 @@ def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_pat
         with Client(second, None) as display:
             display.subscribe(f"{TOPICS.root}/#")
             got = [display.next(40) for _ in range(2)]
-            assert {item.topic: item.payload for item in got if item} == {
+            assert {message.topic: message.payload for message in got if message} == {
                 AVAILABILITY: b"online",
                 STATE: b'{"seq":49}',
             }

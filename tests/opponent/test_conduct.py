@@ -6,9 +6,11 @@ import json
 import random
 from typing import Any
 
+import pytest
+
 from match.driver import Table
 from scharten.contract.snapshot import snapshot
-from scharten.opponent.conduct import Conduct, SeatCommand
+from scharten.opponent.conduct import LONG, Conduct, SeatCommand
 
 SEATS = ("seat1", "seat2")
 
@@ -16,11 +18,11 @@ SEATS = ("seat1", "seat2")
 class Evening:
     """A table with the computer at one seat or both, whose requests go to the referee one by one."""
 
-    def __init__(self, seats: tuple[str, ...] = SEATS, **game: Any) -> None:
+    def __init__(self, seats: tuple[str, ...] = SEATS, level: int = 1, **game: Any) -> None:
         self.table, self.phases, self.looks = Table(begin=False), list[str](), 0
-        self.table.ok("new_game", computers=dict.fromkeys(seats, 1), **game)
+        self.table.ok("new_game", computers=dict.fromkeys(seats, level), **game)
         chance = random.Random(3)
-        self.conducts = {seat: Conduct(seat, 1, chance.gauss, self._clock) for seat in seats}
+        self.conducts = {seat: Conduct(seat, level, chance.gauss, self._clock) for seat in seats}
 
     def _clock(self) -> float:
         """A clock of its own: a thousandth of a second for each look, so that the machine's load decides nothing."""
@@ -111,3 +113,58 @@ def test_a_hopeless_game_is_resigned_after_a_while() -> None:
             evening.table.ok("move", move=move)
             king = move[2:4]
     assert did == ["move", "move", "resign"]
+
+
+FAR_AHEAD = {
+    "chess": "7k/8/8/8/8/8/PPP5/KQR5 w - - 0 60",
+    "fischer_random": "7k/8/8/8/8/8/PPP5/KQR5 w - - 0 60",
+    "shatranj": "7k/p7/8/8/8/8/PPPR4/KRR5 w 0 60",
+}
+"""White has a queen and a rook more, or what Shatranj has of them."""
+AGREED = {"fischer_random": {"opening_by": "number", "opening_number": 77}}
+
+
+def repeated(game: str, seat: str, level: int) -> Evening:
+    """Return a game in which the side far ahead has let the position come for the third time."""
+    evening = Evening((seat,), level, game=game, kind="silent", options=AGREED.get(game, {}))
+    evening.table.ok("set_position", "arbiter", position=FAR_AHEAD[game])
+    evening.table.move(*("c1d1", "h8g8", "d1c1", "g8h8") * 2)
+    return evening
+
+
+@pytest.mark.parametrize("level", [1, 6])
+@pytest.mark.parametrize("game", list(FAR_AHEAD))
+def test_a_won_game_is_not_given_away(game: str, level: int) -> None:
+    """Far ahead it claims no repetition, does not repeat a third time itself, and declines a draw late in the game."""
+    evening = repeated(game, "seat1", level)
+    assert "repetition" in evening.state()["can"]["claim"]
+    request = evening.request("seat1")
+    assert request is not None and request.type == "move" and request.fields["move"] != "c1d1"
+    late = {**evening.state(), "draw_offer": "black", "turns": LONG + 10}
+    answer = evening.conducts["seat1"].next_command(late)
+    assert answer == SeatCommand("answer_draw", {"accept": False})
+
+
+@pytest.mark.parametrize("game", list(FAR_AHEAD))
+def test_a_lost_game_takes_what_is_offered(game: str) -> None:
+    """Far behind it accepts a draw at once, and claims the repetition that is open."""
+    evening = repeated(game, "seat2", 6)
+    offered = {**evening.state(), "draw_offer": "white"}
+    assert evening.conducts["seat2"].next_command(offered) == SeatCommand("answer_draw", {"accept": True})
+    evening.table.move("c1d1")
+    assert evening.state()["can"]["claim"]
+    assert evening.request("seat2") == SeatCommand("claim_draw", {"rule": "repetition"})
+
+
+@pytest.mark.parametrize("game", list(FAR_AHEAD))
+def test_a_hopeless_game_on_squares_is_resigned_too(game: str) -> None:
+    """A queen and a rook behind it resigns within five of its turns, and not at its first."""
+    evening = Evening(("seat2",), 6, game=game, kind="silent", options=AGREED.get(game, {}))
+    evening.table.ok("set_position", "arbiter", position=FAR_AHEAD[game])
+    did = list[str]()
+    for move in ("b2b3", "b3b4", "b4b5", "b5b6", "c2c3"):
+        evening.table.move(move)
+        did += evening.act()
+        if evening.table.match.phase.name == "finished":
+            break
+    assert did[-1] == "resign" and 2 <= len(did) <= 5

@@ -143,7 +143,7 @@ def test_high_levels_choose_among_equals(level: int) -> None:
 
 @pytest.mark.parametrize(("text", "moves", "keys"), [row for row in MATES if row[1] == "1"])
 def test_nobody_misjudges_a_mate_that_is_seen(text: str, moves: str, keys: str) -> None:
-    """Who errs by five pawns still gives a mate in one, whatever chance says."""
+    """A level that errs by five pawns still gives a mate in one, whatever chance says."""
     for seed in range(5):
         err = partial(random.Random(seed).gauss, 0, 1)
         found = choose(position(text), Thinker(depth=1, error=500), looks(10**9), err)

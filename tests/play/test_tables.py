@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,7 @@ from scharten.play.choose import Thinker, choose
 from scharten.play.endgame_board import Men
 from scharten.play.evaluate import MATE
 from scharten.play.mating import Mates
-from scharten.play.retrograde import Counts, build
+from scharten.play.retrograde import ORDER, Counts, build
 from scharten.play.tables import probe, read, write
 
 
@@ -132,3 +134,12 @@ def test_a_pipe_in_the_place_of_a_table_is_said_and_not_waited_for(tmp_path: Pat
     TableFiles(tmp_path, said.append).sure(Men(Q))
     assert any("Q.table is no file" in words for words in said)
     assert (tmp_path / "Q.table").is_file()
+
+
+@pytest.mark.parametrize(
+    "content", [b"no zlib", zlib.compress(b"no json"), zlib.compress(b"[]"), zlib.compress(b"{}")]
+)
+def test_a_right_checksum_over_wrong_content_is_a_damaged_table(content: bytes) -> None:
+    """A file that is no table is refused with a reason, whatever its checksum says."""
+    refused = read(ORDER[0], hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+    assert isinstance(refused, Problem) and refused.code == "damaged"

@@ -231,7 +231,7 @@ def encode_event(event: Event) -> dict[str, object]:
         case Answered():
             return dict(event.body)
         case HitReport():
-            written = {item.name: getattr(event, item.name) for item in fields(event)}
+            written = {attribute.name: getattr(event, attribute.name) for attribute in fields(event)}
             bed = None if event.bed is None else str(event.bed)
             written["opinions"] = encode_opinions(event.opinions)
             return {"v": 2, **written, "bed": bed, "beds": [str(bed) for bed in event.beds]}

@@ -68,7 +68,7 @@ def announce(match: Match, now: int) -> Step | Problem:
 
 def settled(step: Step, at: int) -> Step:
     """The dart was taken out: the side to move is to act."""
-    return step.enter(within(step.match.phase, ToMove()), at).note(Message.BOARD_READY)
+    return step.enter(within(step.match.phase, ToMove(emptied=True)), at).note(Message.BOARD_READY)
 
 
 def _announce(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:

@@ -49,6 +49,7 @@ class Ruling(Enum):
     ASKED = "asked"
     LOST = "lost dart"
     ASK_LOST = "asked: lost dart?"
+    KNOCKED = "asked in auto: lost dart? Else shown"
     ASK_UNDO = "asked: take back?"
     THROWING = "→ throwing"
     TURN = "→ turn"
@@ -71,6 +72,7 @@ _ASK = Ruling.ASKED
 _LOST = Ruling.LOST
 _ASK_L = Ruling.ASK_LOST
 _ASK_U = Ruling.ASK_UNDO
+_KNOCK = Ruling.KNOCKED
 _THROW = Ruling.THROWING
 _TURN = Ruling.TURN
 _OK = Ruling.DONE
@@ -85,7 +87,7 @@ _ROWS: dict[InputKind, tuple[Ruling, ...]] = {
     #                     setup    deciding drawing  turn     throwing settling paused   finished in doubt
     InputKind.DART:      (_SHOW,   _TOSS,   _TOSS,   _ARMED,  _COUNT,  _SHOW,   _SHOW,   _SHOW,   _WAIT),
     InputKind.DOUBT:     (_SHOW,   _ASK,    _ASK,    _ARMED,  _ASK,    _SHOW,   _SHOW,   _SHOW,   _WAIT),
-    InputKind.KNOCK:     (_SHOW,   _LOST,   _LOST,   _SHOW,   _LOST,   _SHOW,   _SHOW,   _SHOW,   _SHOW),
+    InputKind.KNOCK:     (_SHOW,   _LOST,   _LOST,   _KNOCK,  _LOST,   _SHOW,   _SHOW,   _SHOW,   _SHOW),
     InputKind.MISS:      (_NIL,    _LOST,   _LOST,   _ASK_L,  _LOST,   _NIL,    _NIL,    _NIL,    _WAIT),
     InputKind.READY:     (_NIL,    _NIL,    _NIL,    _THROW,  _NIL,    _TURN,   _NIL,    _NIL,    _WAIT),
     InputKind.UNDO:      (_NIL,    _NIL,    _NIL,    _ASK_U,  _ASK_U,  _ASK_U,  _NIL,    _ASK_U,  _WAIT),

@@ -84,7 +84,9 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class ToMove:
-    """The side to move is to act."""
+    """The side to move is to act; `emptied`: the phase began when somebody had taken the dart out."""
+
+    emptied: bool = False
 
     name: ClassVar[PhaseName] = PhaseName.TURN
 

@@ -18,7 +18,7 @@ from scharten.game.basics import Foul
 from scharten.match import orders_table, places, requests
 from scharten.match.answers import answer
 from scharten.match.clock import LATE_MS
-from scharten.match.codes import Message, RefusalCode, WhyNotCounted
+from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
 from scharten.match.dart import Dart
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Args, Event, Happened, HitReport
@@ -138,8 +138,10 @@ def _settling_until(match: Match) -> int | None:
 
 
 def lamp(match: Match) -> int:
-    """The board's lamp (protocol): 0 off, 1 throw now, 2 counted, 3 lost."""
-    name = match.phase.name
+    """The board's lamp (protocol): 0 off, 1 throw now, 2 counted, 3 lost, or the question whether one was."""
+    name, question = match.phase.name, match.question
+    if question is not None and question.code is QuestionCode.LOST_DART:
+        return 3
     if name in (PhaseName.THROWING, PhaseName.DECIDING, PhaseName.DRAWING):
         return 1
     if name is PhaseName.TURN and match.arming.auto and why_no_throw(match) is None:

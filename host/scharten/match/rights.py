@@ -1,4 +1,4 @@
-"""Who may give which order: the column "who" of contract.md as a table."""
+"""The rights of each role: the column "who" of contract.md as a table."""
 
 from __future__ import annotations
 

@@ -15,8 +15,9 @@ from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import RefusalCode, WhyRefused
 from scharten.match.white import Seat
 
-EDITION = 2
-"""The edition of new games: since the second, a forced pass or a dart lost in check declines no draw offer."""
+EDITION = 3
+"""The edition of new games: since the second, a forced pass or a dart lost in check declines no draw offer; since the
+third, a knock where every dart counts may be a lost dart (`knock_in_auto`)."""
 FIRST_GAME = "scharten"
 """The game of journals and configurations that name none: it was the only one."""
 OptionValues = dict[str, JsonValue]

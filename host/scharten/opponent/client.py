@@ -133,7 +133,7 @@ class Opponent:
                 self._done = ()  # the turn itself follows
         elif self._simulated:
             throw = json.dumps({"v": 2, **request.fields}).encode()
-            self._client.publish(self._topics.path(Topic.THROW), throw)
+            self._client.publish(self._topics.throw(self._seat), throw)
             self._lost_at = time.monotonic() + (MISSED_S if request.misses else NOTICED_S)
         else:
             self._send("virtual_throw", request.fields, state)

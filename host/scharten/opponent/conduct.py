@@ -6,7 +6,7 @@ The computer sees what every display sees, and the referee judges its commands l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,8 +17,7 @@ from scharten.game.basics import Json, Move, move_from_text
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES_BY_KEY
-from scharten.play.player import EQUAL, HOPELESS, Gauss, Intent, Mind, key_in
-from scharten.play.search import Key
+from scharten.play.player import EQUAL, Gauss, Intent, Mind
 from scharten.play.tables import Tables
 
 LONG: Final = 80
@@ -55,7 +54,7 @@ class Conduct:
         self._mind: Mind | None = None
         self._game: AnyGame
         self._options: GameOptions
-        self._seen: set[Key] = set()
+        self._seen: set[Hashable] = set()
         self._intent: Intent | None = None
         self._value = 0
         self._hopeless = 0
@@ -104,9 +103,8 @@ class Conduct:
                     tables=self._tables,
                 )
         position = self._position(state)
-        key = None if position is None else key_in(position)
-        if key is not None:
-            self._seen.add(key)
+        if position is not None and self._mind is not None:
+            self._seen.add(self._mind.key(position))
 
     def _position(self, state: Json) -> Any:
         if self._mind is None:
@@ -139,13 +137,14 @@ class Conduct:
 
     def _talk(self, state: Json, intent: Intent) -> SeatCommand | None:
         """Claim a draw, resign or offer a draw where that is sensible."""
+        assert self._mind is not None
         if intent.value is not None:
             self._value = intent.value
         for rule in state["can"]["claim"]:
             if self._value <= EQUAL:
                 return SeatCommand("claim_draw", {"rule": rule})
         to_come = any((state["shown"].get("to_throw") or {}).values())
-        self._hopeless = self._hopeless + 1 if self._value <= HOPELESS and not to_come else 0
+        self._hopeless = self._hopeless + 1 if self._value <= self._mind.hopeless and not to_come else 0
         if self._hopeless >= HOPELESS_TURNS:
             return SeatCommand("resign", {})
         turns = int(state["turns"])
@@ -156,6 +155,14 @@ class Conduct:
         return None
 
     def _takes_draw(self, state: Json) -> bool:
+        """Think about the position of the offer: the move that came with it may have lost a piece."""
+        position = self._position(state)
+        if position is not None and self._mind is not None:
+            seconds = self._seconds(state)
+            intent = self._mind.think(position, seconds, self._clock, frozenset(self._seen), self._began)
+            if intent is not None and intent.value is not None:
+                mine = state["side"] == state["seats"][self._seat]
+                self._value = intent.value if mine else -intent.value
         return self._value < -2 * EQUAL or (self._value <= EQUAL and int(state["turns"]) >= LONG)
 
     def _drawing(self, draw: Mapping[str, Any]) -> SeatCommand | None:

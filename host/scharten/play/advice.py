@@ -28,6 +28,9 @@ from scharten.play.throwing import BED_INDEX, Floats, ThrowModel, aim_words, thr
 DEEPEST: Final = 3
 """The depth of the search after the dart, in turns, if there is time."""
 
+EQUALLY_SURE: Final = 1e-5
+"""Aims whose chances differ by less are equally sure."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredAim:
@@ -157,8 +160,8 @@ def _advice(model: ThrowModel, good: dict[Bed, str], values: dict[Bed, float] | 
 
 
 def _surest(placed: Floats, expected: Floats) -> int:
-    """Return the aim with the highest chance; within a hundredth of it, the most valuable one."""
-    return int(np.where(placed >= placed.max() - 0.01, expected, -np.inf).argmax())
+    """Return the aim with the highest chance; of equally sure aims, the most valuable one."""
+    return int(np.where(placed >= placed.max() - EQUALLY_SURE, expected, -np.inf).argmax())
 
 
 def _values(

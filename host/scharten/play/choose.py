@@ -6,7 +6,7 @@ of every aim gives the value of every aim.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
 from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights
-from scharten.play.search import FAR, Darts, Key, OutOfTimeError, Search, key_of, worth_of
+from scharten.play.search import FAR, Darts, OutOfTimeError, Search, key_of, worth_of
 from scharten.play.tables import Tables, probe
 from scharten.play.throwing import ThrowModel, values_of
 
@@ -66,7 +66,7 @@ def choose(
     thinker: Thinker,
     over: Callable[[], bool],
     chance: Chance = lambda: 0.0,
-    seen: frozenset[Key] = frozenset(),
+    seen: frozenset[Hashable] = frozenset(),
 ) -> ChosenTurn | None:
     """Return the best turn found until `over`; None without a move and a dart."""
     turns = Turns(position)

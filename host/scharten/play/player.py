@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,20 +14,21 @@ from scharten.games.scharten.board import THROWS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.position import Position
 from scharten.play.any_game import AnyGamePlayer, dart_point
-from scharten.play.choose import ChosenTurn, Thinker, choose
+from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE
 from scharten.play.levels import EXACT_FROM, LEVELS
-from scharten.play.search import Key, key_of
+from scharten.play.search import key_of
+from scharten.play.square_view import view_of
 from scharten.play.tables import Tables
 from scharten.play.throwing import aim_words, throw_model
 
 HOPELESS: Final = -1400
 """The value at which it resigns after a while, in hundredths of a pawn."""
+HOPELESS_ELSEWHERE: Final = -1200
+"""The same in other games: a queen and a rook less, wherever they stand."""
 EQUAL: Final = 25
 IN_TIME: Final = 0.95
 """Stop searching after this share of the turn's time, leaving time to free the tables and reply."""
-MOST_ELSEWHERE: Final = 2
-"""The depth in turns in a game known by its protocol alone."""
 Gauss = Callable[[float, float], float]
 
 
@@ -80,7 +81,7 @@ class Mind:
         position: Any,
         seconds: float,
         clock: Callable[[], float],
-        seen: frozenset[Key] = frozenset(),
+        seen: frozenset[Hashable] = frozenset(),
         began: float | None = None,
     ) -> Intent | None:
         """Return the action within `seconds` of `clock`, counted from `began` if given; None without a legal action."""
@@ -91,11 +92,23 @@ class Mind:
 
         if self._game is SCHARTEN:
             return self._scharten(position, over, seen)
-        player = AnyGamePlayer(self._game, self._options, over)
-        depth = min(self.level.depth, MOST_ELSEWHERE)
-        text = player.best_move(position, depth, lambda: self._gauss(0, self.level.error))
+        player = AnyGamePlayer(self._game, self._options, over, seen, self._positions)
+        found = player.best_move(position, self.level.depth, lambda: self._gauss(0, self.level.error))
         self.nodes += player.nodes
-        return None if text is None else Intent(move_from_text(text), None)
+        if found is None:
+            return None
+        return Intent(move_from_text(found.move), None, found.value, _judgement(found.value, found.depth))
+
+    @property
+    def hopeless(self) -> int:
+        """The value at which it resigns after a while."""
+        return HOPELESS if self._game is SCHARTEN else HOPELESS_ELSEWHERE
+
+    def key(self, position: Any) -> Hashable:
+        """Return the key by which to recognise a repeated position."""
+        if isinstance(position, Position):
+            return key_of(position)
+        return view_of(self._game, self._options).key(position)
 
     def throw(self, position: Any, move: Move | None) -> tuple[float, float]:
         """Return the aim of a dart that is due already: for an entered move, or to place a piece anywhere."""
@@ -107,7 +120,9 @@ class Mind:
         scatter = self.level.scatter
         return aim[0] + self._gauss(0, scatter.x_mm), aim[1] + self._gauss(0, scatter.y_mm)
 
-    def _scharten(self, position: Position, over: Callable[[], bool], seen: frozenset[Key]) -> Intent | None:
+    def _scharten(
+        self, position: Position, over: Callable[[], bool], seen: frozenset[Hashable]
+    ) -> Intent | None:
         thinker = Thinker(
             depth=self.level.depth,
             positions=self._positions,
@@ -123,18 +138,15 @@ class Mind:
             return None
         self.nodes += found.nodes
         if found.turn is not None:
-            return Intent(move_of(*found.turn), None, found.value, _judgement(found))
+            return Intent(move_of(*found.turn), None, found.value, _judgement(found.value, found.depth))
         assert found.aim is not None
-        return Intent(None, found.aim, found.value, f"{aim_words(*found.aim)}; {_judgement(found)}")
+        return Intent(
+            None, found.aim, found.value, f"{aim_words(*found.aim)}; {_judgement(found.value, found.depth)}"
+        )
 
 
-def _judgement(found: ChosenTurn) -> str:
+def _judgement(value: int, depth: int) -> str:
     """Describe the value."""
-    if found.value > MATE // 2:
-        return f"mates in {(MATE - found.value + 1) // 2}"
-    return f"value {found.value / 100:+.2f}, {found.depth} turns deep"
-
-
-def key_in(position: Any) -> Key | None:
-    """Return the key by which to recognise a repeated position; None outside Scharten."""
-    return key_of(position) if isinstance(position, Position) else None
+    if value > MATE // 2:
+        return f"mates in {(MATE - value + 1) // 2}"
+    return f"value {value / 100:+.2f}, {depth} turns deep"

@@ -6,7 +6,7 @@ Then, or after a number of positions, `OutOfTimeError` ends the search; earlier 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final, NamedTuple
 
 from scharten.errors import Problem
@@ -75,7 +75,7 @@ class Search:
         self.nodes = 0
         self.most: int | None = None
         """The most nodes of a search; None for a limit by time alone."""
-        self.seen: frozenset[Key] = frozenset()
+        self.seen: frozenset[Hashable] = frozenset()
         """Positions of the game so far: a return to one has the value of a draw."""
         self._darts, self._weights, self._tables = darts, weights, tables
         self._worth = piece_worth(weights)

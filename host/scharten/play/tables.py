@@ -109,12 +109,17 @@ def read(men: Men, data: bytes) -> tuple[Table, Counts] | Problem:
     if hashlib.sha256(body).hexdigest().encode() != checksum:
         return Problem("damaged", "the checksum of this table is wrong", {}, "It is built again.")
     size = int(np.prod(shape(men)))
-    head, _, cells = zlib.decompressobj().decompress(body, 2 * size + 1000).partition(b"\n")
-    facts = json.loads(head)
-    if facts["version"] != VERSION or facts["men"] != name_of(men) or len(cells) != 2 * size:
+    try:
+        head, _, cells = zlib.decompressobj().decompress(body, 2 * size + 1000).partition(b"\n")
+        facts = json.loads(head)
+        matches = facts["version"] == VERSION and facts["men"] == name_of(men) and len(cells) == 2 * size
+        counts = Counts(*facts["counts"])
+    except (zlib.error, ValueError, KeyError, TypeError):
+        return Problem("damaged", "the checksum is right, but this is not a table", {}, "It is built again.")
+    if not matches:
         return Problem("damaged", "this is another table, or of another version", {}, "It is built again.")
     both = np.frombuffer(cells, np.uint8)
-    return Table(both[:size], both[size:]), Counts(*facts["counts"])
+    return Table(both[:size], both[size:]), counts
 
 
 def longest(table: Table) -> int:

@@ -1,19 +1,19 @@
-"""Foul limits as a handicap: the pair that gives two throwers the same risk of fogling. Pure.
+"""Foul limits as a handicap: the pair that gives two throwers the same chance to lose by lost darts. Pure.
 
-Games whose darts place pieces: computed for the opening's zone, each dart aimed at the surest bed until all pieces are
-placed; a zone that fills up raises both risks. Games whose darts decide captures: computed for the colours, half of the
-darts for each, and for every enemy man but the king.
+Each thrower plays the darts of many games, always at the surest point. In games whose darts place pieces, the zone
+fills up; in games whose darts decide captures, each dart is for either colour. A simulated game gives the dart at which
+each limit is reached, so that all pairs of limits are judged by the same games.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scharten.dartboard.beds import ALL_BEDS, Bed
 from scharten.errors import Problem
@@ -21,16 +21,23 @@ from scharten.game.basics import LostDart, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games.loud import ColourThrows
-from scharten.players.scatter import INDEX, SIGMAS, bed_odds
+from scharten.players.aiming import INDEX, odds_for
 
 USUAL: Final = 3
+LEAST: Final = 2
 MOST: Final = 9
-FAR: Final = 0.1
-"""Cost of each step away from the usual limit, compared with the logarithm of the ratio of risks."""
+FAR: Final = 0.01
+"""Cost of each step away from the usual limit, compared with the difference of the chances."""
 PIECES: Final = 17
 """Darts that place a side's pieces."""
 TAKEN: Final = 15
 """Darts for the men that a side may capture."""
+RUNS: Final = 500
+"""Simulated games of each thrower."""
+LAST: Final = 300
+"""The last dart of a simulated game."""
+Reached = NDArray[np.int64]
+"""The number of the dart at which each limit is reached, `LAST` for never: [games, limits from 0]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +57,60 @@ class Handicap:
         }
 
 
-def loss(sigma_mm: float, good: Sequence[Bed]) -> float:
-    """Return the chance to miss all of these beds with the best aim."""
-    hit = [INDEX[bed] for bed in good]
-    placed = bed_odds()[:, :, hit].sum(axis=2).max(axis=1)
-    return 1.0 - float(np.interp(math.log(sigma_mm), np.log(SIGMAS), placed))
+def simulate(
+    sigma_mm: float, zones: Sequence[Sequence[Bed]], darts: int, *, fills: bool, seed: int
+) -> Reached:
+    """Return when a thrower loses by each limit; a zone is drawn for each dart, and loses the bed that it hits."""
+    odds = odds_for(sigma_mm)
+    chance = np.random.default_rng(seed)
+    reached = np.full((RUNS, MOST + 1), LAST, np.int64)
+    sums: dict[bytes, NDArray[np.float64]] = {}
+
+    def landing(good: NDArray[np.float64]) -> int:
+        """Return the bed that a dart at the surest point hits."""
+        key = good.tobytes()
+        if key not in sums:
+            sums[key] = np.cumsum(odds[:, int((good @ odds).argmax())])
+        return min(int(np.searchsorted(sums[key], chance.random() * sums[key][-1])), len(ALL_BEDS) - 1)
+
+    starts = np.zeros((len(zones), len(ALL_BEDS)))
+    for row, zone in enumerate(zones):
+        starts[row, [INDEX[bed] for bed in zone]] = 1.0
+    for run in range(RUNS):
+        free, in_a_row, placed = starts.copy(), 0, 0
+        for dart in range(LAST):
+            good = free[int(chance.integers(len(zones)))] if len(zones) > 1 else free[0]
+            hit = landing(good)
+            if good[hit]:
+                in_a_row, placed = 0, placed + 1
+                good[hit] = 0.0 if fills else 1.0
+                if placed == darts or not good.any():
+                    break
+                continue
+            in_a_row += 1
+            if in_a_row <= MOST:
+                reached[run, in_a_row] = min(reached[run, in_a_row], dart)
+            else:
+                break
+    return reached
 
 
-def risk(lost: float, limit: int, pieces: int = PIECES) -> float:
-    """Return the chance of `limit` lost darts in a row before every piece is placed."""
-    return 1.0 - (1.0 - lost**limit) ** pieces
+def risks(white: Reached, black: Reached, limits: tuple[int, int]) -> tuple[float, float]:
+    """Return each side's chance to be the first to reach its limit; White throws first."""
+    first, second = white[:, limits[0]][:, None], black[:, limits[1]][None, :]
+    return float(((first <= second) & (first < LAST)).mean()), float((second < first).mean())
 
 
-def even_limits(white: float, black: float, darts: int = PIECES) -> Handicap:
-    """Return the fairest limits for two chances to lose a dart, near the usual three."""
+def even_limits(white: Reached, black: Reached) -> Handicap:
+    """Return the pair of limits with the most even result, near the usual three."""
 
     def unfair(pair: tuple[int, int]) -> float:
-        apart = abs(
-            math.log(max(risk(white, pair[0], darts), 1e-12) / max(risk(black, pair[1], darts), 1e-12))
-        )
-        return apart + FAR * sum(abs(limit - USUAL) for limit in pair)
+        lost = risks(white, black, pair)
+        return abs(lost[0] - lost[1]) + FAR * sum(abs(limit - USUAL) for limit in pair)
 
-    limits = range(1, MOST + 1)
+    limits = range(LEAST, MOST + 1)
     best = min(product(limits, limits), key=unfair)
-    return Handicap(best, (risk(white, best[0], darts), risk(black, best[1], darts)))
+    return Handicap(best, risks(white, black, best))
 
 
 def handicap(
@@ -81,20 +118,27 @@ def handicap(
 ) -> Handicap | Problem:
     """Return the even limits of a loud game, White's scatter first, or a refusal for a game without darts."""
     throws = game.throws
-    if isinstance(throws, ColourThrows):
-        chances = []
-        for sigma, side in zip(sigmas, Side, strict=True):
-            targets = throws.targets(options, side)
-            chances.append(sum(loss(sigma, beds) for beds in targets) / len(targets))
-        return even_limits(chances[0], chances[1], TAKEN)
-    opening = game.begin(options)
-    zones: list[list[Bed]] = [[], []]
+    fills = not isinstance(throws, ColourThrows)
+    targets: list[Sequence[Sequence[Bed]]] = []
     for side in Side:
-        for bed in ALL_BEDS if throws is not None else ():
-            found = throws.effect(opening, options, bed, white_sits_at, side=side)  # type: ignore[union-attr]
-            if not isinstance(found.action, LostDart):
-                zones[side.index].append(bed)
-    if not all(zones):
+        if isinstance(throws, ColourThrows):
+            targets.append(throws.targets(options, side))
+        else:
+            targets.append([_zone(game, options, side, white_sits_at)])
+    if not all(zone for zones in targets for zone in zones):
         return Problem("no_handicap", f"{game.key} is played without darts", cure="Choose another game.")
-    lost = [loss(sigma, zone) for sigma, zone in zip(sigmas, zones, strict=True)]
-    return even_limits(lost[0], lost[1])
+    darts = PIECES if fills else TAKEN
+    white, black = (
+        simulate(sigma, zones, darts, fills=fills, seed=seed)
+        for seed, (sigma, zones) in enumerate(zip(sigmas, targets, strict=True))
+    )
+    return even_limits(white, black)
+
+
+def _zone(game: AnyGame, options: GameOptions, side: Side, white_sits_at: int) -> list[Bed]:
+    """Return the beds that count at the opening."""
+    throws, opening = game.throws, game.begin(options)
+    if throws is None:
+        return []
+    effects = [throws.effect(opening, options, bed, white_sits_at, side=side) for bed in ALL_BEDS]
+    return [effect.bed for effect in effects if not isinstance(effect.action, LostDart)]

@@ -1,42 +1,42 @@
 """Estimate how a person's darts scatter: one standard deviation in mm, with its interval.
 
 Darts land normally distributed around their aim (Tibshirani, Price, Taylor 2011). With millimetres and a known aim, the
-likelihood has a closed form in the number of darts and the sum of squares. With a bed only, it is the chance of that
-bed. With an unknown aim, it is a mixture over the possible target beds, weighted by one of a few habits; the estimate
-averages over the habits. The prior is a beginner's 30 mm.
+likelihood has a closed form in the number of darts and the sum of squares. Nobody knows the aims of play: they are a
+mixture of the manners in `aiming`, whose shares are learned for each thrower and each deviation. Such a mixture is only
+a model, so it counts for less than it claims (`TRUST`), which widens the interval. The prior is a beginner's 30 mm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, Bed, BedKind, readings
-from scharten.dartboard.locate import WIRE_RADII, centre_of
+from scharten.dartboard.beds import Bed, readings
 from scharten.play.throwing import Floats
+from scharten.players.aiming import INDEX, MANNERS, SIGMAS, Chances, bed_odds, likelihoods
 
-INDEX: Final = {bed: index for index, bed in enumerate(ALL_BEDS)}
-SIGMAS: Final[Floats] = np.geomspace(4.0, 160.0, 72)
-"""The grid of deviations in mm."""
 PRIOR_MM: Final = 30.0
-PRIOR_SPREAD: Final = 0.5
-"""Of the logarithm: nine of ten throwers lie between 13 and 68 mm."""
-FINER: Final = 24
+PRIOR_SPREAD: Final = 0.6
+"""Of the logarithm: nine of ten throwers lie between 11 and 80 mm."""
+FINER: Final = 48
 """Parts of each step between two deviations, for the final estimate."""
 CHANCE: Final = 0.90
-_RINGS: Final = (BedKind.DOUBLE, BedKind.FAT, BedKind.TREBLE, BedKind.LITTLE)
-HABITS: Final[tuple[tuple[float, ...], ...]] = (
-    (0.05, 0.80, 0.05, 0.10),
-    (0.05, 0.40, 0.05, 0.50),
-    (0.25, 0.25, 0.25, 0.25),
-)
-"""Frequencies of aiming at a double, outer single, treble and inner single among the possible targets."""
-LEAST: Final = 1e-12
+TRUST: Final = 0.4
+"""Share of the likelihood that counts where the aims are not known: set by simulated throwers of no modelled manner."""
+UNMODELLED: Final = 0.16
+"""Deviation of the error, in the logarithm, from aims that no manner describes: more darts do not reduce it."""
+TOO_SMALL: Final = 0.1
+"""Mean of this error: a mixture of aims always explains a part of the scatter."""
+MOST_DARTS: Final = 400
+"""The newest darts with unknown aims that count: more change little but the time it takes."""
+ROUNDS: Final = 12
+"""Steps of expectation and maximization towards a thrower's shares."""
+SPREAD: Final = 1.0
+"""Darts that each thrower is taken to have thrown in every manner, so that no share is certain."""
+LEAST: Final = 1e-9
 
 
 class Estimate(NamedTuple):
@@ -63,44 +63,64 @@ class Observation:
 
 @dataclass(slots=True)
 class Tally:
-    """The log-likelihoods of each deviation from all darts of a thrower, [habits, deviations].
+    """The darts of a thrower as likelihoods: of known aims by deviation, of unknown aims by manner and deviation.
 
-    `count` and `squares` are the closed form for darts with a known aim and millimetres.
+    `aimed` is the number of darts with unknown aims. `count` and `squares` are the closed form for darts with a known
+    aim and millimetres.
     """
 
-    by_habit: Floats = field(default_factory=lambda: np.zeros((len(HABITS), len(SIGMAS))))
+    known: Floats = field(default_factory=lambda: np.zeros(len(SIGMAS)))
+    unknown: list[Chances] = field(default_factory=list)
     darts: int = 0
+    aimed: int = 0
     count: int = 0
     squares: float = 0.0
 
-    def add(self, seen: Observation) -> None:
-        """Count a dart; a dart without any known place is left out."""
-        if seen.at is not None and not seen.aims:
-            self.count += 1
-            self.squares += seen.at[0] ** 2 + seen.at[1] ** 2
-        elif seen.at is not None:
-            self.by_habit += np.log(_near(seen.at, seen.aims) + LEAST)
-        elif seen.beds:
-            self.by_habit += np.log(_in_beds(seen.beds, seen.aims) + LEAST)
-        else:
-            return
-        self.darts += 1
+    def add_all(self, seen: Iterable[Observation]) -> None:
+        """Count darts; a dart without any known place is left out."""
+        aimed: list[Observation] = []
+        for observation in seen:
+            if observation.at is None and not observation.beds:
+                continue
+            self.darts += 1
+            if observation.aims:
+                aimed.append(observation)
+            elif observation.at is not None:
+                self.count += 1
+                self.squares += observation.at[0] ** 2 + observation.at[1] ** 2
+            else:
+                hit = [INDEX[reading] for bed in observation.beds for reading in readings(bed)]
+                self.known += np.log(bed_odds()[:, hit].sum(axis=1) + LEAST)
+        self.aimed += len(aimed)
+        self._add_aimed(aimed[-MOST_DARTS:])
+
+    def _add_aimed(self, aimed: Sequence[Observation]) -> None:
+        for start in range(0, len(aimed), 64):
+            part = aimed[start : start + 64]
+            hits = [
+                [INDEX[reading] for bed in observation.beds for reading in readings(bed)]
+                for observation in part
+            ]
+            targets = [[INDEX[bed] for bed in observation.aims] for observation in part]
+            self.unknown.append(likelihoods([observation.at for observation in part], hits, targets))
 
     def add_tally(self, other: Tally) -> None:
         """Count the darts of another tally too."""
-        self.by_habit = self.by_habit + other.by_habit
+        self.known = self.known + other.known
+        self.unknown = [*self.unknown, *other.unknown]
         self.darts += other.darts
+        self.aimed += other.aimed
         self.count += other.count
         self.squares += other.squares
 
     def estimate(self) -> Estimate:
         """Return the deviation with its interval."""
-        closed = -2 * self.count * np.log(SIGMAS) - self.squares / (2 * SIGMAS**2)
         steps = np.linspace(0, len(SIGMAS) - 1, (len(SIGMAS) - 1) * FINER + 1)
         logs = np.interp(steps, np.arange(len(SIGMAS)), np.log(SIGMAS))
+        closed = -2 * self.count * logs - self.squares / (2 * np.exp(2 * logs))
         prior = -0.5 * ((logs - np.log(PRIOR_MM)) / PRIOR_SPREAD) ** 2
-        fine = np.stack([_cubic(likelihood + closed, steps) for likelihood in self.by_habit])
-        weights = np.exp(fine + prior - (fine + prior).max()).sum(axis=0)
+        fine = _cubic(self.known + TRUST * self._mixed(), steps) + closed + prior
+        weights = self._with_error(np.exp(fine - fine.max()), logs)
         below = np.cumsum(weights) / weights.sum()
         low, middle, high = (
             float(np.exp(np.interp(share, below, logs)))
@@ -108,12 +128,33 @@ class Tally:
         )
         return Estimate(middle, low, high, self.darts)
 
+    def _with_error(self, weights: Floats, logs: Floats) -> Floats:
+        """Shift and spread the weights by the error of unmodelled aims, as far as darts have unknown aims."""
+        share = self.aimed / max(self.darts, 1)
+        if not share:
+            return weights
+        off = (logs - logs.mean()) - share * TOO_SMALL
+        kernel = np.exp(-0.5 * (off / (share * UNMODELLED)) ** 2)
+        return np.asarray(np.convolve(weights, kernel / kernel.sum(), mode="same"))
+
+    def _mixed(self) -> Floats:
+        """Return the log-likelihood of darts with unknown aims, by deviation, with the shares that suit it best."""
+        if not self.unknown:
+            return np.zeros(len(SIGMAS))
+        likely = np.concatenate(self.unknown)[-MOST_DARTS:] + LEAST
+        shares = np.full((MANNERS, len(SIGMAS)), 1 / MANNERS)
+        for _ in range(ROUNDS):
+            mixed = np.einsum("dms,ms->ds", likely, shares)
+            shares *= np.einsum("dms,ds->ms", likely, 1 / mixed)
+            shares = (shares + SPREAD) / (len(likely) + SPREAD * MANNERS)
+        found = np.log(np.einsum("dms,ms->ds", likely, shares)).sum(axis=0)
+        return np.asarray(found + SPREAD * np.log(shares).sum(axis=0))
+
 
 def estimate(seen: Iterable[Observation]) -> Estimate:
     """Return the scatter of these darts."""
     tally = Tally()
-    for observation in seen:
-        tally.add(observation)
+    tally.add_all(seen)
     return tally.estimate()
 
 
@@ -126,69 +167,3 @@ def _cubic(values: Floats, steps: Floats) -> Floats:
     return np.asarray(
         p1 + 0.5 * t * (p2 - p0 + t * (2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)))
     )
-
-
-def _weights(aims: tuple[Bed, ...]) -> Floats:
-    """Return how often each habit aims at each of these beds, [habits, aims]."""
-    rings = np.array([_RINGS.index(bed.kind) if bed.kind in _RINGS else 0 for bed in aims])
-    raw = np.array(HABITS)[:, rings]
-    return np.asarray(raw / raw.sum(axis=1, keepdims=True))
-
-
-def _near(at: tuple[float, float], aims: tuple[Bed, ...]) -> Floats:
-    """Return the density at a point, [habits, deviations]."""
-    centres = np.array([centre_of(bed) for bed in aims])
-    squares = ((centres - np.array(at)) ** 2).sum(axis=1)
-    density = np.exp(-squares[None, :] / (2 * SIGMAS[:, None] ** 2)) / (2 * np.pi * SIGMAS[:, None] ** 2)
-    return np.asarray(_weights(aims) @ density.T)
-
-
-def _in_beds(beds: tuple[Bed, ...], aims: tuple[Bed, ...]) -> Floats:
-    """Return the chance to land in one of these beds, [habits, deviations]."""
-    odds, hit = bed_odds(), [INDEX[reading] for bed in beds for reading in readings(bed)]
-    rows = [INDEX[bed] for bed in aims or (BULL,)]
-    chances = sum((odds[:, rows, bed_index] for bed_index in hit), np.zeros((len(SIGMAS), len(rows))))
-    weights = _weights(aims) if aims else np.full((len(HABITS), 1), 1.0)
-    return np.asarray(weights @ chances.T)
-
-
-@lru_cache(maxsize=1)
-def bed_odds() -> Floats:
-    """Return the chance of each bed for each aim at a bed's middle, [deviations, aims, beds] over `ALL_BEDS`."""
-    odds = np.zeros((len(SIGMAS), len(ALL_BEDS), len(ALL_BEDS)), np.float64)
-    for number, sigma in enumerate(SIGMAS):
-        for ring, kind in enumerate(_RINGS):
-            bands = _bands(float(sigma), _radius(kind))
-            for sector in range(20):
-                odds[number, ring * 20 + sector] = _as_beds(np.roll(bands, sector, axis=1))
-        middle = _as_beds(_bands(float(sigma), 0.0))
-        for bed in (BULL, OUTER_BULL, MISS):
-            odds[number, INDEX[bed]] = middle
-    return odds
-
-
-def _radius(kind: BedKind) -> float:
-    x, y = centre_of(Bed(kind, 20))
-    return float(np.hypot(x, y))
-
-
-def _bands(sigma: float, radius: float) -> Floats:
-    """Return the chances between circles and wires for one aim, [6 bands from the bull outwards, 20 sectors]."""
-    angles = np.radians(np.arange(-9.0, 351.0) + 0.5)
-    found = np.zeros((len(WIRE_RADII), 20))
-    for band, (inner, outer) in enumerate(pairwise((0.0, *WIRE_RADII))):
-        parts = int(np.ceil((outer - inner) / 1.5))
-        r = inner + (np.arange(parts) + 0.5) * (outer - inner) / parts
-        apart = r[:, None] ** 2 + radius**2 - 2 * radius * r[:, None] * np.cos(angles)[None, :]
-        mass = np.exp(-apart / (2 * sigma**2)) * r[:, None]
-        cell = (outer - inner) / parts * np.radians(1.0) / (2 * np.pi * sigma**2)
-        found[band] = mass.sum(axis=0).reshape(20, 18).sum(axis=1) * cell
-    return found
-
-
-def _as_beds(bands: Floats) -> Floats:
-    """Turn chances by band and sector into chances of `ALL_BEDS`; the rest misses the board."""
-    bull, outer, little, treble, fat, double = bands
-    beds = np.concatenate([double, fat, treble, little, [outer.sum(), bull.sum(), 0.0]])
-    beds[INDEX[MISS]] = max(0.0, 1.0 - beds.sum())
-    return np.asarray(beds / beds.sum())

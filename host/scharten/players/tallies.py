@@ -43,8 +43,9 @@ class Tallies:
                 continue
             game, darts = self._store.game(match)
             tallies: dict[str, Tally] = {}
-            for dart in darts:
-                tallies.setdefault(dart.player, Tally()).add(observation(dart))
+            for player in {dart.player for dart in darts}:
+                tallies[player] = Tally()
+                tallies[player].add_all(observation(dart) for dart in darts if dart.player == player)
             self._games[match] = CountedGame(seal, game, tallies)
 
     def figures_of(self, player: str) -> MutableJson:

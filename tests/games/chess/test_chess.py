@@ -172,7 +172,7 @@ def test_the_same_position_heeds_en_passant_only_if_legal() -> None:
     ],
 )
 def test_a_wrong_position_is_refused_by_name(text: str, code: str) -> None:
-    """What is wrong has a code, words, and the part to look at."""
+    """Each wrong position is refused with a code, words, and the wrong part."""
     found = GAME.read(text, SILENT)
     assert isinstance(found, Problem) and found.code == code and found.words and found.args["part"]
 

@@ -24,7 +24,7 @@ ROWS = [
 
 
 def run(*words: str) -> str:
-    """What the command prints; its error is raised as it is."""
+    """The output of the command; an error passes through."""
     found = CliRunner().invoke(build(), ["draw", *words], catch_exceptions=False)
     assert found.exit_code == 0, found.output
     return found.output

@@ -33,7 +33,7 @@ def test_a_capture_that_lacks_support_is_explained_with_figures() -> None:
 
 
 def test_a_legal_capture_has_its_figures_too() -> None:
-    """What it needed and had; with option `count` each supporter gives 1."""
+    """The answer has the support it needed and had; with option `count` each supporter gives 1."""
     count = game_options(support="count")
     drawn = board("""
         7  k . . . . . . K . .

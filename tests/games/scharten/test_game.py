@@ -158,7 +158,7 @@ def test_who_stands_where_and_what_a_move_touches() -> None:
 
 
 def test_reading_refuses_what_cannot_be_played_on() -> None:
-    """What is read back is what was written; a game that lost darts have ended is refused by its part."""
+    """Reading returns the written position, and refuses a game ended by lost darts, naming the part."""
     opening = SCHARTEN.begin(THROWN)
     text = SCHARTEN.situation(opening, THROWN).text
     assert SCHARTEN.read(text, THROWN) == opening

@@ -238,7 +238,7 @@ def test_throws_in_every_language() -> None:
     "text", ["", "e9", "j4", "le2", "Kx", "e4 e5", "((=)", "{e4}", "Ω", "e8DD", "x" * 300, "0-0"]
 )
 def test_malformed_text_is_named(text: str) -> None:
-    """What cannot be a turn at all is malformed, whatever the position."""
+    """Text that cannot be a turn at all is malformed, whatever the position."""
     assert error(text, OPENING).code == "malformed"
 
 

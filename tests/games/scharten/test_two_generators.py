@@ -223,6 +223,6 @@ def test_other_text_is_no_move(text: str) -> None:
 @settings(deadline=None)
 @given(SEEDS)
 def test_options_and_flags_are_inverse(seed: int) -> None:
-    """What `flags_text` writes is read back as the same options."""
+    """Reading the output of `flags_text` gives the same options."""
     options = random_options(random.Random(seed))
     assert parse_flags(flags_text(options), Options) == options

@@ -158,6 +158,6 @@ def test_without_warriors_nobody_can_win() -> None:
     ],
 )
 def test_a_wrong_position_is_refused_by_name(text: str, code: str) -> None:
-    """What is wrong has a code, words, and the part to look at."""
+    """Each wrong position is refused with a code, words, and the wrong part."""
     found = GAME.read(text, SILENT)
     assert isinstance(found, Problem) and found.code == code and found.words and found.args["part"]

@@ -179,7 +179,7 @@ def test_a_hundred_moves_end_the_game_unless_it_is_mate() -> None:
     ],
 )
 def test_a_wrong_position_is_refused_by_name(text: str, code: str) -> None:
-    """What is wrong has a code, words, and the part to look at."""
+    """Each wrong position is refused with a code, words, and the wrong part."""
     found = GAME.read(text, SILENT)
     assert isinstance(found, Problem) and found.code == code and found.words and found.args["part"]
 

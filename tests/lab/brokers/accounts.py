@@ -21,7 +21,7 @@ DOCTOR = "doctor"
 """May do everything below the prefix: the doctor's trials are on topics of their own."""
 ANYTHING = ("scharten/#",)
 PASSWORDS: Mapping[str, str] = {
-    name: new_secret() for name in (DOCTOR, *(username(TOPICS.board, item) for item in Account))
+    name: new_secret() for name in (DOCTOR, *(username(TOPICS.board, account) for account in Account))
 }
 
 
@@ -32,7 +32,7 @@ def login(name: str) -> Credentials:
 
 def logins() -> dict[Account, Credentials]:
     """Of each of the board's accounts."""
-    return {item: login(username(TOPICS.board, item)) for item in Account}
+    return {account: login(username(TOPICS.board, account)) for account in Account}
 
 
 def write_passwords(folder: Path) -> Path:
@@ -43,9 +43,9 @@ def write_passwords(folder: Path) -> Path:
 
 
 def grants() -> dict[str, Grant]:
-    """What each account may read and write, by its name at the broker."""
+    """The topics each account may read and write, by its name at the broker."""
     acl = Acl(TOPICS)
-    return {username(TOPICS.board, item): acl.grant(item) for item in Account} | {
+    return {username(TOPICS.board, account): acl.grant(account) for account in Account} | {
         DOCTOR: Grant(ANYTHING, ANYTHING)
     }
 

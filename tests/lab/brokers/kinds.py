@@ -36,7 +36,7 @@ class Kind:
     start: Callable[[Path, Running, int], None]
     nodes: int = 1
     settings: str = ""
-    """What its configuration must have besides."""
+    """Further settings that its configuration needs."""
 
     @property
     def installed(self) -> bool:

@@ -136,7 +136,7 @@ def at_the_board(folder: Path, config: str = FAST) -> Iterator[tuple[DaemonProce
 
 @dataclass(frozen=True)
 class Trouble:
-    """What goes wrong, the words that must appear, and what puts it right."""
+    """A fault, the words that must appear, and its cure."""
 
     name: str
     begin: Callable[[LiveBoard], object]
@@ -279,7 +279,7 @@ def bed_of_field(name: str) -> str:
 
 @dataclass(frozen=True)
 class Noise:
-    """What random bytes on the line did to the daemon."""
+    """The effect on the daemon of random bytes on the line."""
 
     megabytes: int
     seconds: float
@@ -309,7 +309,7 @@ def resident_mb(daemon: DaemonProcess) -> float:
 
 
 def healthz(daemon: DaemonProcess) -> tuple[int, str]:
-    """What `/healthz` answers: the status, and why play is impossible or, if it is possible, what is wrong anyhow."""
+    """The answer of `/healthz`: the status, and why play is impossible or, if it is possible, any other fault."""
     try:
         with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=40) as answer:
             return answer.status, " ".join(json.load(answer)["troubles"])

@@ -76,7 +76,7 @@ class _Room:
         wait_for(lambda: healthz(self.daemon)[0] == 200, PATIENCE_S, "healthz to be green again")
 
     def fault(self, what: str, turns: int, figure: str) -> Fault:
-        """What came of it."""
+        """The outcome, with lines lost and duplicated."""
         doubled = doubled_lines(self.daemon) + int(self.peer.state["turns"]) - turns
         return Fault(what, 1, 1, self.stored - darts_stored(self.daemon), doubled, figure)
 

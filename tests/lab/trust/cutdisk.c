@@ -1,4 +1,4 @@
-/* What reached the disk and when: an LD_PRELOAD shim that records, in order, what a program does to its
+/* An LD_PRELOAD shim that records what reached the disk and when: in order, what a program does to its
  * databases, what it sends on serial lines, and which commands it tells players it has accepted, so that a power
  * cut can be simulated at any point afterwards.
  *

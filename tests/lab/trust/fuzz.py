@@ -49,7 +49,7 @@ CONFIG = '[board]\nid = "board1"\n[source]\nkind = "camera"\n[source.camera]\nde
 SHEET = '[White "A \\"B\\""]\n[Kind "loud"]\n[Language "nl"]\n\n1. e4 e5 2. Pc3 {rustig} Pc6 (=) 3. d4 *\n'
 SCRIPT = "0 T20\n+1.5 12.5,-103\n3 miss\n4 button ready\n5 stuck T20\n+0 wait host\n+1 end\n"
 PEAK_MB = 80.0
-"""What a megabyte of nonsense may cost a parser at most."""
+"""Upper bound on a parser's memory, in MB, for a megabyte of nonsense."""
 
 
 def _decoded(text: str) -> object:

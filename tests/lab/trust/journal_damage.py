@@ -100,7 +100,7 @@ def happens(damage: Damage, folder: Path, database: str = NAME) -> Path:
 
 
 def started(path: Path, sound: str) -> str:
-    """What a start makes of it: `sound` (the same game), `reported` (words), `refused` (words), or `silent`: harm."""
+    """The result of a start: `sound` (the same game), `recovered`, `reported`, `refused` (words), or `silent`: harm."""
     try:
         held = hold(path)
         held.lock.close()
@@ -217,3 +217,22 @@ def changed(folder: Path, many: int, seed: int = 0) -> Fault:
         except SchartenError:
             pass  # refused in words
     return Fault("journal: a value of a row changed", many, many - silent, lost=silent)
+
+
+def cut(folder: Path, many: int, seed: int = 0) -> Fault:
+    """Delete the last rows and keep the mark: a valid chain whose missing end only the mark can show."""
+    folder.mkdir(parents=True, exist_ok=True)
+    killed_evening(folder)
+    chance = random.Random(seed)
+    silent = 0
+    for _ in range(many):
+        path = happens(Damage("none", NAME, 0), folder)
+        with closing(sqlite3.connect(path)) as db:
+            last = db.execute("SELECT max(n) FROM inputs").fetchone()[0]
+            db.execute("DELETE FROM inputs WHERE n > ?", (last - chance.randint(1, 5),))
+            db.commit()
+        held = hold(path)
+        held.lock.close()
+        found = held.found.recovered
+        silent += found is None or not found.lost
+    return Fault("journal: its last rows are missing", many, many - silent, lost=silent)

@@ -21,7 +21,7 @@ COPIED, BEFORE, AFTER = 2, 4, 7
 """Turns at which a copy is made, something happens, and the daemon is killed."""
 PATIENCE_S = 40.0
 Story = Callable[[Path, Path], object]
-"""What happens to a data folder; the second folder is an older copy of it."""
+"""A story changes a data folder; the second folder is an older copy of it."""
 
 
 def _exchange(folder: Path, older: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 Event = dict[str, Any]
 SAME = ("position", "side", "turns", "phase", "result")
-"""What a `seq` stands for: two states of a match with one `seq` agree on these."""
+"""The keys on which two states of a match with one `seq` must agree."""
 TURN = ("move",)
 """Commands that make a turn; they name the `seq` that they were meant for."""
 RUNNING = ("turn", "throwing", "settling")
@@ -34,7 +34,7 @@ def never_back(history: Sequence[Event]) -> Iterator[str]:
 
 
 def nothing_published_is_lost(history: Sequence[Event]) -> Iterator[str]:
-    """What anybody saw before a kill is there after it: a host publishes only what it has stored."""
+    """Each state seen before a kill is present after it: a host publishes only stored states."""
     seen: dict[str, int] = {}
     floor: dict[str, int] = {}
     for event in history:

@@ -27,7 +27,7 @@ from scharten.match.inputs import receipt_of
 PATIENCE_S = 40.0
 AGAIN_AIM_S = 1.5
 SETTLED_S = 1.0
-"""What a client says again when the broker is back has arrived after this long."""
+"""After this long, each message that a client repeats to the returned broker has arrived."""
 
 
 @dataclass(frozen=True)

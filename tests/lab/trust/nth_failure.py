@@ -127,7 +127,7 @@ class _Evening:
             self.reported.append(answer["id"])
 
     def __getattr__(self, name: str) -> Any:
-        """What is published, and the board's lamp: nobody looks."""
+        """Ignore every other call, such as a state to publish or the board's lamp."""
         return lambda *_args: None
 
 
@@ -165,7 +165,7 @@ class _Runs:
         self.library = ctypes.cast(opened, ctypes.c_void_p).value or 0
 
     def once(self, kind: int, n: int, times: int) -> dict[str, Any]:
-        """What was reported and said in an evening in which the n-th call failed."""
+        """The reports and messages of an evening in which the n-th call failed."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         received, out = os.pipe()

@@ -29,7 +29,7 @@ STRANGE = (
     r'{"topic":["x"],"payload":{"id":"\ud800"}}',
     '{"topic":"command","payload":' + '{"x":' * 2000 + "1" + "}" * 2001,
 )
-"""What Python reads, and JSON or UTF-8 has no word for."""
+"""Texts that Python reads and JSON or UTF-8 does not allow."""
 
 
 async def strange_json(target: PageTarget) -> Attack:

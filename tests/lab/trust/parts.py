@@ -95,7 +95,7 @@ def kills(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
-    """What three clients saw during kills and cuts, judged by the contract alone."""
+    """Record the history of three clients during kills and cuts, and judge it by the contract alone."""
     story = partial(history.recorded, folder, max(14, 120 // size.share), max(2, 20 // size.share), 2)
     yield _reported("a history of three clients, judged by the contract", story)
 
@@ -154,6 +154,8 @@ def journal(folder: Path, size: Size) -> Iterator[Row]:
         yield replace(row, row="fuzz")
     if size.wants("changed"):
         yield replace(journal_damage.changed(folder / "changed", 400 // size.share, seed), row="changed")
+    if size.wants("cut"):
+        yield replace(journal_damage.cut(folder / "cut", 400 // size.share, seed), row="cut")
     if size.wants("names"):
         yield replace(journal_names.in_use(folder / "names", size.share), row="names")
 
@@ -305,7 +307,7 @@ def parsers(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def load(folder: Path, size: Size) -> Iterator[Row]:
-    """What one machine carries: commands answered by a daemon, displays served by a page's server."""
+    """One machine's load: commands answered by a daemon, displays served by a page's server."""
     if size.wants("commands"):
         yield _commands(folder / "commands", ASKED // size.share)
     if size.wants("displays"):
@@ -416,7 +418,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "power-cuts": ("cuts", "order"),
     "start": ("old-games", "one-game"),
     "kills": tuple(KILLS),
-    "journal": ("damage", "fuzz", "changed", "names"),
+    "journal": ("damage", "fuzz", "changed", "cut", "names"),
     "parts": tuple(fault.replace(" ", "-") for fault in restarts.MENDED),
     "club": ("damage", "boards"),
     "date": ("steps", "past-2262", "still"),
@@ -457,4 +459,4 @@ UNCOVERED = {
     "unit": "systems without systemd",
     "long-run": "cameras; nights longer than the games counted",
 }
-"""What each part does not cover."""
+"""The limits of each part: faults that it does not cover."""

@@ -25,14 +25,14 @@ PUBLISHED = re.compile(rb'"match":"([0-9a-f]+)","seq":(\d+)')
 ACCEPTED = re.compile(rb'"id":"([^"]+)","accepted":true')
 JOURNAL = "scharten.sqlite3"
 Reported = int | str
-"""What was acknowledged: the number of a board's line, or the id of a player's command."""
+"""An acknowledged input: the number of a board's line, or the id of a player's command."""
 Replays = dict[tuple[str, tuple[StoredInput, ...]], list[Reported]]
-"""What was replayed before: many cuts leave the same inputs, and a replay depends on nothing else."""
+"""Replays by inputs: many cuts leave the same inputs, and a replay depends on nothing else."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of the cuts: how many inputs were acknowledged in the recording, and what was wrong how often."""
+    """The outcome of the cuts: the inputs acknowledged in the recording, and the count of each fault."""
 
     cuts: int
     acknowledged: int

@@ -69,13 +69,13 @@ def _killed_at(moment: int, copy: Path, path: Path) -> bool:
 
 
 def _wrong(copy: Path, path: Path) -> str:
-    """What is not as it shall be after a kill: the next start, the inputs that were there, a second restore."""
+    """The fault after a kill, "" if none: the next start, the earlier inputs, a second restore."""
     Journal(path).close()
     rows = _rows(path)
     kept = [
-        _rows(item)
-        for item in path.parent.glob("*.sqlite3")
-        if item != path and not item.name.startswith(".")
+        _rows(journal)
+        for journal in path.parent.glob("*.sqlite3")
+        if journal != path and not journal.name.startswith(".")
     ]
     if rows not in (COPY, THERE) or (rows == COPY and THERE not in kept):
         return f"{rows} inputs in the journal, {kept} beside it"

@@ -1,4 +1,4 @@
-"""What a run of `make trust` found: faults, attacks, figures, and the table that they make."""
+"""Findings of a run of `make trust`: faults, attacks, figures, and the table that they make."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from scharten.dartboard.beds import SURE, Bed
+from scharten.dartboard.beds import MISS, SURE, Bed
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem
 from scharten.game.basics import Foul
@@ -19,10 +19,12 @@ from scharten.match.events import HitReport
 from scharten.match.inputs import Actor, Reading
 from scharten.match.orders import VirtualThrow
 from scharten.match.phase_table import InputKind, Ruling, ruling
-from scharten.match.phases import MOST_CHOICES, PhaseName, Question, dart_in_doubt
+from scharten.match.phases import MOST_CHOICES, Choice, PhaseName, Question, ToMove, dart_in_doubt
 from scharten.match.seats.computers import level_of
 from scharten.match.state import Match, Step
 from scharten.match.turns.dart_rules import ask, dart_rules, early_rules, lose_dart, lose_or_show
+from scharten.match.turns.play import why_no_throw
+from scharten.match.white import Seat
 
 SHOWN: Final[dict[PhaseName, Message]] = {
     PhaseName.SETUP: Message.NOT_STARTED,
@@ -33,6 +35,8 @@ SHOWN: Final[dict[PhaseName, Message]] = {
 """Why a dart is only shown. These texts do not replace the display's message: contacts rattle during settling."""
 PRACTISED: Final = (Message.NOT_STARTED, Message.GAME_OVER)
 """While no game is on, darts belong to a practice if there is one."""
+AFTER_TAKEOUT_MS: Final = 2000
+"""A knock so soon after the dart was taken out is the hand that did it."""
 COMPUTER: Final = "computer"
 """The source of the computer's darts, as `hits` names it."""
 
@@ -122,11 +126,28 @@ def report(step: Step, before: Match, reading: Reading, dart: Dart, why: str) ->
 
 def on_knock(match: Match, reading: Reading, peak: int) -> Step:
     """Count a knock without a contact as a bounce-out where a dart was due, else show it."""
-    happened_ms = reading.happened_ms
-    if ruling(match.phase, InputKind.KNOCK) is Ruling.LOST and happened_ms >= match.since_ms:
+    happened_ms, ruled = reading.happened_ms, ruling(match.phase, InputKind.KNOCK)
+    meaning = _knock_in_auto(match, happened_ms) if ruled is Ruling.KNOCKED else "ignore"
+    if happened_ms >= match.since_ms and (ruled is Ruling.LOST or meaning == "lost"):
         return lose_or_show(match, Foul.BOUNCE_OUT, happened_ms)
+    if meaning == "ask":
+        return ask(
+            match, Question(QuestionCode.LOST_DART, match.side, (Choice(MISS, Foul.BOUNCE_OUT.value),))
+        )
     step = contact_while_settling(Step(match), happened_ms)
     return step.note(Message.KNOCK, source=reading.sensor, peak=peak)
+
+
+def _knock_in_auto(match: Match, happened_ms: int) -> str:
+    """Return `ask`, `lost` or `ignore`: a hand that takes the dart out and presses the button knocks too."""
+    phase = match.phase
+    quiet_ms = AFTER_TAKEOUT_MS if isinstance(phase, ToMove) and phase.emptied else 0
+    early = happened_ms < match.since_ms + quiet_ms
+    virtual = any(level_of(match, seat) and match.side_of(seat) is match.side for seat in Seat)
+    possible = match.arming.auto and match.start.edition >= 3 and why_no_throw(match) is None
+    if early or virtual or not possible:
+        return "ignore"
+    return match.options.knock_in_auto
 
 
 def on_no_dart(match: Match, reading: Reading, bed: Bed | None) -> Step:

@@ -158,7 +158,7 @@ def choose_bed(match: Match, order: ChooseBed, actor: Actor) -> Step | Problem:
     bed, closed = parse_bed(order.bed) or MISS, step.match
     if question.code is QuestionCode.LOST_DART:
         if bed == MISS:
-            return lose_or_show(closed, Foul.DECLARED, actor.now)
+            return lose_or_show(closed, Foul(question.choices[0].effect), actor.now)
         refused = why_no_throw(closed)
         if refused is not None:
             return not_allowed(refused.code, refused.words)

@@ -1,0 +1,92 @@
+"""Are the risks of a handicap true? Games of the two throwers by the rules, with the other model of a throw."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any, Final
+
+from lab.figures import commit
+from scharten.dartboard.beds import ALL_BEDS, Bed
+from scharten.dartboard.locate import bed_at
+from scharten.errors import Problem
+from scharten.game.basics import LostDart, Reason, move_from_text
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options
+from scharten.play.scatter import Scatter
+from scharten.play.throwing import ThrowModel, throw_model, values_of
+from scharten.players.handicap import PIECES, Handicap, handicap
+
+SITS: Final = 3
+Aims = dict[tuple[int, frozenset[Bed]], tuple[float, float]]
+PAIRS: Final = ((20.0, 60.0), (30.0, 30.0), (45.0, 25.0), (15.0, 40.0))
+NEAR: Final = 0.06
+"""The most by which a reported and a simulated chance may differ."""
+QUICK_S: Final = 5.0
+
+
+def simulated(sigmas: tuple[float, float], limits: tuple[int, int], games: int, seed: int = 7) -> list[float]:
+    """Return the share of games that each side loses by its lost darts, in games by the rules."""
+    options = Options.model_validate({"kind": "loud", "foul_limit": {"white": limits[0], "black": limits[1]}})
+    models = [throw_model(Scatter(sigma, sigma)) for sigma in sigmas]
+    chance, lost = random.Random(seed), [0, 0]
+    aims: Aims = {}
+    for _ in range(games):
+        loser = _loser(options, models, sigmas, chance, aims)
+        if loser is not None:
+            lost[loser] += 1
+    return [count / games for count in lost]
+
+
+def _loser(
+    options: Any, models: list[ThrowModel], sigmas: tuple[float, float], chance: random.Random, aims: Aims
+) -> int | None:
+    """Return the index of the side that loses by its darts; None when all pieces are placed first."""
+    position, end = SCHARTEN.begin(options), None
+    while end is None and min(position.placed) < PIECES and position.move_number < 200:
+        side = position.mover
+        if position.placed[side] == PIECES:
+            moves = list(SCHARTEN.situation(position, options).moves)
+            if not moves:
+                return None
+            played = SCHARTEN.play(position, move_from_text(chance.choice(moves)), options)
+            assert not isinstance(played, Problem), played
+            position, end = played.position, played.end
+            continue
+        actions = {bed: SCHARTEN.throws.effect(position, options, bed, SITS).action for bed in ALL_BEDS}
+        good = frozenset(bed for bed, action in actions.items() if not isinstance(action, LostDart))
+        if (side, good) not in aims:
+            aims[side, good] = models[side].best(values_of(dict.fromkeys(good, 1.0), 0.0))[0]
+        landed = bed_at(*(chance.gauss(at, sigmas[side]) for at in aims[side, good]))
+        played = SCHARTEN.play(position, actions[landed], options)
+        assert not isinstance(played, Problem), played
+        position, end = played.position, played.end
+    return (
+        None
+        if end is None or end.winner is None or end.reason is not Reason.FOGLING
+        else 1 - end.winner.index
+    )
+
+
+def run(games: int) -> int:
+    """Print the reported risks beside those of simulated games; 1 if one is further away than the target."""
+    options = Options.model_validate({"kind": "loud"})
+    print(f"handicap, commit {commit()}, {games} games by the rules of each pair")
+    good = True
+    for pair in PAIRS:
+        started = time.perf_counter()
+        found = handicap(SCHARTEN, options, pair, SITS)
+        took = time.perf_counter() - started
+        assert isinstance(found, Handicap)
+        other = simulated(pair, found.limits, games)
+        off = max(abs(a - b) for a, b in zip(found.risks, other, strict=True))
+        reported = " / ".join(f"{risk:.1%}" for risk in found.risks)
+        counted = " / ".join(f"{risk:.1%}" for risk in other)
+        limits = f"limits {found.limits[0]} and {found.limits[1]}"
+        print(
+            f"  {pair[0]:.0f} v {pair[1]:.0f} mm: {limits}; reported {reported}; simulated {counted}; "
+            f"{off:.1%} apart (target {NEAR:.0%}); {took:.1f} s (target {QUICK_S:.0f})",
+            flush=True,
+        )
+        good &= off <= NEAR and took <= QUICK_S
+    return 0 if good else 1

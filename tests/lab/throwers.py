@@ -1,0 +1,194 @@
+"""Throwers that the estimate of scatter does not model: each throws a loud game's darts in a manner of its own."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Generator
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from scharten.dartboard.beds import ALL_BEDS, Bed
+from scharten.dartboard.locate import bed_at, centre_of
+from scharten.errors import Problem
+from scharten.game.basics import LostDart
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options
+from scharten.play.advice import advise
+from scharten.play.player import Mind
+from scharten.play.scatter import Scatter
+from scharten.play.throwing import ThrowModel, throw_model, values_of
+from scharten.players.scatter import Observation
+
+LOUD: Final = Options.model_validate({"kind": "loud"})
+SITS: Final = 3
+Point = tuple[float, float]
+Aim = Callable[[random.Random, ThrowModel, tuple[Bed, ...]], Point]
+
+
+def middle(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
+    """Aim at the middle of any bed."""
+    return centre_of(chance.choice(beds))
+
+
+def safe(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
+    """Aim at the surest point for the own scatter."""
+    return model.best(values_of(dict.fromkeys(beds, 1.0), 0.0))[0]
+
+
+def valued(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
+    """Aim at the point with the best expectation of values that nobody else knows."""
+    return model.best(values_of({bed: chance.lognormvariate(0.0, 0.7) for bed in beds}, -1.0))[0]
+
+
+def anywhere(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
+    """Aim at a random point of the board within the beds that count."""
+    while True:
+        radius, angle = 170 * math.sqrt(chance.random()), chance.uniform(0, math.tau)
+        x, y = radius * math.cos(angle), radius * math.sin(angle)
+        if bed_at(x, y) in beds:
+            return x, y
+
+
+def between(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
+    """Aim between two beds that touch or nearly do."""
+    first = np.array(centre_of(chance.choice(beds)))
+    others = [np.array(centre_of(bed)) for bed in beds]
+    near = [other for other in others if 0 < float(np.hypot(*(other - first))) < 75] or [first]
+    x, y = (first + chance.choice(near)) / 2
+    return float(x), float(y)
+
+
+def mixed(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
+    """Aim in any of these ways."""
+    return chance.choice((middle, safe, valued, between))(chance, model, beds)
+
+
+class Hand:
+    """Where a dart lands beside its aim; `sigma` is the deviation within whose 1.177 times half of the darts land."""
+
+    def __init__(self, chance: random.Random, sigma: float, shape: str) -> None:
+        self._chance, self.sigma, self.shape = chance, sigma, shape
+        self._turn = chance.uniform(0, math.pi)
+        self._bias = chance.uniform(0, math.tau)
+        if shape in ("heavy", "tilt", "bias"):
+            distances = sorted(math.hypot(*self._off(1.0)) for _ in range(4000))
+            self._scale = sigma / (distances[2000] / math.sqrt(2 * math.log(2)))
+        else:
+            self._scale = sigma
+
+    def error(self) -> Point:
+        """Return how far beside its aim the next dart lands."""
+        return self._off(self._scale)
+
+    def _off(self, scale: float) -> Point:
+        x, y = self._chance.gauss(0, scale), self._chance.gauss(0, scale)
+        if self.shape == "heavy":  # Student's t with four degrees of freedom
+            wide = math.sqrt(self._chance.gammavariate(2, 2) / 4)
+            return x / wide, y / wide
+        if self.shape == "tilt":
+            x, y = 1.35 * x, 0.65 * y
+            cos, sin = math.cos(self._turn), math.sin(self._turn)
+            return cos * x - sin * y, sin * x + cos * y
+        if self.shape == "bias":
+            return x + 0.3 * scale * math.cos(self._bias), y + 0.3 * scale * math.sin(self._bias)
+        return x, y
+
+
+FAMILIES: Final[dict[str, tuple[Aim, str]]] = {
+    "middles": (middle, ""),
+    "surest": (safe, ""),
+    "values": (valued, ""),
+    "between two": (between, ""),
+    "random aims": (anywhere, ""),
+    "any of these": (mixed, ""),
+    "heavy tails": (mixed, "heavy"),
+    "tilt": (mixed, "tilt"),
+    "bias": (mixed, "bias"),
+}
+
+
+@lru_cache(maxsize=8)
+def _model(sigma: float) -> ThrowModel:
+    return throw_model(Scatter(sigma, sigma))
+
+
+HALF: Final = tuple(bed for bed in ALL_BEDS if bed.number in (11, 14, 9, 12, 5, 20, 1, 18, 4, 13))
+"""One side's half of the board, as in a loud game before its first dart."""
+TO_PLACE: Final = 17
+
+
+def zones(chance: random.Random) -> Generator[tuple[Bed, ...], Bed, None]:
+    """Yield the free beds before each dart; send the bed that it hit. Other men stand on a few beds."""
+    while True:
+        free = set(HALF) - set(chance.sample(HALF, chance.randint(0, 8)))
+        for _ in range(TO_PLACE + 3):
+            free.discard((yield tuple(bed for bed in HALF if bed in free)))
+
+
+def family(name: str, sigma: float, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
+    """Return the darts of one thrower of this family."""
+    chance = random.Random(seed)
+    aim, shape = FAMILIES[name]
+    hand, model = Hand(chance, sigma, shape), _model(sigma)
+    game = zones(chance)
+    beds = next(game)
+    found: list[Observation] = []
+    for _ in range(darts):
+        at, off = aim(chance, model, beds), hand.error()
+        x, y = at[0] + off[0], at[1] + off[1]
+        found.append(Observation((bed_at(x, y),), (x, y) if seen else None, beds))
+        beds = game.send(bed_at(x, y))
+    return found
+
+
+def level_darts(level: int, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
+    """Return darts of a level in loud games against itself: its own choice of turn, aim and hand."""
+    chance = random.Random(seed)
+    mind = Mind(SCHARTEN, LOUD, level, SITS, gauss=chance.gauss, divided_by=1000)
+    found: list[Observation] = []
+    while len(found) < darts:
+        position, turns, end = SCHARTEN.begin(LOUD), 0, None
+        while end is None and turns < 160 and len(found) < darts and sum(position.placed) < 34:
+            turns += 1
+            intent = mind.think(position, 60.0, time.monotonic)
+            if intent is None:
+                break
+            if intent.aim is None:
+                action: Any = intent.move
+            else:
+                point = mind.scattered(intent.aim)
+                effects = [SCHARTEN.throws.effect(position, LOUD, bed, SITS) for bed in ALL_BEDS]
+                good = tuple(effect.bed for effect in effects if not isinstance(effect.action, LostDart))
+                landed = bed_at(*point)
+                found.append(Observation((landed,), point if seen else None, good))
+                action = SCHARTEN.throws.effect(position, LOUD, landed, SITS).action
+            played = SCHARTEN.play(position, action, LOUD)
+            assert not isinstance(played, Problem), played
+            position = played.position
+            end = played.end or SCHARTEN.situation(position, LOUD).end
+    return found
+
+
+def valued_darts(sigma: float, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
+    """Return darts that a thrower aims where the positions' values are best, in loud games of darts alone."""
+    chance = random.Random(seed)
+    found: list[Observation] = []
+    while len(found) < darts:
+        position, end = SCHARTEN.begin(LOUD), None
+        while end is None and len(found) < darts:
+            advice = advise(SCHARTEN, position, LOUD, sigma, white_sits_at=SITS, over=lambda: True)
+            if isinstance(advice, Problem):
+                break
+            x, y = (chance.gauss(at, sigma) for at in (advice.best.x_mm, advice.best.y_mm))
+            landed = bed_at(x, y)
+            good = tuple(field.bed for field in advice.fields)
+            found.append(Observation((landed,), (x, y) if seen else None, good))
+            action = SCHARTEN.throws.effect(position, LOUD, landed, SITS).action
+            played = SCHARTEN.play(position, action, LOUD)
+            assert not isinstance(played, Problem), played
+            position, end = played.position, played.end
+    return found
