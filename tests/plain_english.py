@@ -22,6 +22,8 @@ PROSE = re.compile(
     r"|(?:is|are|was|were) said|(?:is|are|was|were) heard|nobody is|lost and doubled|whoever|whatever is)\b",
     re.IGNORECASE,
 )
+DOCSTRING = re.compile(r'[a-zA-Z]*"""\s*(What|Who|Whose)\b')
+"""No docstring may begin with a question word: it begins with the thing, or with the verb."""
 SCRIPT_NAMES = re.compile(
     r"\b(?:const|let|function) [\[{]?(one|each|there|told|same|again)\b|\((one|each)\) =>|\b(one|each) =>"
 )
@@ -76,6 +78,8 @@ def findings(path: Path) -> Iterator[tuple[int, str]]:
                 if token.string in NAMES or NAME_PARTS & set(token.string.strip("_").lower().split("_")):
                     yield token.start[0], f"name {token.string}"
             elif token.type in (tokenize.COMMENT, tokenize.STRING):
+                if question := DOCSTRING.match(token.string):
+                    yield token.start[0], f"docstring begins {question[1]}"
                 yield from _prose(token.string, token.start[0])
         return
     if path.suffix == ".md":

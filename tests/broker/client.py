@@ -23,7 +23,7 @@ from scharten.contract.roles import Account
 
 @dataclass(frozen=True)
 class Message:
-    """What a subscriber received."""
+    """A message that a subscriber received."""
 
     topic: str
     payload: bytes

@@ -1,4 +1,4 @@
-"""What each account may read and write, by hand from docs/contract.md: the tests' own table, apart from the program's.
+"""The topics each account may read and write, by hand from docs/contract.md: the tests' own table.
 
 It imports nothing of the program. A right that is not here is an attack when it works.
 """
@@ -12,14 +12,15 @@ NEWS = ("availability", "state", "sheet", "events", "hits", "said", "health", "a
 FINISHED = tuple(f"finished/{slot}" for slot in range(8))
 FORGOTTEN = ("forgotten/host", "forgotten/organiser")
 OPEN = (*NEWS, *FINISHED, *FORGOTTEN)
-"""What everybody may read."""
+"""The topics that every account may read."""
 ROLES = ("seat1", "seat2", "table", "arbiter", "organiser")
 ANSWERS = tuple(f"answer/{role}" for role in ROLES)
 COMMANDS = tuple(f"command/{role}" for role in ROLES)
 THROW = "simulator/throw"
+THROWS = (THROW, "simulator/throw/seat1", "simulator/throw/seat2")
 
 READS: dict[str, tuple[str, ...]] = {
-    "host": ("availability", "light", *COMMANDS, *FINISHED, *FORGOTTEN),
+    "host": ("availability", "light", *COMMANDS, *THROWS[1:], *FINISHED, *FORGOTTEN),
     "web": (*OPEN, *ANSWERS),
     "display": OPEN,
     "seat1": (*OPEN, "answer/seat1"),
@@ -31,11 +32,11 @@ READS: dict[str, tuple[str, ...]] = {
     "lamps": OPEN,
 }
 WRITES: dict[str, tuple[str, ...]] = {
-    "host": (*OPEN, *ANSWERS, *COMMANDS),  # commands to clear a retained one
-    "web": (*COMMANDS, "command/host", "command/display", THROW, "light"),  # every command topic
+    "host": (*OPEN, *ANSWERS, *COMMANDS, THROW),  # commands to clear a retained one
+    "web": (*COMMANDS, "command/host", "command/display", *THROWS, "light"),  # every command topic
     "display": (),
-    "seat1": ("command/seat1", THROW),
-    "seat2": ("command/seat2", THROW),
+    "seat1": ("command/seat1", THROWS[1]),
+    "seat2": ("command/seat2", THROWS[2]),
     "table": ("command/table", THROW, "light"),
     "arbiter": ("command/arbiter", THROW, "light"),
     "organiser": ("command/organiser", "forgotten/organiser"),
@@ -49,7 +50,7 @@ HOMES = ("lamps", "seat1", "seat2")
 """They may write Home Assistant's own status."""
 
 STRANGE = ("command/host", "command/display", "command/arbiter/x", "state/x", "answer/x", "private")
-OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, THROW, *STRANGE)
+OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, *THROWS, *STRANGE)
 ELSEWHERE = (
     "scharten/home/board2/command/arbiter",
     "scharten/home/board2/state",

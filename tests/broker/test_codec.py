@@ -120,7 +120,7 @@ def test_an_acknowledgement_that_is_written_is_the_one_that_is_read(
     PACKET_ID,
 )
 def test_subscriptions_are_read_with_all_their_options(wanted: list[Subscription], packet_id: int) -> None:
-    """What a client writes for any filters and options is what is read; the end of them likewise."""
+    """Read each subscription as the client wrote it, with any filters and options; unsubscribing likewise."""
     options = [
         (
             item.topic_filter,

@@ -1,4 +1,4 @@
-"""What every broker under Scharten must do; the same test on ours and on Mosquitto, in MQTT 3.1.1 and in 5."""
+"""Duties of every broker under Scharten: the same tests on ours and on Mosquitto, in MQTT 3.1.1 and in 5."""
 
 from itertools import product
 from uuid import uuid4

@@ -38,7 +38,7 @@ class Place:
 
 
 def test_when_too_many_wait_the_oldest_is_aborted() -> None:
-    """Who is known stays, who says nothing goes, and a newcomer always gets a moment to speak."""
+    """A known client stays, the oldest silent one goes, and a newcomer always gets a moment to speak."""
     slots = ConnectionSlots(BrokerLimits(connections=4, waiting=2, reserved=0))
     places = [Place() for _ in range(6)]
     for place in places[:3]:

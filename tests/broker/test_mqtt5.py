@@ -1,4 +1,4 @@
-"""What MQTT 5 adds, on the embedded broker and on Mosquitto: reason codes, limits, options, properties."""
+"""MQTT 5's additions, on the embedded broker and on Mosquitto: reason codes, limits, options, properties."""
 
 import contextlib
 import socket
@@ -116,7 +116,7 @@ def test_unsuback_tells_a_known_filter_from_an_unknown_one(running: Running) -> 
 
 
 def test_connack_names_the_limits() -> None:
-    """What the embedded broker does not do and how much it takes; an assigned client id, a keep-alive too long."""
+    """CONNACK lists the embedded broker's limits, an assigned client id and a shortened keep-alive."""
     with embedded() as running:
         running.version = 5
         with Client(running, Account.TABLE) as table:
@@ -229,7 +229,7 @@ def test_the_retain_flag_stays_as_published_where_asked_for(running: Running) ->
 
 
 def test_a_retained_message_expires(running: Running) -> None:
-    """Who comes in time gets it with the seconds that are left; who comes later gets nothing."""
+    """A subscriber in time gets the message with the seconds left; a later subscriber gets nothing."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         host.publish(STATE, b"1", retain=True, properties=living(5))
         display.subscribe(STATE)

@@ -1,4 +1,4 @@
-"""What is on its way to one client: how much of it at a time, in which order, and what becomes of the rest."""
+"""The outbox of one client: how much it sends at a time, in which order, and how it treats the rest."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ class BrokerEnd(Connection):
 
 
 class Receiver:
-    """Who was let in: tells the outbox when the client has read."""
+    """An admitted client: it reports to the outbox when the client has read."""
 
     client_id = "peer"
 
@@ -145,7 +145,7 @@ def test_quality_0_needs_no_answer() -> None:
 
 
 def test_a_client_that_reads_again_gets_the_rest() -> None:
-    """What the socket does not take waits, and follows in order without another offer."""
+    """The rest waits while the socket is full, then follows in order without another offer."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(40):

@@ -68,7 +68,7 @@ OPTIONS = Options()
 
 
 def judged(text: str) -> dict[str, Any]:
-    """What a snapshot says of a position in a loud game, by the rules themselves."""
+    """A position of a loud game as the rules themselves judge it, with the fields of a snapshot."""
     found = SCHARTEN.read(text, OPTIONS)
     assert not isinstance(found, Problem), found
     now = SCHARTEN.situation(found, OPTIONS)

@@ -66,7 +66,7 @@ BEST = ("play", "throw", "question", "fouls", "phone")
 
 
 def lens(role: str, command: dict[str, Any]) -> dict[str, Any]:
-    """What the host says of captures by g3: one lacks support, one has it."""
+    """The host's answers about captures by g3: one lacks support, one has it."""
     about: dict[str, Any] = {"value": 3, "needed": 2, "legal": command.get("move") == "g3e6"}
     if command.get("move") == "g3f6":
         about |= {"why": "no_support", "field": "f6", "support": 1, "supporters": ["f4"]}

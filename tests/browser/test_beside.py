@@ -1,4 +1,4 @@
-"""What stands beside the board: the moves with the captured men, and the dartboard of a throw on squares."""
+"""The panels beside the board: the moves with the captured men, and the dartboard of a throw on squares."""
 
 from __future__ import annotations
 

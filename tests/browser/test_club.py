@@ -85,7 +85,7 @@ def test_every_board_with_names_fouls_clock_and_electronics(
 
 
 def test_the_page_can_only_look(club: Page, hosts: tuple[FakeHost, FakeHost]) -> None:
-    """What a club page sends reaches no board, whatever it says."""
+    """No command that a club page sends reaches a board."""
     card(club, "board1")
     hosts[0].commands.clear()
     club.evaluate("""() => new Promise((done) => {

@@ -1,4 +1,4 @@
-"""What reaches the page from outside: names, links, warnings, and a line that breaks and comes back."""
+"""Data that reaches the page from outside: names, links, warnings, and a line that breaks and comes back."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_a_display_server_that_comes_back_needs_no_reload(
 
 
 def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, opened: Opener) -> None:
-    """What the camera source says in `health` stands on the page: which camera, that nothing counts, the cure."""
+    """The page shows the camera source's `health`: which camera moved, that nothing counts, the cure."""
     page = opened()
     detail = "camera 1 was moved: the board lies 9 px from where it was calibrated."
     source = {"name": "camera", "state": "silent", "detail": detail, "since_ms": 0}

@@ -1,4 +1,4 @@
-"""What the page draws first, and what it leaves as it is: a dart is on the screen before everything about it."""
+"""The order in which the page draws: it shows a dart before all details, and leaves unchanged parts alone."""
 
 from __future__ import annotations
 

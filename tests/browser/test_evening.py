@@ -61,7 +61,7 @@ def middle(page: Page) -> Position:
 
 
 def piece_on(page: Page, field: str) -> str:
-    """What the board says stands on a field."""
+    """The piece that the board shows on a field."""
     label = page.locator(f'#board [data-field="{field}"]').get_attribute("aria-label") or ""
     return label.split(", ")[1]
 

@@ -1,4 +1,4 @@
-"""What once went wrong at the page, each thing with the test that keeps it right."""
+"""Former faults of the page, each with the test that prevents its return."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_refused_position_says_why(host: FakeHost, opened: Opener) -> None:
 
 
 def test_a_click_beside_the_dialog_throws_nothing_away(host: FakeHost, opened: Opener) -> None:
-    """What was typed for a new game stays; a dialog without input closes by such a click."""
+    """The text typed for a new game stays; such a click closes a dialog without input."""
     page = opened()
     page.locator("#new-game").click()
     page.get_by_label("White's name").fill("Cor")

@@ -17,7 +17,7 @@ DIALOGS = [
 
 
 def serious(page: Page) -> list[str]:
-    """What axe-core calls serious or critical, with the elements it means."""
+    """The violations that axe-core calls serious or critical, with their elements."""
     found = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {[node['html'][:160] for node in rule['nodes'][:4]]}"

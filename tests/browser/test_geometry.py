@@ -31,7 +31,7 @@ def test_millimetres_are_the_hosts(host: FakeHost, opened: Opener) -> None:
 
 
 def test_every_bed_has_its_middle_and_the_neighbours_of_the_host(host: FakeHost, opened: Opener) -> None:
-    """What a correction offers is the host's own table; the picture of a bed shows the right place."""
+    """A correction offers the beds of the host's own table; the picture of a bed shows the right place."""
     page = opened()
     names = [str(bed) for bed in ALL_BEDS if bed.kind not in (BedKind.MISS, BedKind.SINGLE)]
     script = "(names) => import('/js/geometry.js').then((g) => names.map((n) => g.bedMiddle(n)))"

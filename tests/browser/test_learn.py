@@ -27,7 +27,7 @@ BY_KEY = {exercise.key: exercise for exercise in exercises()}
 
 @pytest.fixture(scope="module")
 def served_lessons() -> dict[str, Any]:
-    """What the server serves as /lessons.json."""
+    """The lessons that the server serves as /lessons.json."""
     return json.loads(json.dumps(lessons()))
 
 

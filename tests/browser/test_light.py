@@ -89,7 +89,7 @@ def test_legal_beds_are_outlined_while_a_throw_is_due_and_nothing_else(
 
 
 def test_nothing_moves_between_announcement_and_outcome(host: FakeHost, lit: Callable[..., Page]) -> None:
-    """What comes meanwhile changes nothing; then, announced before, the dart and what it became; then black."""
+    """New states change nothing meanwhile; then, announced first, the dart with its outcome; then black."""
     page = lit()
     host.state(seq=2, **THROW)
     expect(page.locator(".lit-legal")).to_have_count(1)
@@ -195,7 +195,7 @@ def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
 
 
 def by_tool(display: Served, *orders: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the page answers to a tool that asks it through the server, and goes."""
+    """The page's answers to a tool that asks through the server and disconnects."""
 
     async def tool() -> list[dict[str, Any]]:
         async with (

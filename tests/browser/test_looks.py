@@ -1,4 +1,4 @@
-"""What a newcomer sees at once: nothing cut off, nothing that jumps, and words in place of notation."""
+"""A newcomer's first sight: no text is cut off, nothing jumps, and words stand in place of notation."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_two_presses_open_one_dialog(host: FakeHost, opened: Opener, pages: Page
 
 @pytest.mark.parametrize("lang", ["en", "nl", "de"])
 def test_a_long_name_stays_in_the_hub(host: FakeHost, opened: Opener, lang: str) -> None:
-    """What is to be done is read whole above the bull, also with a name of forty letters."""
+    """The hub shows the whole instruction above the bull, also with a name of forty letters."""
     name = "Maximiliaan-Alexander van der Heijden-Vos"
     host.publish("state", scenes()["turn"] | {"names": {"white": name, "black": "Bert"}})
     page = opened(f"role=table&lang={lang}")

@@ -147,7 +147,7 @@ def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, wired: O
 
 
 def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener) -> None:
-    """Whose dart it is stands in the middle of the board; lot and agreement are a tap away."""
+    """The middle of the board names the thrower; lot and agreement are a tap away."""
     host.publish("state", scenes()["deciding"])
     page = opened()
     expect(page.locator(".board-centre")).to_contain_text("Anna throws")

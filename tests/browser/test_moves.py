@@ -137,7 +137,7 @@ def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, w
 
 
 def test_the_lens_tells_a_capture_with_enough_support(host: FakeHost, opened: Opener) -> None:
-    """What it has and needs stands on it, with a line from each supporter; it goes when the piece is let go."""
+    """The lens shows support and need, with a line from each supporter; dropping the piece hides it."""
     args = {"legal": True, "field": "f6", "value": 3, "support": 2, "needed": 2, "supporters": ["f4", "e2"]}
     host.answers = lambda role, command: {
         "accepted": True, "args": args if command.get("move") == "g3f6" else {"legal": True},

@@ -64,10 +64,14 @@ def board_is_whole(page: Page, size: tuple[int, int]) -> bool:
 
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_names_stay_whole_on_every_size(host: FakeHost, opened: Opener, language: str) -> None:
-    """From 320 to 3840 wide, with and without a clock; the sentence in the hub stays in the hub."""
+    """From 320 to 3840 wide, with and without a clock; the sentence in the hub stays in the hub.
+
+    A translation changes the sentence and the buttons, not the names: the fullest page shows both.
+    """
     page = opened(f"role=table&lang={language}")
     seq, faults = 100, []
-    for (white, black), clock in product(NAMES, (None, CLOCK | {"since_ms": 2**42})):
+    cases = list(product(NAMES, (None, CLOCK | {"since_ms": 2**42})))
+    for (white, black), clock in cases if language == "en" else cases[-1:]:
         seq += 1
         host.publish(
             "state",

@@ -56,7 +56,7 @@ def page(shown: Served, chromium: Browser) -> Iterator[Page]:
 
 
 def fetched(shown: Served, path: str) -> dict[str, Any]:
-    """What the server gives as JSON."""
+    """The server's JSON at an address."""
     status, text = asked(f"{shown.url}{path}")
     assert status == 200
     found: dict[str, Any] = json.loads(text)

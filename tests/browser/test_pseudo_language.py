@@ -19,7 +19,7 @@ from words.pseudo import TAG, english_words, pseudo, write
 
 SHOWN = """[document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title], [placeholder]")]
     .flatMap((node) => [node.ariaLabel, node.title, node.placeholder].map((text) => text ?? ""))].join("\\n")"""
-"""What a page shows or reads out."""
+"""All texts that a page shows or reads out."""
 INSTALLED = set(re.findall("[A-Za-z]+", " ".join((*PACKAGES, platform.system(), "Python"))))
 DATA = {"English", "Deutsch", "Nederlands", f"{datetime.now():%b}", *INSTALLED}
 """Words that are data on a page: languages by their own names, a month, what the doctor found installed."""

@@ -1,4 +1,4 @@
-"""What a seat, the table and a mere display may do."""
+"""Rights on the pages of a seat, the table and a mere display."""
 
 from __future__ import annotations
 

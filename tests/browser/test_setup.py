@@ -107,12 +107,12 @@ def test_it_fits_a_telephone_speaks_three_languages_and_axe_finds_nothing(
 def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
     """The games are copied at a press, and the finding says so afterwards."""
     setup.locator('[data-cure="back_up"]').click()
-    expect(setup.locator('[data-code="copy"]')).to_contain_text("newest copy of the games")
-    assert len(list((new.folder / "backups").glob("*.sqlite3"))) == 1
+    expect(setup.locator('[data-code="copy"]')).to_contain_text("newest copy of the data folder")
+    assert len(list((new.folder / "backups").glob("*/scharten.sqlite3"))) == 1
 
 
 def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
-    """What is typed stays, nothing is written, nor a GranBoard without its library; put right, the name holds."""
+    """A refusal keeps the input and writes nothing, also for a GranBoard without its library; the cure saves."""
     before = new.config.read_text()
     setup.locator("summary", has_text="MQTT").click()
     setup.locator("#field-board\\.id").fill("Our Board!")

@@ -134,7 +134,7 @@ def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
 
 @pytest.mark.parametrize("role", ["table", "display"])
 def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: str) -> None:
-    """Who won stands beside the board, on a table and on the wall; no field is covered."""
+    """The winner stands beside the board, on a table and on the wall; no field is covered."""
     host.publish("state", scenes()["fogling"])
     page = opened(f"role={role}&lang=en")
     expect(page.locator("#end")).to_contain_text("Bert wins")

@@ -45,7 +45,7 @@ def modules() -> Iterator[str]:
 
 
 def code_of(name: str) -> CodeType | None:
-    """What the interpreter runs when it imports the module; None of a module that is machine code."""
+    """The code that the interpreter runs to import the module; None for a module of machine code."""
     spec = importlib.util.find_spec(name)
     assert spec is not None
     return spec.loader.get_code(name) if isinstance(spec.loader, SourceLoader) else None

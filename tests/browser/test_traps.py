@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from browser.conftest import Opener
 from browser.fakes import LOWER, FakeHost
 from browser.pages import Pages, until
-from browser.scenes import scenes
+from browser.scenes import position, scenes
 from browser.servers import Served
 
 LOST: dict[str, Any] = {
@@ -72,7 +72,7 @@ def test_the_zone_is_lit_whenever_one_may_throw(host: FakeHost, opened: Opener) 
 
 
 def test_a_refusal_is_no_lapse(host: FakeHost, opened: Opener) -> None:
-    """Who asked for something reads that the other one said no."""
+    """The page of the asking player shows that the other player said no."""
     page = opened("role=seat1&lang=en")
     host.state(seq=2, message={"code": "request_declined", "args": {"id": "r1", "by": "seat1"}})
     expect(page.locator(".notice")).to_have_text("The other player said no to the request.")
@@ -107,8 +107,36 @@ def test_the_way_back_closes_a_dialog_first(host: FakeHost, pages: Pages, displa
     expect(page).to_have_url(re.compile("/learn"))
 
 
+def test_the_way_back_closes_a_promotion(host: FakeHost, pages: Pages, display: Served) -> None:
+    """Back while a piece is chosen closes the choice: no move goes out, and the game stays on the page."""
+    host.state(position=position("Ke1 Pd7 kg8", "w - 17/17 0/0 0/0 9"), moves=["d7d8q", "d7d8n"])
+    page = pages.open(f"{display.url}/learn?lang=en")
+    page.goto(f"{display.url}/?role=table&lang=en")
+    page.locator('[data-field="d7"]').click()
+    page.locator('[data-field="d8"]').click()
+    expect(page.locator("dialog.promotion")).to_be_visible()
+    page.evaluate("history.back()")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator(".piece").first).to_be_visible()
+    assert host.commands == []
+
+
+def test_a_reload_with_an_open_dialog_leaves_no_step_behind(
+    host: FakeHost, pages: Pages, display: Served
+) -> None:
+    """After a reload the dialog's own entry of the history is taken back: one Back leaves the page."""
+    page = pages.open(f"{display.url}/learn?lang=en")
+    page.goto(f"{display.url}/?role=table&lang=en")
+    page.locator("#settings").click()
+    expect(page.locator("dialog")).to_be_visible()
+    page.reload()
+    until(page, "!history.state?.dialog && document.querySelector('#settings')")
+    page.go_back()
+    expect(page).to_have_url(re.compile("/learn"))
+
+
 def test_notices_end_with_their_game(host: FakeHost, opened: Opener) -> None:
-    """What was reported of one game does not stand in the next."""
+    """A notice about one game disappears with the next game."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {}}
     page = opened()
     page.locator('[data-command="announce_throw"]').click()

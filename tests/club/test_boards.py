@@ -1,4 +1,4 @@
-"""What boards' snapshots mean for an evening: results, replaced and reopened games, calls to free boards."""
+"""Boards' snapshots in an evening: results, replaced and reopened games, calls to free boards."""
 
 from __future__ import annotations
 

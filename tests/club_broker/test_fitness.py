@@ -55,7 +55,7 @@ def test_a_mosquitto_is_fit() -> None:
 
 
 def test_a_poor_broker_is_said_to_be_poor(tmp_path: Path) -> None:
-    """What it lacks is named with what breaks; exit status 1."""
+    """The report names each missing ability with its consequence; exit status 1."""
     with poor(tmp_path) as port:
         wait_for(lambda: _answers(port), 40, "the broker")
         status, words = doctor(port)

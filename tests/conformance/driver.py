@@ -1,4 +1,4 @@
-"""What a board must offer to be tested against the protocol, and a host that only listens and speaks lines.
+"""Interface of a board under the protocol's tests, and a host that only receives and sends lines.
 
 A driver stands for one board: the simulated board's process, or the firmware's ELF in the simulator. Tests reach the
 board through its port, as a host does, and through the driver for what a dart, a finger or a reset does to it. To put
@@ -20,7 +20,7 @@ class Port(Protocol):
     """The host's end of the line, raw."""
 
     def read(self) -> bytes:
-        """What has come since the last call; nothing is fine."""
+        """The bytes received since the last call, if any."""
         ...
 
     def write(self, data: bytes) -> None:

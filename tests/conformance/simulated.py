@@ -20,7 +20,7 @@ class PtyPort:
         self._port = serial.Serial(name, 115200, timeout=0, exclusive=True)
 
     def read(self) -> bytes:
-        """What has come."""
+        """The bytes received since the last call."""
         return bytes(self._port.read(1 << 16))
 
     def write(self, data: bytes) -> None:

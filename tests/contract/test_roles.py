@@ -80,15 +80,21 @@ def test_who_writes(account: Account, head: str, allowed: bool) -> None:
 
 
 def test_who_throws() -> None:
-    """Players' screens throw at the simulated board; the host, the displays and other clients do not."""
+    """The table and the arbiter throw at the simulated board; a seat throws on its own topic, and on no other."""
     throw = "scharten/home/board1/simulator/throw"
     assert all(
         ACL.may_publish(account, throw)
-        for account in (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.WEB)
+        for account in (Account.TABLE, Account.ARBITER, Account.WEB, Account.HOST)
     )
     assert not any(
-        ACL.may_publish(account, throw) for account in (Account.HOST, Account.DISPLAY, Account.SIMULATOR)
+        ACL.may_publish(account, throw)
+        for account in (Account.SEAT1, Account.SEAT2, Account.DISPLAY, Account.SIMULATOR)
     )
+    for own in (Account.SEAT1, Account.SEAT2):
+        writers = {account for account in Account if ACL.may_publish(account, f"{throw}/{own.value}")}
+        assert writers == {own, Account.WEB}
+        assert ACL.may_receive(Account.HOST, f"{throw}/{own.value}")
+        assert not ACL.may_receive(Account.SIMULATOR, f"{throw}/{own.value}")
 
 
 def test_who_says_that_the_light_changes() -> None:

@@ -158,26 +158,32 @@ def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemon
     assert not examine(path).unclean and not examine(path).warning and not examine(path).damage
 
 
-def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemons: Daemons) -> None:
-    """Into a pipe too: each role but the arbiter, who needs TLS, has its link and code; the broker stays here."""
+def test_run_lan_prints_links_on_a_terminal_only(daemons: Daemons) -> None:
+    """On a terminal each role but the arbiter, who needs TLS, has its link and code. Into a pipe, as in a service's
+    log, no secret is printed, but the command that shows the links. The broker stays on this machine."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
         except OSError:
             pytest.skip("this machine has no address that others could reach")
-    daemon = daemons().start("--lan")
-    running = daemon.running
-    output = wait_for(
-        lambda: ("Mosquitto" in daemon.log.read_text()) and daemon.log.read_text(), 40, "the links"
-    )
+    piped, seen = daemons().start("--lan"), daemons(name="seen")
+    seen.terminal = True
+    running = seen.start("--lan").running
+    output = wait_for(lambda: ("Mosquitto" in seen.log.read_text()) and seen.log.read_text(), 40, "the links")
     assert running["broker"]["host"] == "127.0.0.1" and "127.0.0.1" not in running["web"]
     assert f"{running['web']}/?role=display\n" in output
     for role in ("table", "seat1", "seat2"):
-        assert f"{running['web']}/?role={role}#{daemon.secrets[role]}\n" in output
-    assert daemon.secrets["arbiter"] not in output and "arbiter: only over TLS" in output
+        assert f"{running['web']}/?role={role}#{seen.secrets[role]}\n" in output
+    assert seen.secrets["arbiter"] not in output and "arbiter: only over TLS" in output
     assert (
         output.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in output and "can watch the game" in output
     )
+    assert piped.running
+    output = wait_for(
+        lambda: ("scharten links" in piped.log.read_text()) and piped.log.read_text(), 40, "the pointer"
+    )
+    assert f"scharten links --data {piped.folder}" in output
+    assert not any(secret in output for secret in piped.secrets.values())
 
 
 def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[DaemonProcess, Peer]) -> None:
@@ -252,6 +258,43 @@ def test_a_wrong_start_has_a_clear_error(arguments: list[str], tmp_path: Path) -
     assert arguments[0 if "--port" in arguments else 1] in done.stderr
 
 
+def test_a_seat_s_dart_counts_in_its_turn_only(game: tuple[DaemonProcess, Peer]) -> None:
+    """Through broker and serial line: the other seat's dart is no hit and is named; a dart in turn counts."""
+    daemon, peer = game
+    white, black = (daemon.peer(seat) for seat in _seats_by_colour(peer.state))
+    try:
+        first = aim("a1")
+        black.throw(x_mm=first.x_mm, y_mm=first.y_mm)
+        wait_for(lambda: _warned(peer, black.role), 40, "the seat to be named")
+        hits = len(peer.hits)
+        white.throw(x_mm=first.x_mm, y_mm=first.y_mm)
+        wait_for(lambda: len(peer.hits) > hits, 40, "White's dart")
+        assert len(peer.hits) == hits + 1 and peer.state["last"]["by"] == "white"
+        wait_for(lambda: peer.state["side"] == "black", 40, "Black's turn")
+        answer = aim("a8")
+        black.publish(
+            f"simulator/throw/{black.role}", json.dumps({"v": 2, "x_mm": answer.x_mm, "y_mm": answer.y_mm})
+        )
+        wait_for(lambda: peer.state["last"]["by"] == "black", 40, "Black's dart on its own topic")
+        wait_for(lambda: not _warned(peer, black.role), 40, "the warning to go")
+    finally:
+        white.close()
+        black.close()
+
+
+def _seats_by_colour(state: dict[str, object]) -> tuple[str, str]:
+    seats = {colour: seat for seat, colour in state["seats"].items()}  # type: ignore[attr-defined]
+    return seats["white"], seats["black"]
+
+
+def _warned(peer: Peer, seat: str) -> bool:
+    return any(notice["code"] == f"throw_{seat}" for notice in peer.last.get("health", {}).get("notices", []))
+
+
+SHOWS_A_KNOCK = ("knock", "ask_lost_dart")
+"""Codes of the event of a knock: shown, or asked about where a dart may be thrown."""
+
+
 def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Peer]) -> None:
     """Counted, lost, knocked and refused darts all have a row with the session and number of their line."""
     daemon, peer = game
@@ -261,7 +304,9 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
         wait_for(lambda n=before: len(peer.hits) > n, 40, "the dart")
     time.sleep(0.3)  # a knock within the window of a contact is that contact's own
     peer.throw(bounce_out=True)
-    wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 40, "the knock to be shown")
+    wait_for(lambda: peer.last.get("events", {}).get("code") in SHOWS_A_KNOCK, 40, "the knock to be shown")
+    if peer.state["question"]:
+        peer.ask("choose_bed", bed=None)
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     lines = [row["receipt"] for row in rows if row.get("receipt")]

@@ -172,7 +172,7 @@ def test_two_megabytes_of_junk_leave_nothing_behind() -> None:
 
 
 def test_half_a_line_is_forgotten_when_the_port_is_opened_again() -> None:
-    """What the old port left half said is not joined to what the new one says."""
+    """The reader never joins half a line of the old port to a line of the new one."""
     reader = LineReader()
     raw = board_line(Heartbeat(7))
     reader.feed(raw[:5])

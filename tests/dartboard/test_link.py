@@ -170,7 +170,7 @@ def test_a_session_that_goes_backwards_is_a_new_one() -> None:
 
 
 def test_the_host_remembers_across_its_own_restart() -> None:
-    """What was stored before the restart is a duplicate after it, and is acknowledged at once."""
+    """A line stored before the restart is a duplicate after it, and gets its acknowledgement at once."""
     link = HostLink(LinkState(session=7, stored=5, dropped=1))
     link.opened()
     assert link.receive(hello(first=5, following=8, dropped=1)) == (
@@ -209,7 +209,7 @@ def test_another_protocol_is_refused_and_stays_refused() -> None:
 
 
 def test_settings_pass_through() -> None:
-    """What the board says of a setting is reported as it is."""
+    """The host reports the board's answer to a setting unchanged."""
     assert greeted().receive(Setting("lamp", 2)) == (Setting("lamp", 2),)
 
 
@@ -253,7 +253,7 @@ def test_after_12_s_of_silence_the_host_asks_and_not_again_before_another_12() -
 
 
 def test_a_new_port_forgets_what_was_to_be_said_on_the_old_one() -> None:
-    """What was held for one board is not said to the next."""
+    """The host discards the lines held for one board when it opens the next."""
     speech = Speech()
     speech.say("ack", b"old", 0)
     speech.opened(1000)

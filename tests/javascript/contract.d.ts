@@ -115,8 +115,10 @@ interface Health {
   version: string;
   playable: boolean;
   reason: string | null;
+  reason_code?: "restarting" | "not_stored" | null;
   cure: string | null;
   warnings: string[];
+  notices?: Notice[];
   sources: Record<string, any>[];
   cameras: Record<string, any>[];
   stuck: Record<string, any>[];
@@ -188,6 +190,10 @@ interface MessageModel {
 interface NamesBySide {
   white: string;
   black: string;
+}
+interface Notice {
+  code: string;
+  words: string;
 }
 interface OpinionModel {
   source: string;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
 const STATIC = new URL("../../host/scharten/display/static/", import.meta.url);
-// What each folder may import besides itself; what stands in no folder is "base", but for the pages.
+// The folders that each folder may import; a script outside all folders is "base", except the pages.
 const MAY_IMPORT = {
   base: [],
   features: ["base"],

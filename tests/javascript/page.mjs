@@ -1,4 +1,4 @@
-// What the page's scripts find in a browser, as far as their pure parts need it; import it before them.
+// A browser's globals, as far as the pure parts of the page's scripts need them; import it before them.
 import { readdirSync, readFileSync } from "node:fs";
 
 const WORDS = new URL("../../host/scharten/words/", import.meta.url);

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scharten.display.files import STATIC, load
 
 
-def test_comments_are_not_served() -> None:
+def test_comments_are_not_served(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comments are left out, the code is kept, and each line stays at its number."""
+    monkeypatch.setenv("SCHARTEN_DEVELOPMENT", "1")  # with the page of components
     served = load()
     for path in STATIC.rglob("*.js"):
         source = path.read_text(encoding="utf-8").splitlines()

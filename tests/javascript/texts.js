@@ -8,12 +8,12 @@ const WORDS = new URL("../../host/scharten/words/en/", import.meta.url);
 // Which argument of these functions is a key.
 const TAKES_KEY = { t: 0, big: 0, request: 0, step: 1 };
 // Areas that only the host reads.
-const NOT_OF_PAGES = ["doctor", "home", "print", "speech"];
+const NOT_OF_PAGES = ["doctor", "home", "print", "review", "speech"];
 const dictionary = new Set(readdirSync(WORDS).filter((name) => !NOT_OF_PAGES.includes(name.replace(".json", "")))
   .flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, WORDS), "utf8")))));
 const named = new Set();
 const literals = new Set();
-// What keys begin with that are put together: by `template.${code}`, by tell("group", code), by the forms of options.
+// Beginnings of keys that are put together: by `template.${code}`, by tell("group", code), by the forms of options.
 const groups = new Set(["new", "set", "mark", "language", "letter", "number", "bed.long", "reason"]);
 
 for (const path of files("js/")) look(parsed(path));

@@ -11,9 +11,11 @@ import pytest
 
 from lab.trust.restore_kills import killed_restores
 from scharten.errors import SchartenError
-from scharten.journal.backup import back_up, restore
+from scharten.journal.backup import restore
 from scharten.journal.examine import examine
+from scharten.journal.form import JOURNAL
 from scharten.journal.journal import Journal, JournalReader, Record
+from scharten.store.copies import back_up
 
 
 def fill(path: Path, *numbers: int, match: str = "m1", body: str = "{}") -> None:
@@ -69,7 +71,7 @@ def test_after_a_restore_the_start_has_nothing_to_warn_of(tmp_path: Path) -> Non
     path = tmp_path / "j.sqlite3"
     fill(path, 1)
     path.chmod(0o640)
-    copy = back_up(path, tmp_path / "kept")
+    copy = back_up(path, tmp_path / "kept", JOURNAL)
     fill(path, 2, match="m2")
     done = restore(copy.path, path)
     found = examine(path)
@@ -93,7 +95,7 @@ def test_a_journal_that_a_kill_left_with_its_log_is_kept_with_it(tmp_path: Path)
     journal.close()
     left = place / "j.sqlite3"
     assert (place / "j.sqlite3-wal").stat().st_size
-    assert back_up(left, tmp_path / "kept").rows == 5
+    assert back_up(left, tmp_path / "kept", JOURNAL).rows == 5
     fill(tmp_path / "other.sqlite3", 1)
     kept = restore(tmp_path / "other.sqlite3", left).kept
     assert kept and len(list(JournalReader(kept).inputs("m1"))) == 5

@@ -147,7 +147,7 @@ def _refuse(*_: object) -> None:
 
 
 def test_an_opening_that_fails_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is begun again in the same process is not held up by the connection and the lock that failed."""
+    """A failed opening closes its connection and lock, so the same process can open the journal again."""
     path = tmp_path / "j.sqlite3"
     with monkeypatch.context() as failing:
         failing.setattr("scharten.journal.journal.Journal._settle", _refuse)

@@ -71,7 +71,7 @@ def text_of(match: Match, language: str = "en") -> str:
 
 
 def outcome(match: Match) -> tuple[object, ...]:
-    """What a sheet must keep of a game."""
+    """The facts of a game that a sheet must keep."""
     turns = [(turn.text.partition(" {")[0], str(turn.bed), turn.position) for turn in match.turns]
     return match.game.key, match.opening.situation.text, turns, match.result, match.reason
 
@@ -140,7 +140,7 @@ ENDS: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
 
 @pytest.mark.parametrize(("reason", "orders"), ENDS, ids=[reason for reason, _ in ENDS])
 def test_every_end_is_taken_in_as_it_was(reason: str, orders: list[tuple[str, dict[str, Any]]]) -> None:
-    """What players and the arbiter decided is decided again."""
+    """Importing a sheet repeats each decision of the players and the arbiter."""
     table = seated("chess", "silent", {})
     table.move("e2e4", "e7e5")
     for order, fields in orders:

@@ -1,4 +1,4 @@
-"""What the daemon says of its own machine."""
+"""The daemon's reports about its own machine."""
 
 import threading
 from collections.abc import Mapping
@@ -33,10 +33,23 @@ def test_health_is_what_the_contract_s_schema_says() -> None:
     assert reported["stuck"] == [{"drive": 4, "sense": 5, "bed": None}] and reported["warnings"] == [
         "the broker is open"
     ]
+    assert reported["reason_code"] == "not_stored"
+    assert reported["notices"] == [{"code": "broker", "words": "the broker is open"}]
     health.observe(SensorNews(7, "board", ContactStuck(Contact(4, 5), None, False)))
     health.set_trouble(None)
     reported = HEALTH.validate_python(health.as_json())
     assert reported["playable"] and not reported["stuck"]
+
+
+def test_health_is_published_only_when_it_changed() -> None:
+    """A counter of heartbeats alone, or the same again, publishes nothing; it goes out with the next change."""
+    health = MachineHealth({"serial": ("board",)}, 1)
+    published: list[Mapping[str, Any]] = []
+    health.publish = published.append
+    for lines, lost in ((1, 0), (2, 0), (3, 0), (4, 1)):
+        health.set_part("line", {"lines": lines, "lost": lost})
+        health.changed()
+    assert [content["line"] for content in published] == [{"lines": 1, "lost": 0}, {"lines": 4, "lost": 1}]
 
 
 def test_a_date_that_is_set_is_reported_in_play_and_taken_over_after_it() -> None:
@@ -53,6 +66,21 @@ def test_a_date_that_is_set_is_reported_in_play_and_taken_over_after_it() -> Non
     assert clock.look(playing=False) is None and clock.now_ms() == date[0]
     date[0] -= 7_200_000
     assert "set back by 2:00:00" in (clock.look(playing=True) or "")
+
+
+def test_a_machine_that_wakes_with_an_old_date_says_so_and_dates_on() -> None:
+    """A date before the newest game: inputs are dated after that game, words say so until the date is set."""
+    newest, steady = 1_763_900_000_000, [5_000]
+    date = [newest - 7 * 30 * 86_400_000]
+    clock = SteadyClock(lambda: date[0], lambda: steady[0])
+    clock.not_before(newest)
+    steady[0] += 1_000
+    date[0] += 1_000
+    for playing in (False, True):
+        assert "is before its newest game" in (clock.look(playing) or "") and clock.now_ms() == newest + 1_000
+    date[0] = newest + 3_600_000
+    assert "set forward by 0:59:59" in (clock.look(playing=True) or "") and clock.now_ms() == newest + 1_000
+    assert clock.look(playing=False) is None and clock.now_ms() == date[0]
 
 
 def test_while_the_program_stands_still_no_clock_runs() -> None:

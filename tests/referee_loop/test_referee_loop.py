@@ -323,7 +323,7 @@ def test_the_reason_that_holds_now_is_published(evening: Evening) -> None:
     evening.journal.append = refuse  # type: ignore[method-assign]
     evening.take(evening.dart("a1"))
     found_messages = [state["message"] for state in evening.room.named("state")]
-    named = [item["args"]["message"] for item in found_messages if item["code"] == "journal_failed"]
+    named = [message["args"]["message"] for message in found_messages if message["code"] == "journal_failed"]
     assert named == ["The journal was removed.", "The disk is full."]
     assert evening.desk.trouble is None
 
@@ -340,12 +340,12 @@ def test_a_game_that_goes_on_is_paused_before_anybody_sees_it(tmp_path: Path) ->
 
 
 def test_a_missing_board_is_reported_in_sentences() -> None:
-    """What is wrong and its cure are two sentences; what needs no cure is one."""
+    """A fault and its cure are two sentences; a report without a cure is one."""
     missing = PortStatus(PortState.MISSING, "/dev/x", "there is no port /dev/x", "Plug it in.")
     connected = PortStatus(PortState.UP, "/dev/x", "the board is there", "")
     profile = load_profile("simulated", Path())
-    found_messages = [as_input(item, profile, 1) for item in (missing, connected)]
-    news = [item.news for item in found_messages if isinstance(item, SensorNews)]
+    found_messages = [as_input(status, profile, 1) for status in (missing, connected)]
+    news = [given.news for given in found_messages if isinstance(given, SensorNews)]
     details = [new.detail for new in news if isinstance(new, SensorChanged)]
     assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]
 

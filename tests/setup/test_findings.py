@@ -62,9 +62,10 @@ def test_cures_are_applied(tmp_path: Path) -> None:
     output = cure(tmp_path).output
     assert "close_secrets: done" in output and "back_up: done" in output, output
     assert (tmp_path / "secrets.json").stat().st_mode & 0o777 == 0o600
-    assert len(list((tmp_path / "backups").glob("*.sqlite3"))) == 1
+    (copy,) = (tmp_path / "backups").iterdir()
+    assert {"scharten.sqlite3", "secrets.json"} <= {file.name for file in copy.iterdir()}
     later = CliRunner().invoke(build(), ["doctor", "--data", str(tmp_path), "--language", "nl"]).output
-    assert "nieuwste kopie van de partijen" in later and "secrets.json" not in later
+    assert "nieuwste kopie van de gegevensmap" in later and "secrets.json" not in later
 
 
 def test_a_full_disk_is_cured_by_dropping_pictures_only(

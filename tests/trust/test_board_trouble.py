@@ -68,7 +68,7 @@ def settled_figures(daemon: DaemonProcess) -> dict[str, float] | None:
 
 
 def figures(daemon: DaemonProcess) -> dict[str, float]:
-    """What Prometheus gets from `/metrics` with the arbiter's secret."""
+    """The figures that Prometheus gets from `/metrics` with the arbiter's secret."""
     wanted = urllib.request.Request(f"{daemon.running['web']}/metrics")
     wanted.add_header("Authorization", f"Bearer {daemon.secrets['arbiter']}")
     with urllib.request.urlopen(wanted, timeout=40) as answer:

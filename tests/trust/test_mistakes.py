@@ -1,4 +1,4 @@
-"""What a person may get wrong on the command line ends in a sentence that names the thing, never in a traceback."""
+"""Mistakes on the command line end in a sentence that names the thing, never in a traceback."""
 
 import socket
 import sqlite3

@@ -74,7 +74,7 @@ def readable(file: Path) -> bool:
 
 
 def fetched(url: str) -> str:
-    """What an unauthenticated client gets, for any status."""
+    """The server's answer to an unauthenticated client, for any status."""
     try:
         with urllib.request.urlopen(url, timeout=40) as answer:
             return str(answer.read())

@@ -33,6 +33,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def started(web: str, *options: str) -> DaemonProcess:
         daemon = DaemonProcess(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
+        daemon.terminal = True
         made.append(daemon.start("--lan", *options))
         assert "127.0.0.1" not in daemon.running["web"]
         wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 40, "the links")
@@ -50,7 +51,7 @@ def greeted(
     secret: str | None = None,
     host: str = "",
 ) -> Any:
-    """What the page's server says to a page with the role's secret, or another one, from the network or to `host`."""
+    """The server's greeting to a page with the role's secret, or another one, from the network or to `host`."""
     web, secret = daemon.running["web"], secret if secret is not None else daemon.secrets[role]
     web = f"http://{host}:{web.rpartition(':')[2]}" if host else web
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 
 import scharten.words
 from scharten.contract.caller import CALLED
+from scharten.contract.news_models import Health
 from scharten.contract.schema import reference
 from scharten.game.basics import Foul, NotAMove, Reason, Side
 from scharten.game.protocol import AnyGame
@@ -25,7 +27,7 @@ from scharten.match.codes import ComputerFault, Message, QuestionCode, RefusalCo
 from scharten.match.inputs import SensorState
 from scharten.match.phases import PhaseName
 from scharten.match.rights import RIGHTS, SeatRight
-from scharten.setup.finding import Cure, Weight
+from scharten.setup.finding import Cure, Weight, bad, warns
 from scharten.words import AREAS, LANGUAGES, fill, first_text, sentence, text, texts
 
 FOLDER = Path(scharten.words.__file__).parent
@@ -118,6 +120,48 @@ CONFIRMED = [name for name, right in RIGHTS.items() if right.seats is SeatRight.
 def test_every_code_has_a_text(group: str, codes: Iterable[str]) -> None:
     """Whatever code the program may show, English has its text; with the same keys every language has."""
     assert [code for code in map(str, codes) if f"{group}.{code}" not in ENGLISH] == []
+
+
+def _codes_of_warnings() -> set[str]:
+    """Return the literal first argument of each call that sets a warning of `health`."""
+    calls = [
+        node
+        for path in FOLDER.parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    found = set()
+    for call in calls:
+        name, arguments = ast.unparse(call.func), call.args
+        if name == "partial" and ast.unparse(arguments[0]).endswith("set_warning"):
+            arguments = arguments[1:]
+        elif not name.endswith(("set_warning", "_at.warn", "self._warn")) and name != "warn":
+            continue
+        if len(arguments) == 2 or name == "partial":
+            found |= {code.value for code in arguments[:1] if isinstance(code, ast.Constant)}
+    return {code for code in found if isinstance(code, str)}
+
+
+def test_every_warning_of_health_has_a_text() -> None:
+    """A page or `doctor` can show each warning and each reason to stop in the reader's language."""
+    codes = _codes_of_warnings() - {"calibrate"}  # with figures of its own: `health.calibrate`
+    assert {"journal", "open_broker", "another_host", "players", "backup"} <= codes
+    stops = get_args(get_args(get_type_hints(Health)["reason_code"])[0])
+    assert [code for code in (*codes, *stops) if f"notice.{code}" not in ENGLISH] == []
+    assert [code for code in stops if f"notice.{code}.todo" not in ENGLISH] == []
+
+
+@OTHERS
+def test_doctor_shows_a_warning_in_the_readers_language(other: str) -> None:
+    """A finding with the code of a warning or a reason shows its text; an unknown code shows the host's words."""
+    warned = warns("daemon_warns", words="raw English", notice="date").words(other)[0]
+    assert text(other, "notice.date") in warned and "raw English" not in warned
+    stopped = bad("daemon_stopped", reason="raw", cure="English", notice="not_stored").words(other)
+    assert text(other, "notice.not_stored") in stopped[0]
+    assert stopped[1] == text(other, "notice.not_stored.todo")
+    assert (
+        "raw English" in warns("daemon_warns", words="raw English", notice="computer_seat1").words(other)[0]
+    )
 
 
 def test_every_option_of_a_game_has_a_text() -> None:

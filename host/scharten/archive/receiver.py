@@ -80,7 +80,7 @@ class RecordReceiver:
         self._thread.join(10)
 
     def remarks(self) -> list[MutableJson]:
-        """What pages show: the state of the database, and records that were set aside."""
+        """Remarks for the pages: the state of the database, and records that were set aside."""
         count, trouble = len(self.set_aside), self._store.trouble
         words = f"{count} records were set aside: the database refuses them; the log has the reasons"
         aside: list[MutableJson] = [{"code": "set_aside", "args": {"count": count}, "words": words}]

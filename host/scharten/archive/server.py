@@ -53,7 +53,7 @@ class ArchiveServer:
         await socket.close(code=1000)
 
     async def _show_remarks(self, _request: web.Request) -> web.Response:
-        """What a person should know about the archive: `code`, `args` and English `words` each."""
+        """Remarks about the archive for a person: `code`, `args` and English `words` each."""
         return json_answer({"v": 1, "remarks": self._remarks()})
 
     async def _search(self, request: web.Request) -> web.Response:

@@ -80,7 +80,7 @@ class ArchiveStore:
 
     @property
     def trouble(self) -> MutableJson | None:
-        """What pages show about the file: `code`, `args` and English `words`; None if it is valid."""
+        """The trouble with the file, for the pages: `code`, `args` and English `words`; None if it is valid."""
         return None
 
     def take(self, club: str, board: str, record: FinishedGame) -> bool | Problem:

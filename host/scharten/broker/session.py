@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 from scharten.broker.connection import Connection
@@ -83,6 +84,8 @@ class Session:
 
     def _on_publish(self, publish: Publish) -> None:
         reason = ReasonCode.SUCCESS
+        topic = self._routing.acl.own_topic(self.account, publish.topic)
+        publish = publish if topic == publish.topic else replace(publish, topic=topic)
         if not self._routing.acl.may_publish(self.account, publish.topic):
             reason = ReasonCode.NOT_AUTHORIZED
             log.debug("%s may not write %r: dropped", self.account, publish.topic[:100])

@@ -84,12 +84,10 @@ def run(
     _keep_log(settings.log_level, folder)
     options = partial(_options, folder, path or folder / config.FILE, at=at, lan=lan, trace=trace)
     first = replace(options(settings, port), new_journal=new_journal, new_links=new_links)
-    # A service's log holds no secrets; --lan asks for the links.
-    asked = lan or sys.stdout.isatty()
 
     def ready(daemon: Any) -> None:
         gc.freeze()  # the page's server is loaded now: a full collection costs every page 13 ms without this
-        _greet(daemon, asked, no_browser)
+        _greet(daemon, no_browser)
 
     _play(Daemon, first, options, ready)
 
@@ -169,9 +167,10 @@ def _numeric(host: str) -> str:
     return {"localhost": "127.0.0.1", "": "0.0.0.0"}.get(host, host)
 
 
-def _greet(daemon: Any, asked: bool, no_browser: bool) -> None:
+def _greet(daemon: Any, no_browser: bool) -> None:
+    """Print the links on a terminal; elsewhere, such as in a service's log, name the command that shows them."""
     url, local = daemon.page, daemon.options.here_only
-    if not asked:
+    if not sys.stdout.isatty():
         typer.echo(
             f"Scharten plays at {url}/; the links of the roles: scharten links --data {daemon.options.folder}"
         )

@@ -170,6 +170,14 @@ class PartFault(TypedDict):
     recent: bool
 
 
+@closed
+class Notice(TypedDict):
+    """A warning of `health` with its `code`, by which pages find their own text; `words` is its English text."""
+
+    code: Annotated[str, Field(pattern=r"^[a-z0-9_ ]{1,32}$")]
+    words: str
+
+
 @with_config(ConfigDict(extra="allow"))
 class Health(TypedDict):
     """`health`: how the machine is. Sources, cameras and the broker add what they know."""
@@ -178,8 +186,10 @@ class Health(TypedDict):
     version: str
     playable: bool
     reason: str | None
+    reason_code: NotRequired[Literal["restarting", "not_stored"] | None]
     cure: str | None
     warnings: list[str]
+    notices: NotRequired[list[Notice]]
     sources: list[JsonObject]
     cameras: list[JsonObject]
     stuck: list[JsonObject]

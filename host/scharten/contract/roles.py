@@ -15,6 +15,7 @@ from scharten.contract.topics import (
     COMMAND_ROLES,
     FINISHED_SLOTS,
     LIGHT_ROLES,
+    SEAT_THROW_ROLES,
     THROW_ROLES,
     Topic,
     Topics,
@@ -58,21 +59,29 @@ KEPT = (
 _THROW, _LIGHT = Topic.THROW.value, Topic.LIGHT.value
 
 
+def throw_topic(role: str) -> str | None:
+    """Return the topic on which a role throws at the simulated board, below the board's own; None if it may not."""
+    if role in SEAT_THROW_ROLES:
+        return f"{_THROW}/{role}"
+    return _THROW if role in THROW_ROLES else None
+
+
 def _commander(role: str) -> Grant:
-    throws = (_THROW,) if role in THROW_ROLES else ()
+    topic = throw_topic(role)
+    throws = () if topic is None else (topic,)
     light = (_LIGHT,) if role in LIGHT_ROLES else ()
     forgotten = (f"{Topic.FORGOTTEN.value}/{role}",) if role == Account.ORGANISER else ()
     return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *forgotten))
 
 
 GRANTS: Mapping[Account, Grant] = {
-    # The host hears availability to correct it and finished games to take names out of old ones, and writes command
-    # topics only to clear a retained command.
+    # The host hears availability to correct it and finished games to take names out of old ones, passes a seat's darts
+    # on to the simulated board, and writes command topics only to clear a retained command.
     Account.HOST: Grant(
-        (Topic.AVAILABILITY.value, _LIGHT, "command/+", _FINISHED, _FORGOTTEN),
-        (*(topic.value for topic in BROADCAST), *KEPT, "answer/+", "command/+"),
+        (Topic.AVAILABILITY.value, _LIGHT, "command/+", f"{_THROW}/+", _FINISHED, _FORGOTTEN),
+        (*(topic.value for topic in BROADCAST), *KEPT, "answer/+", "command/+", _THROW),
     ),
-    Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW, _LIGHT)),
+    Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW, f"{_THROW}/+", _LIGHT)),
     Account.DISPLAY: Grant(_PUBLIC),
     Account.SIMULATOR: Grant((_THROW,)),
     Account.LAMPS: Grant(_PUBLIC, (_LIGHT,)),
@@ -127,6 +136,12 @@ class Acl:
     def grant(self, account: Account) -> Grant:
         """The account's filters as full topics."""
         return _grant(self.topics, account)
+
+    def own_topic(self, account: Account, topic: str) -> str:
+        """Where a message of this account belongs: a seat's dart on the common topic goes to the seat's own."""
+        if account.value in SEAT_THROW_ROLES and topic == self.topics.path(Topic.THROW):
+            return self.topics.throw(account.value)
+        return topic
 
     def may_publish(self, account: Account, topic: str) -> bool:
         """Whether a message on this topic is taken from the account."""

@@ -75,6 +75,7 @@ def sheet_text(sheet: Mapping[str, Any], language: str, begun: str) -> str:
         words += _numbered(entry, first=index == 0)
         words.append(localised(_bare(entry["text"]), _side(entry), letters, language))
         words += [f"{{{entry['bed']}}}"] if entry["bed"] else []
+        words += [f"{{{entry['comment']}}}"] if entry.get("comment") else []
         if entry["at_ms"]:
             words.append(f"{{{_spent(before, entry['at_ms'])}}}")
             before = entry["at_ms"]

@@ -12,7 +12,9 @@ COMMAND_LIMIT = 16 * 1024
 STATE_LIMIT = 32 * 1024
 """Bytes of the largest snapshot."""
 COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter", "organiser")
-THROW_ROLES: tuple[str, ...] = ("table", "seat1", "seat2", "arbiter")
+THROW_ROLES: tuple[str, ...] = ("table", "arbiter")
+SEAT_THROW_ROLES: tuple[str, ...] = ("seat1", "seat2")
+"""Roles that throw at the simulated board on a topic of their own, so that the host knows whose dart it is."""
 LIGHT_ROLES: tuple[str, ...] = ("table", "arbiter")
 """Roles that may announce a change of light on the board. A seat may not: it could cover a dart from the cameras."""
 
@@ -105,6 +107,10 @@ class Topics:
     def answer(self, role: str) -> str:
         """Where the host answers a role."""
         return f"{self.root}/{Topic.ANSWER.value}/{role}"
+
+    def throw(self, seat: str) -> str:
+        """Topic on which a seat throws at the simulated board; the host passes the dart on when it is due."""
+        return f"{self.path(Topic.THROW)}/{seat}"
 
     def role_of(self, topic: str) -> str | None:
         """The role whose command topic this is, or None; compared whole, part by part."""

@@ -39,7 +39,7 @@ from scharten.daemon.process_restart import (
 )
 from scharten.daemon.referee_loop import RefereeLoop, no_trace
 from scharten.daemon.rounds import Rounds
-from scharten.daemon.running import DateWatch, StageTrace, SteadyClock, write_running
+from scharten.daemon.running import DateWatch, StageTrace, SteadyClock, program_date_ms, write_running
 from scharten.daemon.sources import BoardSensors, LookedAt, camera_pictures
 from scharten.daemon.supervisor import Supervisor
 from scharten.daemon.systemd import MainThread, Notifier
@@ -51,11 +51,13 @@ from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
 from scharten.match.inputs import Command, Restarted
 from scharten.match.referee import new_match
+from scharten.match.seats.throwers import may_throw
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
+from scharten.match.white import Seat
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
-from scharten.mqtt.intake import CommandIntake, LightIntake
+from scharten.mqtt.intake import CommandIntake, LightIntake, ThrowIntake
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.players.book import PlayerBook
 from scharten.sensors.kinds import reading_names
@@ -154,6 +156,7 @@ class Daemon:
             seed=lambda: chance.randbits(128),
         )
         light = LightIntake(client, self.topics)
+        ThrowIntake(client, self.topics, self._is_due, self._note_throw)
         finished = FinishedGames(
             self.options.folder / JOURNAL, self.topics, client, self._players, self._hide
         )
@@ -184,6 +187,7 @@ class Daemon:
         self.health.changed()
         self.client.start()
         # A resumed game is paused before its state is published.
+        self._clock.not_before(max(match.now_ms, program_date_ms()))
         self.referee.start(Restarted(self._clock.now_ms()) if match.id else None)
         until = time.monotonic() + FIRST_STATE_S
         while not self.client.status.connected and time.monotonic() < until:
@@ -304,6 +308,13 @@ class Daemon:
         if found:
             log.warning(words)
         self.health.set_warning("another_host", words if found else None)
+
+    def _is_due(self, seat: str) -> bool:
+        return may_throw(self.referee.match, Seat(seat))
+
+    def _note_throw(self, seat: str, due: bool) -> None:
+        words = f"{seat} threw on the simulated board out of turn: the dart was dropped"
+        self.health.set_warning(f"throw_{seat}", None if due else words)
 
     def _hide(self, gone: frozenset[str]) -> None:
         self.referee.deleted_players = gone

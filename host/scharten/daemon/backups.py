@@ -21,7 +21,7 @@ Warn = Callable[[str, str | None], object]
 
 
 def daily(folder: str, data: Path, warn: Warn) -> list[Callable[[], None]]:
-    """What to call regularly for a daily copy into `folder`; nothing without a folder."""
+    """The calls that make a daily copy into `folder`; make them regularly. None without a folder."""
     return [DailyBackup(data, Path(folder).expanduser(), warn).look_after] if folder else []
 
 

@@ -14,6 +14,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.results",
     "scharten.display.features.players",
     "scharten.display.features.archive",
+    "scharten.display.features.review",
     "scharten.display.features.throws",
     "scharten.display.features.simulator",
     "scharten.display.features.thinkers",

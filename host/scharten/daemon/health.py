@@ -13,6 +13,8 @@ from scharten.match.inputs import ContactStuck, Input, ReadingsLost, SensorChang
 from scharten.system.newest_last import NewestLast
 
 READINGS = 10
+COUNTERS = {"line": "lines", "referee": "inputs"}
+"""Figures that grow while nothing happens: they go out with the next change."""
 RESTARTS = "The program starts again by itself and goes on from the journal; wait a moment."
 PORT_WORDS = "No source has reported yet."
 
@@ -29,8 +31,9 @@ class MachineHealth:
         started_ms: int,
     ) -> None:
         self.publish: Callable[[Mapping[str, Any]], object] = lambda content: None
-        self.changed = NewestLast(lambda: self.publish(self.as_json()))
-        """Publish the state; callable from any thread."""
+        self.changed = NewestLast(self._publish)
+        """Publish the state if it changed; callable from any thread."""
+        self._published: tuple[object, Mapping[str, Any]] = None, {}
         self._lock = threading.Lock()
         silent = {"state": SensorState.LOST.value, "detail": PORT_WORDS, "since_ms": started_ms}
         self._sources: dict[str, dict[str, Any]] = {name: {"name": name, **silent} for name in sources}
@@ -43,6 +46,13 @@ class MachineHealth:
         self._trouble: Trouble | None = None
         self._warnings: dict[str, str] = {}
         self._stopped: str | None = None
+
+    def _publish(self) -> None:
+        content = self.as_json()
+        lasting = {name: _without_counters(name, value) for name, value in content.items()}
+        if (self.publish, lasting) != self._published:
+            self._published = self.publish, lasting
+            self.publish(content)
 
     def observe(self, given: Input) -> None:
         """Update sources, stuck contacts and lost readings from an accepted input."""
@@ -113,13 +123,22 @@ class MachineHealth:
                 "version": __version__,
                 "playable": trouble is None and stopped is None,
                 "reason": stopped or (trouble.message if trouble else None),
+                "reason_code": "restarting" if stopped else "not_stored" if trouble else None,
                 "cure": RESTARTS if stopped else trouble.cure if trouble else None,
                 "sources": [dict(source) for source in self._sources.values()],
                 "stuck": stuck,
                 "dropped": self._lost,
                 "readings": list(self._readings),
                 "warnings": list(self._warnings.values()),
+                "notices": [{"code": name, "words": words} for name, words in self._warnings.items()],
                 "started_ms": self._started_ms,
                 "cameras": [],
                 **self._more,
             }
+
+
+def _without_counters(name: str, value: Any) -> Any:
+    counter = COUNTERS.get(name)
+    if counter is None or not isinstance(value, Mapping):
+        return value
+    return {key: figure for key, figure in value.items() if key != counter}

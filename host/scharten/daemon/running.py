@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from scharten.match.inputs import Input, Reading, receipt_of
@@ -36,7 +36,18 @@ class SteadyClock:
         self._date, self._steady = date, steady
         self._zero = date() - steady()
         self._seen, self._stood = steady(), 0
+        self._late: tuple[int, str] | None = None
         self._lock = threading.Lock()
+
+    def not_before(self, ms: int) -> None:
+        """Go on from `ms`, the newest date that is known, if the machine's date is earlier; `look` then warns."""
+        with self._lock:
+            date, steady = self._date(), self._steady()
+            if date < ms - STEP_MS:
+                day, known = (datetime.fromtimestamp(at // 1000).date() for at in (date, ms))
+                words = f"the date of this machine, {day}, is before its newest game or program, {known}"
+                self._late = date - steady, f"{words}: set it with `sudo timedatectl set-ntp true`"
+                self._zero = ms - steady
 
     def now_ms(self) -> int:
         """Return the time for an input."""
@@ -54,7 +65,12 @@ class SteadyClock:
         return step if abs(step) > STEP_MS else 0
 
     def look(self, playing: bool) -> str | None:
-        """Return a warning if the date was set during play; outside play, adopt the date."""
+        """Return a warning if the date is impossible or was set in play; outside play, adopt a date that was set."""
+        if self._late is not None:
+            zero, words = self._late
+            if abs(self._date() - self._steady() - zero) <= STEP_MS:
+                return words
+            self._late = None
         step = self.step_ms()
         if step and not playing:
             with self._lock:
@@ -86,6 +102,11 @@ class DateWatch:
             log.warning(words)
         self._warned = bool(words)
         self._warn("date", words)
+
+
+def program_date_ms() -> int:
+    """A date that the present cannot precede: a day before the installed file's, as archives know no time zones."""
+    return int((Path(__file__).stat().st_mtime - 86_400) * 1000)
 
 
 def write_running(folder: Path, fields: Mapping[str, object]) -> Callable[[], None]:

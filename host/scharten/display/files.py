@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import html
 import json
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ PIECE_LETTERS = "KQRBNEGW"
 STATIC = Path(__file__).parent / "static"
 COMMENTS = re.compile(rb"/\*\*.*?\*/ ?|^[ \t]*//[^\n]*", re.DOTALL | re.MULTILINE)
 """Types and whole lines of comment in a script; no text in a script looks like one."""
+CSS_COMMENTS = re.compile(rb"/\*.*?\*/", re.DOTALL)
+"""Comments in a style sheet, which its readers alone need."""
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -58,9 +61,13 @@ def load(folder: Path = STATIC, language: str = "", pages: Iterable[str] = ()) -
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.suffix not in TYPES:
             continue
+        if path.stem == "components" and path.suffix != ".css" and not os.environ.get("SCHARTEN_DEVELOPMENT"):
+            continue
         body = path.read_bytes()
         if path.suffix == ".js":  # without comments, and each line at its number
             body = COMMENTS.sub(lambda found: b"\n" * found[0].count(b"\n"), body)
+        if path.suffix == ".css":
+            body = CSS_COMMENTS.sub(b"", body)
         if path.suffix == ".html":
             chosen = f'data-language="{language}" ' if language else ""
             known = f'data-languages="{html.escape(json.dumps(_languages(), ensure_ascii=False))}" '

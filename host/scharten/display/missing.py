@@ -18,7 +18,7 @@ PAGE = """<!doctype html>
   <title>Scharten</title>
   <link rel="stylesheet" href="{home}css/theme.css">
   <link rel="stylesheet" href="{home}css/page.css">
-  <link rel="stylesheet" href="{home}css/pages.css">
+  <link rel="stylesheet" href="{home}css/components.css">
 </head>
 <body><main class="way-home"><h1>{words}</h1><p><a class="button big" href="{home}">{back}</a></p></main></body>
 </html>

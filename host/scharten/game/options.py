@@ -68,6 +68,8 @@ class GameOptions(Closed):
     arming: Annotated[Literal["announce", "auto"], DARTS] = "announce"
     settle_ms: Annotated[int, DARTS] = Field(1500, ge=0, le=60_000)
     bounce_counts: Annotated[bool, DARTS] = True
+    knock_in_auto: Annotated[Literal["ask", "lost", "ignore"], DARTS] = "ask"
+    """Where every dart counts, the meaning of a knock without a contact: rules 6 call a bounce-out a lost dart."""
     clock: ClockRequest | None = None
     clock_side: Literal["left", "right"] = "left"
     """The side of White on which the clock stands, by Black's choice (rules 8)."""

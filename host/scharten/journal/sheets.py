@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 
 from scharten.contract import score_sheet
 from scharten.errors import Problem
@@ -23,8 +24,8 @@ def begun(t_ms: int) -> str:
     return f"{datetime.datetime.fromtimestamp(t_ms / 1000).astimezone():%Y.%m.%d %H:%M}"
 
 
-def pgn_text(match: Match) -> str | Problem:
-    """The match as PGN; a refusal for games that have no such form."""
+def pgn_text(match: Match, comments: Sequence[str] = ()) -> str | Problem:
+    """The match as PGN, with a comment on each turn; a refusal for games that have no such form."""
     if not isinstance(match.game, Chess):
         cure = "Choose nl, en, de or figurine."
         return Problem(
@@ -38,7 +39,7 @@ def pgn_text(match: Match) -> str | Problem:
             match.game,
             match.options,
             match.opening.position,
-            _entries(match),
+            _entries(match, comments),
             tuple(headers.items()),
             result,
             match.reason,
@@ -46,11 +47,15 @@ def pgn_text(match: Match) -> str | Problem:
     )
 
 
-def _entries(match: Match) -> tuple[SheetTurn, ...]:
+def _entries(match: Match, comments: Sequence[str]) -> tuple[SheetTurn, ...]:
     entries, before = [], match.start.t_ms
-    for turn in match.turns:
+    for number, turn in enumerate(match.turns):
         bed = None if turn.bed is None else str(turn.bed)
         spent = max(0, turn.at_ms // 1000 - before // 1000) if turn.at_ms else None
-        entries.append(SheetTurn(turn.action, "(=)" in turn.text, bed, spent))
+        entries.append(
+            SheetTurn(
+                turn.action, "(=)" in turn.text, bed, spent, "".join(comments[number : number + 1]) or None
+            )
+        )
         before = turn.at_ms or before
     return tuple(entries)

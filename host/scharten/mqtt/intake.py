@@ -1,4 +1,4 @@
-"""Receive the host's messages: turn commands into inputs of the referee, and pass `light` on to the sensors."""
+"""Receive the host's messages: turn commands into inputs of the referee, pass on `light` and the darts of seats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from scharten.contract.light import duration_ms, parse_light
 from scharten.contract.messages import parse_command, refused
-from scharten.contract.topics import Topic, Topics
+from scharten.contract.topics import COMMAND_LIMIT, SEAT_THROW_ROLES, Topic, Topics
 from scharten.errors import Problem
 from scharten.match.inputs import Command, Role
 from scharten.mqtt.client import MqttClient
@@ -89,3 +89,31 @@ class LightIntake:
             return
         for listener in self.listeners:
             listener(light["by"], duration_ms(light))
+
+
+class ThrowIntake:
+    """Pass a seat's darts on to the simulated board while that seat is to throw; drop all others.
+
+    A dart out of turn would cost the opponent a lost dart. `note` gets the seat, and whether its dart was passed on.
+    """
+
+    def __init__(
+        self,
+        client: MqttClient,
+        topics: Topics,
+        is_due: Callable[[str], bool],
+        note: Callable[[str, bool], object],
+    ) -> None:
+        self._client, self._topics, self._is_due, self._note = client, topics, is_due, note
+        client.subscribe(topics.throw("+"), self._message)
+
+    def _message(self, topic: str, payload: bytes, retained: bool) -> None:
+        seat = topic.rpartition("/")[2]
+        if retained or seat not in SEAT_THROW_ROLES or len(payload) > COMMAND_LIMIT:
+            return
+        due = self._is_due(seat)
+        if due:
+            self._client.publish(self._topics.path(Topic.THROW), payload)
+        else:
+            _warnings.warn("throw", "a dart of %s out of turn is dropped", seat)
+        self._note(seat, due)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import queue
 import time
 from dataclasses import dataclass, field
@@ -93,8 +92,3 @@ class Asking:
         """Leave the door."""
         if self.client is not None:
             self.client.stop()
-
-
-def pin_of(fingerprint: str) -> str:
-    """Return a link's fingerprint in hex."""
-    return base64.urlsafe_b64decode(fingerprint + "=").hex()

@@ -1,4 +1,4 @@
-"""What pages and commands ask of a game between two boards: one request and one answer, both JSON."""
+"""Requests of pages and commands about a game between two boards: one request and one answer, both JSON."""
 
 from __future__ import annotations
 

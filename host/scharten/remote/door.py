@@ -77,7 +77,7 @@ class GuestAccounts(Accounts):
 
 
 class GuestAcl(Acl):
-    """What each account may do at the door: topics below the board's, as in docs/contract.md."""
+    """The rights of each account at the door: topics below the board's, as in docs/contract.md."""
 
     def grant(self, account: Account) -> Grant:
         """Return the account's filters."""

@@ -1,4 +1,4 @@
-"""What host and guest keep on the disk of a game between two boards: in files that only their owner may read."""
+"""Files of host and guest about a game between two boards; only their owner may read them."""
 
 from __future__ import annotations
 

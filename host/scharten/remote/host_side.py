@@ -25,7 +25,7 @@ Id = tuple[int, int]
 
 
 class Verdict(Enum):
-    """What to do with a reading."""
+    """The decision about a reading."""
 
     NEW = "hand it to the referee"
     TAKEN = "the journal has it: acknowledge it again"

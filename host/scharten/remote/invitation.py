@@ -21,7 +21,7 @@ LONGEST_LINK = 400
 
 @dataclass(frozen=True)
 class Invitation:
-    """Who is invited to what: `order` has the fields of the `new_game` that the guest's yes begins.
+    """An invitation: `order` has the fields of the `new_game` that begins when the guest accepts.
 
     `guest` is the digest of the secret of the guest who accepted, "" before. `match` is the game that began with it,
     `port` that of the door, which stays the same for as long as the link is good.

@@ -18,7 +18,7 @@ _COST = 2**14
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What the letters give: the guest's first password, and the host's proof that it knows the letters too."""
+    """Keys made from the letters: the guest's first password, and the host's proof that it knows the letters too."""
 
     password: str
     proof: str

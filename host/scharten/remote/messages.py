@@ -85,7 +85,7 @@ class Hello(Message):
 
 
 class _What(BaseModel):
-    """What a sensor noticed, as the journal writes it."""
+    """The observation of a sensor, as the journal writes it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

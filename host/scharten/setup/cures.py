@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from scharten.config import JOURNAL
 from scharten.errors import SchartenError
 from scharten.setup.config_file import ConfigFile
 from scharten.setup.doctor import BACKUPS, PICTURES, SECRETS
@@ -24,9 +23,9 @@ def cured(cure: Cure, folder: Path, file: ConfigFile) -> bool:
 
 
 def _back_up(folder: Path, file: ConfigFile) -> bool:
-    from scharten.journal.backup import back_up  # noqa: PLC0415  (rarely needed)
+    from scharten.backup import back_up_folder  # noqa: PLC0415  (rarely needed)
 
-    back_up(folder / JOURNAL, folder / BACKUPS)
+    back_up_folder(folder, folder / BACKUPS)
     return False
 
 

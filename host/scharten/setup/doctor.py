@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from scharten import __version__
+from scharten.backup import newest_copy
 from scharten.config import JOURNAL, Certificate, Config
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
@@ -28,7 +29,7 @@ from scharten.setup.finding import Cure, Finding, bad, good, warns
 PACKAGES = ("paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
 ROOM_MB = 200
 BACKUPS, PICTURES, SECRETS = "backups", "replays", "secrets.json"
-"""In the data folder: copies of the journal, pictures of throws, the secrets of the roles."""
+"""In the data folder: copies of the whole folder, pictures of throws, the secrets of the roles."""
 _OLDEST = 1_750_000_000  # a date before this program was written
 _UNSYNCHRONISED = 5  # the result of adjtimex(2)
 STARTS_MS = 15_000
@@ -106,9 +107,9 @@ def _journal(settings: Config, folder: Path) -> Iterator[Finding]:
         yield good("journal", path=path, games=games, match=match.id, phase=match.phase.name)
     else:
         yield good("journal_idle", path=path, games=games)
-    copies = sorted((folder / BACKUPS).glob("*.sqlite3"), key=lambda copy: copy.stat().st_mtime)
-    if copies:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(copies[-1].stat().st_mtime))
+    newest = newest_copy(folder / BACKUPS)
+    if newest is not None:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(newest))
         yield good("copy", Cure.BACK_UP, when=when, folder=folder / BACKUPS)
     else:
         yield good("copy_none", Cure.BACK_UP, folder=folder / BACKUPS)
@@ -277,11 +278,17 @@ def _daemon(settings: Config, folder: Path) -> Iterator[Finding]:
         yield bad("daemon_silent")
         return
     if not health["playable"]:
-        yield bad("daemon_stopped", reason=health["reason"], cure=health["cure"] or "")
+        yield bad(
+            "daemon_stopped",
+            reason=health["reason"],
+            cure=health["cure"] or "",
+            notice=health.get("reason_code"),
+        )
     for source in health["sources"]:
         yield _reported(source, young=time.time() * 1000 - health["started_ms"] < STARTS_MS)
+    codes = {notice["words"]: notice["code"] for notice in health.get("notices", ())}
     for words in health["warnings"]:
-        yield warns("daemon_warns", words=words)
+        yield warns("daemon_warns", words=words, notice=codes.get(words))
 
 
 def _reported(source: dict[str, str], young: bool) -> Finding:

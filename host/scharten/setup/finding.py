@@ -51,6 +51,10 @@ class Finding:
             args["kind"] = " + ".join(
                 text(language, f"status.source.{kind}") for kind in str(kinds).split(" + ")
             )
+        notice = f"notice.{args.get('notice')}"
+        if notice in texts(language):
+            args["reason"] = args["words"] = text(language, notice)
+            args["cure"] = text(language, f"{notice}.todo")
         found = text(language, f"finding.{self.code}", **args)
         return found, text(language, todo, **args) if needed else ""
 

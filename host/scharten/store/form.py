@@ -44,7 +44,7 @@ class Form:
     rescue: Callable[[sqlite3.Connection, sqlite3.Connection, Iterator[Row]], int]
     """Write the believed rows of a damaged file, and its other tables, into a new one; return the number of rows."""
     cure: str
-    """What a person does when rows are lost."""
+    """The next step for a person when rows are lost, as an imperative clause."""
 
     @property
     def newest(self) -> int:

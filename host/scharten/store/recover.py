@@ -121,11 +121,6 @@ def _lay_over(content: bytearray, log: bytes) -> None:
         content[end - PAGE : end] = log[at : at + PAGE]
 
 
-def survey(path: Path, form: Form) -> int:
-    """Count the rows of a database that can be recovered."""
-    return _survey(path, form, silent)[0]
-
-
 def _survey(path: Path, form: Form, progress: Progress) -> tuple[int, bytearray]:
     """Return the number of rows that can be recovered, and of each readable row whether the chain confirms it."""
     count, verdicts = 0, bytearray()

@@ -1,4 +1,4 @@
-"""What happens in a club, one closed model each: the club's journal is a row of these, and its state what they give."""
+"""Entries of a club's journal, one closed model each: the club's state follows from them alone."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from scharten.contract.roles import writes
+from scharten.contract.roles import throw_topic
 from scharten.contract.topics import Topic
 from scharten.display.feature import Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
@@ -21,11 +21,12 @@ class SimulatorFeature(Feature):
         return {Topic.THROW.value: self._throw}
 
     def _throw(self, page: Page, payload: Payload) -> str | None:
-        if not writes(page.role, Topic.THROW) or not self.context.simulated:
+        topic = throw_topic(page.role)
+        if topic is None or not self.context.simulated:
             return "not_allowed"
         if payload.pop("practice", False) and not self._practising():
             return "no_practice"  # the dart would land in the game that is under way
-        return None if self.bus.link.publish(Topic.THROW, payload) else "no_broker"
+        return None if self.bus.link.publish(topic, payload) else "no_broker"
 
     def _practising(self) -> bool:
         """Whether an exercise waits for a dart."""

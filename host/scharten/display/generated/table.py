@@ -38,7 +38,7 @@ def _board(size_cm: int, tiles: bool, language: str) -> bytes:
 
 
 def _reference() -> bytes:
-    """What no snapshot holds, with the scatter in mm of each of the computer's levels."""
+    """The reference data outside the snapshots, with the scatter in mm of each of the computer's levels."""
     levels = {number: level.scatter[0] for number, level in LEVELS.items()}
     return json.dumps({**reference(), "lessons": LESSON_GAMES, "levels": levels}).encode()
 

@@ -264,7 +264,7 @@ function drawPanels() {
   if (held && held !== document.body) holdFocus();
 }
 
-// What had the keyboard's focus may be gone: the next thing to press or to read has it then.
+// A redrawn panel may have lost the keyboard's focus: the next thing to press or to read gets it then.
 function holdFocus() {
   const { activeElement } = document;
   if (document.querySelector("dialog[open]")) return;

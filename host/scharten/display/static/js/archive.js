@@ -5,9 +5,10 @@ import { bedOf, endWords, when } from "./archive/reading.js";
 import { Search } from "./archive/search.js";
 import { Board } from "./board.js";
 import { button, byId, h } from "./dom.js";
+import { icon } from "./icons.js";
 import { readPosition } from "./position.js";
 import { letters } from "./settings.js";
-import { pictureLinks } from "./pictures.js";
+import { pictureLinks, reviewLink } from "./pictures.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, gameName, nameOf, notation, t, tell } from "./words.js";
 
@@ -15,7 +16,7 @@ await addWords("pages");
 const state = setUpPage("archive.title");
 const [list, room] = ["games", "game"].map(byId);
 const asked = h("input", { type: "search", id: "archive-player", "aria-label": t("archive.player") });
-const rows = h("ol");
+const rows = h("ol", { class: "rows" });
 /** @type {ArchivedGame[]} */
 let games = [];
 let more = false; // whether the search has older games
@@ -52,7 +53,7 @@ function drawList() {
   h("span", { class: "when" }, `${when(found)} · ${found.club ? `${found.club}, ${found.board} · ` : ""}`
     + `${gameName({ game: { key: found.game ?? "scharten" }, kind: found.kind })} · `
     + t("archive.turns", { turns: found.turns }))))));
-  if (!matching.length) rows.replaceChildren(h("li", {}, t("archive.none")));
+  if (!matching.length) rows.replaceChildren(h("li", { class: "empty" }, icon("games"), t("archive.none")));
   if (more && search) rows.append(h("li", {}, button(t("archive.older"), older, { id: "archive-older" })));
 }
 
@@ -105,7 +106,8 @@ function drawGame(shown) {
       : "",
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
     moves, h("div", { class: "action-row" }, h("a", { class: "button", href: text }, t("sheet.download")),
-      h("a", { class: "button", href: `print#${shown.match}` }, t("sheet.print")), pictureLinks(shown.match),
+      h("a", { class: "button", href: `print#${shown.match}` }, t("sheet.print")),
+      search || !sheet.result ? "" : reviewLink(shown.match), pictureLinks(shown.match),
       button(t("archive.share"), share),
       search ? button(t("archive.same_position"), () => search?.show(entry?.position ?? sheet.start)) : ""));
   board.show({ layout, whiteSitsAt: shown.white_sits_at });

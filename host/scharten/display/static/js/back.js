@@ -1,13 +1,10 @@
 // The way back closes an open dialog before it leaves the page. One entry of the history stands for all open dialogs.
 
 const open = /** @type {HTMLDialogElement[]} */ ([]);
-let listening = false;
 let returning = false; // whether this page itself takes a step back
 
 /** @param {HTMLDialogElement} dialog which has just opened */
 export function closeOnBack(dialog) {
-  if (!listening) addEventListener("popstate", onStep, true);
-  listening = true;
   open.push(dialog);
   guard();
   dialog.addEventListener("close", () => {
@@ -37,4 +34,14 @@ function onStep(event) {
   if (own || closing) event.stopImmediatePropagation();
   closing?.close();
   if (open.length) guard();
+}
+
+// A window calls its listeners in the order in which they came: this one comes before the page's own. A page that was
+// loaded again with a dialog open has an entry too many. Tests without a browser have no history.
+if (typeof history !== "undefined") {
+  addEventListener("popstate", onStep, true);
+  if (guarded()) {
+    returning = true;
+    history.back();
+  }
 }

@@ -17,7 +17,7 @@ const back = button("←", () => byHand(-1), { "aria-label": t("sheet.back"), hi
 const on = button("→", () => byHand(1), { "aria-label": t("sheet.on"), hidden: true });
 const state = setUpPage("club.title", back, on, hold);
 const room = byId("club");
-const none = h("p", { class: "club-none" }, t("waiting"));
+const none = h("p", { class: "club-none empty" }, t("waiting"));
 const cards = /** @type {Map<string, Card>} */ (new Map());
 const connection = new Connection(socketAddress(), "display", null, { club: true });
 let clockOffset = 0;

@@ -28,9 +28,12 @@ room.append(...Object.values(parts));
 
 /** @param {string} type @param {object} [fields] */
 async function order(type, fields = {}) {
+  problem.textContent = ""; // here, not with the answer: an earlier order may be answered after a refusal
   const answer = await connection.command({ type, ...fields });
-  problem.textContent = answer.accepted ? "" : hasWords(`evening.no.${answer.code}`)
-    ? t(`evening.no.${answer.code}`) : answer.words ?? t(`refused.${answer.code}`);
+  if (!answer.accepted) {
+    problem.textContent = hasWords(`evening.no.${answer.code}`)
+      ? t(`evening.no.${answer.code}`) : answer.words ?? t(`refused.${answer.code}`);
+  }
   return answer.accepted;
 }
 

@@ -7,7 +7,7 @@ export const health = remember(/** @type {Partial<Health>} */ ({}), { health: (n
 
 /** @param {Partial<Health>} newest */
 export function healthTrouble(newest) {
-  if (newest.playable === false) return t("health.stopped", { reason: newest.reason ?? "" });
+  if (newest.playable === false) return t("health.stopped", { reason: stopWords(newest).reason });
   const sources = newest.sources ?? [];
   const faults = (newest.parts ?? []).filter(({ recent }) => recent).map(partWords);
   const source = sources.find(({ state }) => state && state !== "found");
@@ -22,11 +22,25 @@ export function healthTrouble(newest) {
   const asked = (newest.computers ?? []).map(({ words }) => words); // shown beside the buttons that cure it
   const { calibrate } = newest;
   const warnings = (newest.warnings ?? []).map((words) =>
-    words === calibrate?.words ? calibrateWords(calibrate) : words);
+    words === calibrate?.words ? calibrateWords(calibrate) : warningWords(newest, words));
   return [...remarks, ...warnings.filter((words) => !asked.includes(words)), ...faults].join(" ");
 }
 
-// What happened to a part of the program; its name is that of the log.
+// A warning in the reader's language, by its code; as the host wrote it where no language has the code.
+/** @param {Partial<Health>} newest @param {string} words */
+export function warningWords(newest, words) {
+  const notice = newest.notices?.find((found) => found.words === words);
+  return notice ? tell("notice", notice.code, {}, words) : words;
+}
+
+// Why nobody can play, and the cure.
+/** @param {Partial<Health>} newest */
+export function stopWords({ reason_code: code, reason, cure }) {
+  return code && known(`notice.${code}`) ? { reason: t(`notice.${code}`), cure: t(`notice.${code}.todo`) }
+    : { reason: reason ?? "", cure: cure ?? "" };
+}
+
+// The sentence about a part of the program that failed; its name is that of the log.
 /** @param {PartFault} part */
 export function partWords({ name, state }) {
   return t(`health.part.${state}`, { name });

@@ -3,8 +3,10 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, fill, h } from "./dom.js";
+import { icon } from "./icons.js";
 import { openProfile, token } from "./players/profile.js";
 import { figures } from "./players/figures.js";
+import { language } from "./settings.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, gameName, t } from "./words.js";
 
@@ -67,11 +69,11 @@ function drawList(players, all) {
     h("td", {}, day(person.last_ms))));
   fill(room,
     h("section", { class: "card wide", "data-part": "list" },
-      h("div", { class: "people-head" }, h("h2", {}, t("players.title")),
+      h("div", { class: "people-head" }, h("h2", { class: "visually-hidden" }, t("players.title")),
         button(t("players.add"), () => edit(null), { class: "primary", id: "add-player" })),
       players.length ? h("div", { class: "table-room" }, h("table", { class: "people-table" },
         h("thead", {}, h("tr", {}, head.map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, rows)))
-        : h("p", {}, t("players.none"))),
+        : h("div", { class: "empty" }, icon("players"), h("p", {}, t("players.none")))),
     ...(all ? figures(all) : []),
     downloads("players/all"));
 }
@@ -153,7 +155,8 @@ function games(found) {
     h("ol", { class: "people-games" }, found.map((game) => h("li", {},
       h("a", { href: `archive#${game.match}` }, `${day(game.started_ms)} · ${gameName({ game: { key: game.game },
         kind: game.kind })}`), h("span", {}, t(`side.${game.side}`), " – ", named(game.against)),
-      h("strong", {}, game.result ?? "*")))));
+      h("strong", {}, game.result ?? "*"), game.result ? h("a", { class: "review-link",
+        href: `review/${game.match}?lang=${language()}` }, t("picture.review")) : ""))));
 }
 
 /** @param {PersonPage | null} person */

@@ -28,7 +28,7 @@ const doubt = h("div", { class: "action-row", role: "group", "aria-label": t("pr
 const fix = button(t("practice.fix"), () => mend(!mends()), { id: "practice-fix" });
 const stop = button(t("practice.stop"), () => order("practice", { exercise: null }), { id: "practice-stop" });
 room.append(
-  h("section", { class: "card" }, h("h2", {}, t("practice.title")),
+  h("section", { class: "card" }, h("h2", { class: "visually-hidden" }, t("practice.title")),
     h("div", { class: "option" }, h("label", { for: who.id }, t("players.who")), who),
     h("div", { class: "action-row" }, EXERCISES.map((exercise) => button(t(`practice.${exercise}`),
       () => order("practice", { exercise, player: who.value || null }), { "data-exercise": exercise }))),

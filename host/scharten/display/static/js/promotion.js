@@ -1,5 +1,6 @@
 // Choosing the piece that a pawn becomes, at the field where it becomes it.
 
+import { closeOnBack } from "./back.js";
 import { h } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { pieceName, t } from "./words.js";
@@ -33,6 +34,7 @@ export function choosePromotion(board, field, moves, side) {
     });
     document.body.append(dialog);
     dialog.showModal();
+    closeOnBack(dialog);
     place(dialog, board, field);
   });
 }

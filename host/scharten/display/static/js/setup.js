@@ -100,7 +100,8 @@ const checks = createChecks(app);
 
 function drawStart() {
   if (!seen.first) return [];
-  return [h("section", { class: "card start" }, h("h2", {}, t("setup.start")), h("p", {}, t("setup.start.words")),
+  return [h("section", { class: "card start lit-card" }, h("h2", {}, t("setup.start")),
+    h("p", {}, t("setup.start.words")),
     h("div", { class: "action-row" }, button(t("setup.play_now"), playNow, { class: "primary big", id: "play-now" })))];
 }
 
@@ -212,7 +213,7 @@ async function startedAgain() {
   await look();
   if (seen?.failed) wanted = saved;
   if (seen?.failed) return draw();
-  room.prepend(h("section", { class: "card start", id: "done" }, h("h2", { tabindex: "-1" }, t("setup.done")),
+  room.prepend(h("section", { class: "card start lit-card", id: "done" }, h("h2", { tabindex: "-1" }, t("setup.done")),
     h("p", {}, t("setup.done.words")),
     h("div", { class: "action-row" }, h("a", { class: "button big primary", href: home }, t("status.to_play")))));
   focus("#done h2");

@@ -24,7 +24,7 @@ export function setUpPage(titleKey, ...tools) {
   const state = h("p", { class: "link-state", role: "status", hidden: true });
   const settings = iconButton("settings", t("settings"), openSettings, { id: "settings" });
   byId("header").append(
-    h("h1", {}, brand(), h("span", { class: "game-kind" }, t(titleKey))), navigation(), state,
+    brand(), h("h1", {}, t(titleKey)), navigation(), state,
     h("div", { class: "tools", role: "group", "aria-label": t("tools") }, tools, settings));
   byId("header").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   return state;
@@ -33,5 +33,5 @@ export function setUpPage(titleKey, ...tools) {
 // The name of the program, which leads home where there is such a page.
 function brand() {
   return served.includes("home") ? h("a", { class: "brand", href: addressOf("home") }, icon("home"), t("app.title"))
-    : h("span", {}, t("app.title"));
+    : h("span", { class: "brand" }, t("app.title"));
 }

@@ -2,7 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h, withLinks } from "./dom.js";
-import { calibrateWords, health, partWords } from "./health.js";
+import { calibrateWords, health, partWords, stopWords, warningWords } from "./health.js";
 import { linkWords } from "./link-words.js";
 import { offerWayHome, setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
@@ -111,11 +111,11 @@ function drawPlay(newest) {
   const lines = [];
   if (!online) lines.push(verdict(false, t("status.offline")));
   else if (newest.playable === false) lines.push(verdict(false,
-    t("status.not_playable", { reason: newest.reason ?? "" })),
-    h("p", {}, t("status.cure", { cure: newest.cure ?? "" })));
+    t("status.not_playable", { reason: stopWords(newest).reason })),
+    h("p", {}, t("status.cure", { cure: stopWords(newest).cure })));
   else lines.push(verdict(true, t("status.playable")));
   lines.push(...(newest.warnings ?? []).map((warning) => h("p", { class: "bad" },
-    withLinks(warning === newest.calibrate?.words ? calibrateWords(newest.calibrate) : warning,
+    withLinks(warning === newest.calibrate?.words ? calibrateWords(newest.calibrate) : warningWords(newest, warning),
       { role: "arbiter", camera: newest.calibrate?.camera }))));
   lines.push(...(newest.parts ?? []).map((fault) => h("p", { class: fault.recent ? "bad" : "" },
     [partWords(fault), `${clockTime(fault.since_ms)} (${fault.count})`, fault.words].join(" · "))));

@@ -1,4 +1,4 @@
-// What a page knows: the match it shows, and what each feature remembers of its own topics (`remember`).
+// The page's store: the match it shows, and each feature's memory of its own topics (`remember`).
 
 import { timeLeft } from "./clock.js";
 import { Emitter } from "./events.js";
@@ -26,7 +26,7 @@ export function remember(initial, follow) {
   return read;
 }
 
-/** What a store does with the match's own topics. @type {Takers} */
+/** The store's reaction to each of the match's own topics. @type {Takers} */
 const TAKES = {
   state: (store, snapshot) => {
     store.previous = store.snapshot;

@@ -29,7 +29,7 @@ export function aimWords({ colour, move }, snapshot) {
     { side: nameOf(snapshot, snapshot.side), move: fieldsOf(move).join("–"), colour: t(`aim.${colour}`) });
 }
 
-// What the side to move does or may do now, in one sentence; the same on every page.
+// The current or possible action of the side to move, in one sentence; the same on every page.
 /** @param {Snapshot} snapshot */
 export function turnSentence(snapshot) {
   const name = nameOf(snapshot, snapshot.side);

@@ -40,7 +40,7 @@ export function openInvitation(app) {
   draw();
 }
 
-// What an invitation offers, and the guest's yes.
+// The dialog that shows an invitation and asks the guest to accept it.
 /** @param {App} app */
 export function openGuest(app) {
   const link = h("input", { id: "guest-link", type: "text", autocomplete: "off", spellcheck: "false" });

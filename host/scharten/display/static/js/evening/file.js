@@ -1,4 +1,4 @@
-// What the service found when it opened the club's file, on each of its pages.
+// The message about the club's file from when the service opened it, on each of its pages.
 
 import { tell } from "../words.js";
 

@@ -69,7 +69,7 @@ function endWords({ result, names }) {
   return loser ? `${result} ${t("end.wins", { name: names?.[winner] || t(`side.${winner}`) })}` : result ?? "";
 }
 
-// What the referee asks, in a few words: "7 (outer) or treble 7?".
+// The referee's question, in a few words: "7 (outer) or treble 7?".
 /** @param {QuestionModel} question */
 function questionWords({ code, choices }) {
   if (code !== "which_bed" || !choices.length) return t(code === "which_bed" ? "hub.ask.unclear" : `hub.ask.${code}`);

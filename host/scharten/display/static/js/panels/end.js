@@ -6,7 +6,7 @@ import { openCorrection } from "../dialogs/correct.js";
 import { keepsake } from "../dialogs/phones.js";
 import { later } from "../dialogs/later.js";
 import { links } from "../features/links.js";
-import { pictureLinks } from "../pictures.js";
+import { pictureLinks, reviewLink } from "../pictures.js";
 import { reasonWords, t, winnerWords } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
 
@@ -44,7 +44,8 @@ export function createEnd(app, host) {
         h("div", { class: "action-row" }, buttons(snapshot)),
         h("div", { class: "end-facts" }, darts ? [figureRows(snapshot, entries), heatMaps(snapshot, entries)] : [],
           keepsake(store)),
-        store.welcome?.archive ? h("div", { class: "action-row" }, pictureLinks(snapshot.match)) : "");
+        store.welcome?.archive ? h("div", { class: "action-row" }, reviewLink(snapshot.match),
+          pictureLinks(snapshot.match)) : "");
     },
   };
 }
