@@ -30,7 +30,7 @@ TRIES = 3
 
 
 class TriedMessage(NamedTuple):
-    """An attempt: who wrote where (None: without an account)."""
+    """A message that arrived: who wrote it (None: without an account), and where."""
 
     sender: Account | None
     topic: str
@@ -38,7 +38,7 @@ class TriedMessage(NamedTuple):
 
 @dataclass(slots=True)
 class _Attempts:
-    """The accounts' connections, and the sent attempts by message id.
+    """The accounts' connections, and the sender of each attempt by message id.
 
     Each account reads on one connection and writes on another: some brokers disconnect a client after a denied write.
     """
@@ -48,11 +48,11 @@ class _Attempts:
     clients: dict[Account | None, TrialClient] = field(default_factory=dict)
     senders: dict[Account | None, TrialClient] = field(default_factory=dict)
     logins: dict[Account | None, Credentials | None] = field(default_factory=dict)
-    sent: dict[str, TriedMessage] = field(default_factory=dict)
+    sent: dict[str, Account | None] = field(default_factory=dict)
 
     def send(self, sender: Account | None, topic: str) -> None:
         name = f"probe-{secrets.token_hex(8)}"
-        self.sent[name] = TriedMessage(sender, topic)
+        self.sent[name] = sender
         body = {"v": 2, "id": name, "type": "probe"}
         writer = self.senders[sender]
         if not writer.send(topic, json.dumps(body).encode()):
@@ -78,12 +78,15 @@ class _Attempts:
             client.close()
 
     def received(self) -> Iterator[tuple[Account | None, TriedMessage]]:
-        """Yield the receiver and the attempt of each new message."""
+        """Yield the receiver, sender and topic of each new message.
+
+        The topic is where it arrived: our own broker moves a seat's dart to the seat's own topic.
+        """
         for receiver, client in self.clients.items():
-            for _, payload, _ in client.drained():
+            for topic, payload, _ in client.drained():
                 with_id = json.loads(payload) if payload[:1] == b"{" else {}
                 if isinstance(with_id, dict) and with_id.get("id") in self.sent:
-                    yield receiver, self.sent[with_id["id"]]
+                    yield receiver, TriedMessage(self.sent[with_id["id"]], topic)
 
 
 def every_topic(topics: Topics) -> tuple[str, ...]:
