@@ -120,7 +120,7 @@ sbom: $(VENV)/test.stamp  ## build/sbom.json: every package of the product with 
 	@mkdir -p build
 	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/sbom.json
 
-dist: $(VENV)/test.stamp  ## build/dist: wheel, source, list of packages, checksums (the images need gcc-avr and gcc-arm-none-eabi)
+dist: $(VENV)/test.stamp  ## build/dist: wheel, source, list of packages, checksums
 	rm -rf build/dist
 	$(BIN)/python -m build -o build/dist .
 	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/dist/sbom.json

@@ -1,11 +1,12 @@
-"""Add the firmware's images to the wheel for `scharten-calibrate flash`; with SCHARTEN_COMPILED=1 also machine code.
+"""Check the firmware's images before they go into a wheel; with SCHARTEN_COMPILED=1 add machine code.
 
-Both are built here, never committed. `mypyc` compiles what `compiled` of the hook's table in pyproject.toml names; the
-Python of each stays in the wheel.
+`make -C firmware keep` writes the images into the package. `mypyc` compiles what `compiled` of the hook's table in
+pyproject.toml names; the Python of each stays in the wheel.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -16,12 +17,13 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-IMAGES = ("mega2560.hex", "uno.hex", "pico.uf2")
-TOOLS = ("make", "avr-gcc", "avr-objcopy", "arm-none-eabi-gcc", "arm-none-eabi-objcopy")
+IMAGES = "calibration/scharten_calibration/images"
+LEAVE_OUT = "SCHARTEN_WITHOUT_FIRMWARE"
+"""Environment variable: with the value 1 a wheel is built whatever state the images are in."""
 
 
 class ImagesHook(BuildHookInterface):
-    """Without the compilers the wheel has no images and prints a warning; `flash` then names the cure."""
+    """Refuse to build a wheel whose images are missing or damaged."""
 
     def dependencies(self) -> list[str]:
         """Return the packages that build the compiled wheel."""
@@ -32,20 +34,17 @@ class ImagesHook(BuildHookInterface):
         return os.environ.get("SCHARTEN_COMPILED") == "1"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the images and modules of the wheel and add them."""
+        """Check the images and build the modules of the wheel."""
         if version == "editable":
             return
         if self._compiled:
             self._compile(build_data)
-        missing = [tool for tool in TOOLS if shutil.which(tool) is None]
-        if missing:
-            self.app.display_warning(f"no firmware in this wheel: not installed: {', '.join(missing)}")
-            return
-        firmware = Path(self.root) / "firmware"
-        subprocess.run(["make", "-s", "-C", str(firmware), "images"], check=True)
-        for image in IMAGES:
-            built = firmware / "build" / image
-            build_data["force_include"][str(built)] = f"scharten_calibration/images/{image}"
+        wrong = wrong_images(Path(self.root) / IMAGES)
+        if wrong and os.environ.get(LEAVE_OUT) != "1":
+            raise ValueError(
+                f"firmware images are missing or not those of {IMAGES}/SHA256SUMS: {', '.join(wrong)}. "
+                f"Renew them with `make -C firmware keep`, or build without a check: {LEAVE_OUT}=1"
+            )
 
     def _compile(self, build_data: dict[str, Any]) -> None:
         """Compile in a separate folder, so that the checkout keeps only Python."""
@@ -69,3 +68,18 @@ class ImagesHook(BuildHookInterface):
         """Remove the folder of compiled modules."""
         if self._compiled and version != "editable":
             self._kept.cleanup()
+
+
+def wrong_images(folder: Path) -> list[str]:
+    """Return the names in the folder's SHA256SUMS whose file is missing or differs."""
+    sums = folder / "SHA256SUMS"
+    if not sums.is_file():
+        return ["SHA256SUMS"]
+    lines = [
+        line.split() for line in sums.read_text(encoding="ascii").splitlines() if not line.startswith("#")
+    ]
+    return [name for digest, name in lines if digest != _digest(folder / name)]
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

@@ -151,13 +151,19 @@ def flash(
         str | None, typer.Option(help="The board's serial port; found by itself if it is the only one.")
     ] = None,
     board: Annotated[
-        str | None, typer.Option(help="mega2560, uno or pico, where the port does not tell.")
+        str | None, typer.Option(help="mega2560, uno (also a Nano) or pico, where the port does not tell.")
+    ] = None,
+    image: Annotated[
+        Path | None,
+        typer.Option(
+            help="An image of your own, such as firmware/build/uno.hex.", exists=True, dir_okay=False
+        ),
     ] = None,
 ) -> None:
     """Load the firmware onto a board; no compiler is needed (an Arduino needs avrdude)."""
     from scharten_calibration.flash import run_flash
 
-    run_flash(port, board, _say)
+    run_flash(port, board, _say, image)
 
 
 def piezo(

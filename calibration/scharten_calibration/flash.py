@@ -1,4 +1,4 @@
-"""Loads the firmware onto a board from the images that this package brings: no compiler is needed."""
+"""Load the firmware onto a board from the images that this package brings: no compiler is needed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ from scharten.sensors.serial import open_port
 
 @dataclass(frozen=True)
 class Target:
-    """A board with an image; `avrdude` are its options for that program, empty for a drive."""
+    """A board with an image. `avrdude` holds the options for that program; it is empty where the board is a drive."""
 
     title: str
     image: str
     avrdude: tuple[str, ...] = ()
+    bauds: tuple[int, ...] = (115200,)
+    """Speeds of its boot loaders, the usual one first."""
 
 
 TARGETS = {
     "mega2560": Target("Arduino Mega 2560", "mega2560.hex", ("-p", "atmega2560", "-c", "wiring")),
-    "uno": Target("Arduino Uno", "uno.hex", ("-p", "atmega328p", "-c", "arduino")),
+    "uno": Target("Arduino Uno or Nano", "uno.hex", ("-p", "atmega328p", "-c", "arduino"), (115200, 57600)),
     "pico": Target("Raspberry Pi Pico", "pico.uf2"),
 }
 MOUNTS = Path("/proc/mounts")
@@ -40,11 +42,16 @@ TOUCH_BAUD = 1200
 DRIVE_S = 15
 
 
-def run_flash(port: str | None, board: str | None, say: Callable[[str], None]) -> None:
-    """Find out which board it is and load its image; a `SchartenError` names what is missing and the cure."""
+def run_flash(
+    port: str | None, board: str | None, say: Callable[[str], None], own_image: Path | None = None
+) -> None:
+    """Find out which board it is and load its image, or the caller's own.
+
+    A `SchartenError` names what is missing and the cure.
+    """
     kind, port = _which(port, board)
     target = TARGETS[kind]
-    image = image_path(target.image)
+    image = own_image or image_path(target.image)
     if target.avrdude:
         if port is None:
             raise SchartenError(
@@ -57,15 +64,13 @@ def run_flash(port: str | None, board: str | None, say: Callable[[str], None]) -
 
 
 def image_path(name: str) -> Path:
-    """The image in the installed package, or one built in a checkout."""
-    checkout = Path(__file__).resolve().parents[2] / "firmware" / "build"
-    for place in (Path(str(files("scharten_calibration"))) / "images", checkout):
-        if (place / name).is_file():
-            return place / name
-    raise SchartenError(
-        f"this installation has no image {name}",
-        "Install the published wheel, or build it in a checkout: make -C firmware images.",
-    )
+    """Return an image of the installed package."""
+    path = Path(str(files("scharten_calibration"))) / "images" / name
+    if not path.is_file():
+        raise SchartenError(
+            f"this installation has no image {name}", "Install Scharten again, or name an image with --image."
+        )
+    return path
 
 
 def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
@@ -107,13 +112,15 @@ def _by_avrdude(target: Target, image: Path, port: str, say: Callable[[str], Non
             "avrdude is not installed; it speaks with the board's boot loader", "sudo apt install avrdude"
         )
     open_port(port, 115200).close()  # a busy port gets our error message
-    command = [tool, *target.avrdude, "-b", "115200", "-D", "-P", port, "-U", f"flash:w:{image}:i"]
-    say(" ".join(command))
-    if subprocess.run(command, check=False).returncode:
-        raise SchartenError(
-            f"avrdude could not load the {target.title} at {port}",
-            "Take off the 10 µF between RESET and GND, stop the daemon, and see that --board is right.",
-        )
+    for baud in target.bauds:  # a Nano of before 2018 answers at 57,600 only
+        command = [tool, *target.avrdude, "-b", str(baud), "-D", "-P", port, "-U", f"flash:w:{image}:i"]
+        say(" ".join(command))
+        if subprocess.run(command, check=False).returncode == 0:
+            return
+    raise SchartenError(
+        f"avrdude could not load the {target.title} at {port}",
+        "Take off the 10 µF between RESET and GND, stop the daemon, and see that --board is right.",
+    )
 
 
 def _by_drive(image: Path, port: str | None, say: Callable[[str], None]) -> None:

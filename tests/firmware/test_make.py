@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -24,6 +24,9 @@ from scharten_calibration.cli import build
 FRESH_PTY = 100
 """More than all tests have open at a time."""
 
+KEPT = FIRMWARE.parent / "calibration" / "scharten_calibration" / "images"
+IMAGES = ("mega2560.hex", "uno.hex", "pico.uf2")
+
 pytestmark = [pytest.mark.avr, pytest.mark.usefixtures("tools")]
 
 
@@ -32,6 +35,10 @@ def _flash(*arguments: str, **environment: str) -> subprocess.CompletedProcess[s
     return subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
     )
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _refused(*arguments: str) -> str:
@@ -52,12 +59,11 @@ def avrdude(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def port() -> Iterator[str]:
-    """A pty as a serial port, beside built images.
+    """A pty as a serial port.
 
     The kernel gives the lowest free number again. A host of another test that waits for its lost board opens a reused
     number and locks it, so this pty has a number that was free before.
     """
-    make("images")
     *others, ours = [os.openpty() for _ in range(FRESH_PTY)]
     for end in (end for pair in others for end in pair):
         os.close(end)
@@ -96,7 +102,7 @@ def test_an_arduino_is_flashed_by_avrdude(
     given = re.search(
         rf"-p {chip} -c {programmer} -b 115200 -D -P {port} -U flash:w:(\S+/{board}\.hex):i", called
     )
-    assert given, called  # of the firmware's folder, or of an installed wheel
+    assert given, called
     assert Path(given[1]).read_text().startswith(":") and run.returncode == 0
 
 
@@ -117,16 +123,28 @@ def test_what_keeps_an_arduino_from_being_flashed_is_said(
     assert failed.returncode == 1 and "10 µF" in failed.stderr
 
 
+def test_an_old_nano_is_flashed_at_its_own_speed(avrdude: Path, port: str, tmp_path: Path) -> None:
+    """A boot loader that is silent at 115,200 baud is tried at 57,600, with the image that the caller names."""
+    (avrdude / "avrdude").write_text(
+        '#!/bin/sh\necho "called: $*"\ncase "$*" in *"-b 57600"*) exit 0;; esac\nexit 1\n'
+    )
+    own = tmp_path / "own.hex"
+    own.write_text(":00000001FF\n")
+    path = str(avrdude) + ":/bin:/usr/bin"
+    run = _flash("--port", port, "--board", "uno", "--image", str(own), PATH=path)
+    bauds = re.findall(rf"called: .* -b (\d+) .*flash:w:{own}:i", run.stdout)
+    assert (run.returncode, bauds) == (0, ["115200", "57600"]), run.stdout + run.stderr
+
+
 def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
-    """A package without images says where they come from."""
+    """An installation without images says which one is missing and how to name another."""
     package = tmp_path / "scharten_calibration"
-    shutil.copytree(FIRMWARE.parent / "calibration" / "scharten_calibration", package)
+    ours = FIRMWARE.parent / "calibration" / "scharten_calibration"
+    shutil.copytree(ours, package, ignore=shutil.ignore_patterns("images"))
     port = tmp_path / "port"
     port.touch()
     run = _flash("--port", str(port), "--board", "uno", PYTHONPATH=str(tmp_path))
-    assert (
-        run.returncode == 1 and "no image uno.hex" in run.stderr and "make -C firmware images" in run.stderr
-    )
+    assert run.returncode == 1 and "no image uno.hex" in run.stderr and "--image" in run.stderr
 
 
 def test_an_image_is_never_half_written(tmp_path: Path) -> None:
@@ -155,7 +173,7 @@ def test_avr_gcc_14_gets_the_option_against_gas_prologues(tmp_path: Path, accept
 
 @pytest.fixture
 def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The build hook of the wheel, with stand-ins for the builder that calls it."""
+    """The build hook of the wheel, with a stand-in for the interface of its builder."""
     interface = ModuleType("hatchling.builders.hooks.plugin.interface")
     interface.BuildHookInterface = object  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, interface.__name__, interface)
@@ -163,43 +181,55 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    hook = module.ImagesHook()
-    hook.root, hook.warned = str(FIRMWARE.parent), []
-    hook.app = SimpleNamespace(display_warning=hook.warned.append)
-    return hook
+    return module.ImagesHook()
 
 
-def test_the_wheel_brings_every_image(hook: Any) -> None:
-    """The hook builds the images and adds each to the package where `flash` looks for it."""
-    added: dict[str, dict[str, str]] = {"force_include": {}}
-    hook.initialize("standard", added)
-    places = added["force_include"]
-    assert sorted(places.values()) == [
-        f"scharten_calibration/images/{n}" for n in ("mega2560.hex", "pico.uf2", "uno.hex")
-    ]
-    assert all(Path(built).stat().st_size > 10_000 for built in places)
+def test_the_images_of_the_release_are_what_the_sources_give() -> None:
+    """The images in the repository equal those that the named compilers build from these sources."""
+    make("images")
+    named = re.findall(r"(\S+gcc) ([\d.]+)", (KEPT / "SHA256SUMS").read_text().splitlines()[0])
+    ours = [(name, _output(name, "-dumpversion")) for name, _ in named]
+    if ours != named:
+        pytest.skip(f"the images were built with {named}, this machine has {ours}")
+    for image in IMAGES:
+        assert (KEPT / image).read_bytes() == (FIRMWARE / "build" / image).read_bytes(), (
+            "make -C firmware keep"
+        )
+    assert subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=KEPT, capture_output=True).returncode == 0
 
 
-def test_a_wheel_without_compilers_is_built_all_the_same(hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without them there is a warning that names them, and no image."""
-    monkeypatch.setenv("PATH", "/nowhere")
-    added: dict[str, dict[str, str]] = {"force_include": {}}
-    hook.initialize("standard", added)
-    assert added == {"force_include": {}} and "avr-gcc" in hook.warned[0]
+@pytest.mark.parametrize("harm", ["missing", "changed", "no sums"])
+def test_a_wheel_with_a_wrong_image_is_not_built(
+    hook: Any, harm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing or changed image ends the build with its name, unless somebody asks for a wheel without a check."""
+    copy = tmp_path / "calibration" / "scharten_calibration" / "images"
+    shutil.copytree(KEPT, copy)
+    hook.root = str(tmp_path)
+    hook.initialize("standard", {})
+    if harm == "missing":
+        (copy / "uno.hex").unlink()
+    elif harm == "changed":
+        (copy / "uno.hex").write_bytes((copy / "uno.hex").read_bytes()[:-1])
+    else:
+        (copy / "SHA256SUMS").unlink()
+    with pytest.raises(ValueError, match="SHA256SUMS" if harm == "no sums" else "uno.hex"):
+        hook.initialize("standard", {})
+    monkeypatch.setenv("SCHARTEN_WITHOUT_FIRMWARE", "1")
+    hook.initialize("standard", {})
 
 
 def test_a_pico_is_flashed_by_copying_to_its_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mounted drive with INFO_UF2.TXT gets the image; without one the cure is named."""
-    make("images")
     drive = tmp_path / "RPI-RP2"
     drive.mkdir()
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/sdx1 {drive} vfat rw 0 0\n")
     monkeypatch.setattr(flash, "MOUNTS", mounts)
     with pytest.raises(SchartenError, match="drive is not there"):
-        flash._by_drive(FIRMWARE / "build" / "pico.uf2", None, print)
+        flash._by_drive(KEPT / "pico.uf2", None, print)
     (drive / "INFO_UF2.TXT").write_text("UF2 Bootloader")
     said: list[str] = []
     flash.run_flash(None, "pico", said.append)
-    assert (drive / "pico.uf2").read_bytes() == (FIRMWARE / "build" / "pico.uf2").read_bytes()
+    assert (drive / "pico.uf2").read_bytes() == (KEPT / "pico.uf2").read_bytes()
     assert "Pico has the firmware now" in said[-1]
