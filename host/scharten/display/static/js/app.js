@@ -5,7 +5,10 @@ import { Connection, credentials, socketAddress } from "./connection.js";
 import { Controller } from "./controller.js";
 import { afterPaint, byId, h } from "./dom.js";
 import "./features/advice.js"; // their topics come before the dialogs that show them
+import "./features/links.js";
 import "./features/players.js";
+import "./features/results.js";
+import { throws } from "./features/throws.js";
 import { pointOf } from "./geometry.js";
 import { listenForKeys } from "./keys.js";
 import { fieldsOf, readPosition } from "./position.js";
@@ -24,15 +27,11 @@ import { createCentre } from "./panels/centre.js";
 import { createDartPanel } from "./panels/dart.js";
 import { createDrawer } from "./panels/drawer.js";
 import { createEnd } from "./panels/end.js";
-import { createDoubt } from "./panels/doubt.js";
-import { createDrawing } from "./panels/drawing.js";
 import { createHeader } from "./panels/header.js";
-import { createIdle } from "./panels/idle.js";
-import { createLook } from "./panels/look.js";
+import { lazy } from "./panels/lazy.js";
 import { createNotices } from "./panels/notices.js";
 import { createPlayers } from "./panels/players.js";
 import { createRemote } from "./panels/remote.js";
-import { createQuestion } from "./panels/question.js";
 import { createSheet } from "./panels/sheet.js";
 
 apply();
@@ -64,11 +63,25 @@ const panels = [
   createPlayers(app, byId("player-white"), byId("player-black")),
   createCentre(app, board.centreElement), createActions(app, byId("actions")), createDartPanel(app, byId("dart")),
   createRemote(app, byId("remote")),
-  createQuestion(app, byId("question")), createLook(app, byId("look"), byId("look-offer")),
-  createDoubt(app, byId("doubt")), createEnd(app, byId("end")),
-  createIdle(app, byId("idle")), createAim(app, byId("aim")), createDrawing(app, byId("drawing")),
+  lazy(() => Boolean(store.snapshot?.question),
+    async () => (await import("./panels/question.js")).createQuestion(app, byId("question"))),
+  lazy(() => Boolean(store.welcome?.throws),
+    async () => (await import("./panels/look.js")).createLook(app, byId("look"), byId("look-offer"))),
+  lazy(() => mayDoubt(),
+    async () => (await import("./panels/doubt.js")).createDoubt(app, byId("doubt"))),
+  createEnd(app, byId("end")),
+  lazy(() => role === "display" && store.snapshot?.phase === "setup",
+    async () => (await import("./panels/idle.js")).createIdle(app, byId("idle"))),
+  createAim(app, byId("aim")),
+  lazy(() => Boolean(store.snapshot?.shown.draw),
+    async () => (await import("./panels/drawing.js")).createDrawing(app, byId("drawing"))),
   createSheet(app, byId("sheet"), drawer.files), drawer,
 ];
+
+// Whether a dart did not count, or was lost: the page may have to ask about it.
+function mayDoubt() {
+  return !store.welcome?.simulated && Boolean(throws(store).readings.length || store.snapshot?.last?.foul);
+}
 
 /** @param {string} href */
 function styled(href) {

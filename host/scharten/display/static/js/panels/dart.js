@@ -1,7 +1,7 @@
 // Darts, beside the board: the last dart, which two taps correct, and how to throw at the board on the screen.
 
 import { h } from "../dom.js";
-import { openCorrection } from "../dialogs/correct.js";
+import { later } from "../dialogs/later.js";
 import { change, settings } from "../settings.js";
 import { lastOutcome } from "../turns.js";
 import { bedName, t } from "../words.js";
@@ -10,7 +10,8 @@ import { bedName, t } from "../words.js";
 export function createDartPanel(app, host) {
   const { store } = app;
   const simulated = () => Boolean(store.welcome?.simulated) && store.mayAct();
-  const last = h("button", { type: "button", class: "last-dart", id: "last-dart", onclick: () => openCorrection(app) });
+  const correct = () => later(app, "correct", "openCorrection");
+  const last = h("button", { type: "button", class: "last-dart", id: "last-dart", onclick: correct });
   const hint = h("p", { class: "help" }, t("virtual.words"));
   const virtual = h("div", { class: "virtual" }, hint, scatter());
   host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, virtual);

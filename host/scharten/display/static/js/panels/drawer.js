@@ -3,7 +3,6 @@
 
 import { h, iconButton } from "../dom.js";
 import { known, t } from "../words.js";
-import { figureRows } from "./figures.js";
 
 const ROOM = matchMedia("(min-aspect-ratio: 105/100) and (min-height: 500px)");
 
@@ -42,14 +41,15 @@ export function createDrawer(app, host, sheet, inView) {
     draw();
   }
 
-  function draw() {
+  async function draw() {
     const { snapshot } = store;
     if (!snapshot || host.hidden) return;
     const key = JSON.stringify([snapshot.match, snapshot.seq, store.entries().length]);
     if (key === drawn) return;
     drawn = key;
-    figures.replaceChildren(h("h2", {}, t("figures")), figureRows(snapshot, store.entries()));
     rules.replaceChildren(h("h2", {}, t("drawer.rules")), h("div", { class: "facts rules" }, ruleRows(snapshot)));
+    const { figureRows } = await import("./figures.js");
+    figures.replaceChildren(h("h2", {}, t("figures")), figureRows(store.present, store.entries()));
   }
 
   return { handle, files, update: draw };

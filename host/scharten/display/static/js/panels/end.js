@@ -2,13 +2,9 @@
 // archive. Drawn from the snapshot, so that a late page shows it too; the board stays in view.
 
 import { button, h } from "../dom.js";
-import { openCorrection } from "../dialogs/correct.js";
-import { keepsake } from "../dialogs/phones.js";
 import { later } from "../dialogs/later.js";
 import { links } from "../features/links.js";
-import { pictureLinks, reviewLink } from "../pictures.js";
 import { reasonWords, t, winnerWords } from "../words.js";
-import { figureRows, heatMaps } from "./figures.js";
 
 /** @param {App} app @param {HTMLElement} host */
 export function createEnd(app, host) {
@@ -20,8 +16,8 @@ export function createEnd(app, host) {
     if (!store.mayAct()) return [];
     return [
       button(t("rematch"), () => later(app, "new-game", "rematch"), { class: "big primary", id: "rematch" }),
-      snapshot.last?.dart
-        ? button(t("end.correct"), () => openCorrection(app), { class: "big", id: "end-correct" }) : null,
+      snapshot.last?.dart ? button(t("end.correct"), () => later(app, "correct", "openCorrection"),
+        { class: "big", id: "end-correct" }) : null,
     ];
   }
 
@@ -37,15 +33,13 @@ export function createEnd(app, host) {
       if (key === drawn) return;
       drawn = key;
       host.classList.toggle("fogling", snapshot.reason === "fogling" || snapshot.reason === "missed_in_check");
-      const darts = entries.some((entry) => entry.bed);
+      const facts = h("div", { class: "end-below" });
       host.replaceChildren(h("h2", { id: "end-title", tabindex: "-1" },
-        h("span", { class: "end-result" }, snapshot.result),
-        winnerWords(snapshot)), h("p", { class: "end-reason" }, reasonWords(snapshot)),
-        h("div", { class: "action-row" }, buttons(snapshot)),
-        h("div", { class: "end-facts" }, darts ? [figureRows(snapshot, entries), heatMaps(snapshot, entries)] : [],
-          keepsake(store)),
-        store.welcome?.archive ? h("div", { class: "action-row" }, reviewLink(snapshot.match),
-          pictureLinks(snapshot.match)) : "");
+        h("span", { class: "end-result" }, snapshot.result), winnerWords(snapshot)),
+      h("p", { class: "end-reason" }, reasonWords(snapshot)),
+      h("div", { class: "action-row" }, buttons(snapshot)), facts);
+      import("./facts.js").then(({ endFacts }) => facts.replaceChildren(...endFacts(store)))
+        .catch(() => (drawn = "")); // the line broke: the next change tries again
     },
   };
 }

@@ -8,7 +8,6 @@ import { linkWords } from "../link-words.js";
 import { navigation } from "../nav.js";
 import { gameName, t } from "../words.js";
 import { later } from "../dialogs/later.js";
-import { openPhones } from "../dialogs/phones.js";
 
 const LOOK_ON = "?role=display&guest";
 
@@ -30,7 +29,7 @@ export function createHeader(app, host, trouble, drawerHandle) {
   const undo = iconButton("undo", t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const playAgain = () => app.command("move", { move: store.nextRedo()?.move });
   const redo = iconButton("redo", t("redo"), playAgain, { id: "redo" });
-  const phones = iconButton("phone", t("phones"), () => openPhones(app), { id: "phones" });
+  const phones = iconButton("phone", t("phones"), opens("phones", "openPhones"), { id: "phones" });
   const who = iconButton("person", t("new.person"), opens("registered", "openWho"), { id: "who", hidden: true });
   if (role.startsWith("seat")) tools.append(who);
   if (role !== "display") tools.append(undo, redo);

@@ -1,0 +1,19 @@
+// What stands below the result of a game: the figures of the darts, a code to keep the game, its review and pictures.
+
+import { h } from "../dom.js";
+import { keepsake } from "../dialogs/phones.js";
+import { pictureLinks, reviewLink } from "../pictures.js";
+import { figureRows, heatMaps } from "./figures.js";
+
+/** @param {Store} store */
+export function endFacts(store) {
+  const { present } = store;
+  const entries = store.entries();
+  const darts = entries.some((entry) => entry.bed);
+  return [
+    h("div", { class: "end-facts" }, darts ? [figureRows(present, entries), heatMaps(present, entries)] : [],
+      keepsake(store)),
+    store.welcome?.archive ? h("div", { class: "action-row" }, reviewLink(present.match),
+      pictureLinks(present.match)) : "",
+  ];
+}
