@@ -38,6 +38,14 @@ NAMES = ("Anna", "Bram", "Carla", "Dirk")
 
 
 @pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
+    """A Mosquitto of its own: a club counts every board that other tests left on theirs."""
+    mosquitto = Mosquitto(tmp_path_factory.mktemp("broker"))
+    yield mosquitto
+    mosquitto.stop()
+
+
+@pytest.fixture(scope="module")
 def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClubServer]:
     """The club's server."""
     with served_club(broker.port, tmp_path_factory.mktemp("club"), SECRETS) as server:
