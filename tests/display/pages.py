@@ -48,7 +48,7 @@ class Caller:
         self.socket = socket
         self.seen: list[dict[str, Any]] = []
 
-    async def until(self, topic: str, within: float = 5.0) -> Any:
+    async def until(self, topic: str, within: float = 40.0) -> Any:
         """The payload of the next message on a topic."""
         async with asyncio.timeout(within):
             while True:
