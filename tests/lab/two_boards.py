@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,16 @@ class TwoBoards:
     def status(self, daemon: DaemonProcess) -> dict[str, Any]:
         """How the line is, as a daemon's pages show it."""
         return dict(ask(daemon.folder, {"type": "status"})["status"])
+
+    @contextmanager
+    def frozen_host(self) -> Iterator[None]:
+        """Stop the host's process for the time of a block, so that a dart waits at the guest's board."""
+        assert self.host.process is not None
+        self.host.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.host.process.send_signal(signal.SIGCONT)
 
     def at_turn(self, state: State) -> Peer:
         """The table of the player to act."""

@@ -131,8 +131,10 @@ def test_a_dart_thrown_while_a_daemon_is_dead_is_stored_once(game: TwoBoards, ki
     before, match = guest_darts(game), game.at_host.state["match"]
     daemon = getattr(game, killed)
     if killed == "guest":
-        throw_there(game, "F18")
-        daemon.kill()
+        with game.frozen_host():
+            throw_there(game, "F18")
+            wait_for(lambda: game.status(game.guest)["waiting"], SECONDS, "the dart at the guest's board")
+            daemon.kill()
     else:
         daemon.kill()
         throw_there(game, "F18")
