@@ -121,8 +121,9 @@ sbom: $(VENV)/test.stamp  ## build/sbom.json: every package of the product with 
 	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/sbom.json
 
 dist: $(VENV)/test.stamp  ## build/dist: wheel, source, list of packages, checksums
-	rm -rf build/dist
-	$(BIN)/python -m build -o build/dist .
+	rm -rf build/dist build/share
+	$(BIN)/python deploy/share/build.py build/share
+	$(BIN)/python -m build --sdist --wheel -o build/dist .
 	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/dist/sbom.json
 	cd build/dist && sha256sum *.whl *.tar.gz sbom.json > SHA256SUMS
 

@@ -17,6 +17,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+SHARED = "build/share"
+"""Manual pages, completions and the menu entry, where `make dist` has written them."""
 IMAGES = "calibration/scharten_calibration/images"
 LEAVE_OUT = "SCHARTEN_WITHOUT_FIRMWARE"
 """Environment variable: with the value 1 a wheel is built whatever state the images are in."""
@@ -39,6 +41,10 @@ class ImagesHook(BuildHookInterface):
             return
         if self._compiled:
             self._compile(build_data)
+        shared = Path(self.root) / SHARED
+        build_data["shared_data"] = {
+            str(path): f"share/{path.relative_to(shared)}" for path in shared.rglob("*") if path.is_file()
+        }
         wrong = wrong_images(Path(self.root) / IMAGES)
         if wrong and os.environ.get(LEAVE_OUT) != "1":
             raise ValueError(

@@ -77,6 +77,7 @@ def main() -> int:
     version = f"{_version()}-{options.revision}+{RELEASES[options.python]}"
     _system(tree, version)
     _control(tree, version, options.python, options.architecture)
+    _date(tree, int(os.environ["SOURCE_DATE_EPOCH"]))
     package = options.out / f"scharten_{version}_{options.architecture}.deb"
     pack = ("-Zgzip", "-z1") if options.bare else ("-Zzstd", "-z9")
     _run("dpkg-deb", "--root-owner-group", *pack, "--build", str(tree), str(package))
@@ -162,18 +163,26 @@ def _club_lock(tree: Path) -> Path:
 
 
 def _tidy(packages: Path) -> None:
-    """Remove files that nobody runs; make no module executable."""
-    shutil.rmtree(packages / "bin", ignore_errors=True)
+    """Remove files that nobody runs and those that name the builder's folders."""
+    for folder in ("bin", "share"):
+        shutil.rmtree(packages / folder, ignore_errors=True)
+    for origin in packages.glob("*.dist-info/direct_url.json"):
+        origin.unlink()
+        record = origin.with_name("RECORD")
+        kept = [
+            line for line in record.read_text().splitlines(keepends=True) if "direct_url.json" not in line
+        ]
+        record.write_text("".join(kept))
     for pattern in LEFT_OUT:
         for extra in [*packages.glob(pattern)]:
             shutil.rmtree(extra) if extra.is_dir() else extra.unlink()
     for path in packages.rglob("*"):
         if path.is_file():
-            path.chmod(0o644)
+            path.chmod(0o644)  # no module is executable
 
 
 def _system(tree: Path, version: str) -> None:
-    """Add the unit, the udev rules, the configuration and the documents."""
+    """Add the units, the udev rules, the configuration, the documents and the shared files."""
     unit = (ROOT / "deploy/scharten.service").read_text()
     for words, others in UNIT.items():
         assert words in unit, f"deploy/scharten.service no longer contains {words!r}"
@@ -201,8 +210,19 @@ def _system(tree: Path, version: str) -> None:
     _write(tree / "usr/share/lintian/overrides/scharten", (HERE / "lintian-overrides").read_text())
     _pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_text())
     _pack(documents / "changelog.Debian.gz", _changelog(version))
-    for command in COMMANDS:
-        _pack(tree / f"usr/share/man/man1/{command}.1.gz", (HERE / f"{command}.1").read_text())
+    _shared(tree / "usr/share")
+
+
+def _shared(share: Path) -> None:
+    """Add manual pages, completions and the menu entry, which opens the service's page."""
+    _run(sys.executable, str(ROOT / "deploy/share/build.py"), str(share))
+    (share / "zsh/site-functions").rename(share / "zsh/vendor-completions")
+    for page in (share / "man/man1").glob("*.1"):
+        _pack(page.with_suffix(".1.gz"), page.read_text())
+        page.unlink()
+    entry = share / "applications/scharten.desktop"
+    opened = entry.read_text().replace("Exec=scharten run", "Exec=xdg-open http://127.0.0.1:8765/")
+    entry.write_text(opened.replace("Terminal=true", "Terminal=false"))
 
 
 def _write(path: Path, text: str) -> None:
@@ -249,7 +269,13 @@ def _control(tree: Path, version: str, python: str, architecture: str) -> None:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
         elif not path.is_symlink():
-            path.chmod(path.stat().st_mode & ~0o022)
+            path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+
+
+def _date(tree: Path, seconds: int) -> None:
+    """Give every file the date of the sources, so that the same sources make the same package."""
+    for path in (tree, *tree.rglob("*")):
+        os.utime(path, (seconds, seconds), follow_symlinks=False)
 
 
 if __name__ == "__main__":

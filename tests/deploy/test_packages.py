@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import configparser
+import gzip
 import importlib.metadata
 import importlib.util
 import os
@@ -15,6 +17,7 @@ import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -27,15 +30,58 @@ ROOT = Path(__file__).parents[2]
 ADDON = ROOT / "deploy" / "homeassistant-addon"
 
 
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package without the libraries inside, laid out as dpkg would install it."""
-    folder = tmp_path_factory.mktemp("deb")
+def built(folder: Path, umask: int = -1) -> Path:
+    """Build the package without the libraries inside, and return its path."""
     command = [sys.executable, str(ROOT / "deploy/deb/build.py"), "--bare", "--out", str(folder)]
-    environment = {**os.environ, "PATH": os.environ["PATH"]}
-    subprocess.run(command, check=True, capture_output=True, timeout=200, env=environment)
-    subprocess.run(["dpkg-deb", "-R", str(next(folder.glob("*.deb"))), str(folder / "root")], check=True)
-    return folder / "root"
+    subprocess.run(command, check=True, capture_output=True, timeout=200, umask=umask)
+    return next(folder.glob("*.deb"))
+
+
+@pytest.fixture(scope="module")
+def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package's file."""
+    return built(tmp_path_factory.mktemp("deb"))
+
+
+@pytest.fixture(scope="module")
+def package(deb: Path) -> Path:
+    """The package, laid out as dpkg would install it."""
+    root = deb.with_name("root")
+    subprocess.run(["dpkg-deb", "-R", str(deb), str(root)], check=True)
+    return root
+
+
+def test_the_same_sources_make_the_same_package(deb: Path, tmp_path: Path) -> None:
+    """Built in another folder by somebody with a strict umask, the package has the same bytes."""
+    assert built(tmp_path / "elsewhere", umask=0o077).read_bytes() == deb.read_bytes()
+
+
+def test_a_desktop_and_a_shell_find_the_program(package: Path) -> None:
+    """Manual pages of every command, a completion that bash runs, a menu entry with its icon."""
+    share = package / "usr/share"
+    for program, command in (("scharten", "doctor"), ("scharten-calibrate", "flash")):
+        page = gzip.decompress((share / f"man/man1/{program}.1.gz").read_bytes()).decode()
+        assert f".SS {program} {command}".replace("-", "\\-") in page
+        script = share / f"bash-completion/completions/{program}"
+        typed = (
+            f"source {script}; COMP_WORDS=({program} {command[:4]}); COMP_CWORD=1; complete -p {program} && "
+        )
+        typed += f"_{program.replace('-', '_')}_completion {program} && echo ${{COMPREPLY[@]}}"
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-c", typed], capture_output=True, text=True, env={**os.environ, "PATH": path}
+        )
+        assert done.stdout.split()[-1] == command, done.stdout + done.stderr
+        assert (share / f"zsh/vendor-completions/_{program}").read_text().startswith(f"#compdef {program}")
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.read(share / "applications/scharten.desktop")
+    assert entry["Desktop Entry"]["Exec"] == "xdg-open http://127.0.0.1:8765/"
+    assert (share / "icons/hicolor/192x192/apps/scharten.png").read_bytes().startswith(b"\x89PNG")
+    about = ElementTree.parse(share / "metainfo/scharten.metainfo.xml").getroot()
+    released = about.find("releases/release")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert released is not None and released.get("version") == project["version"]
+    assert about.findtext("project_license") == project["license"]
 
 
 def test_the_package_holds_what_a_service_needs(package: Path) -> None:
