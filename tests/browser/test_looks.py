@@ -205,15 +205,19 @@ def test_a_long_name_stays_in_the_hub(host: FakeHost, opened: Opener, lang: str)
 
 
 def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
-    """Its level stands at its seat, and choosing it takes a person's name away."""
+    """Its level's number, name and scatter stand at its seat and in the hub; choosing it takes a person's name away."""
     host.publish("state", scenes()["turn"] | {"computers": {"seat1": None, "seat2": 4}})
     page = opened()
-    expect(page.locator("#player-black .you")).to_have_text("the computer, level 4")
+    expect(page.locator("#player-black .you")).to_have_text("the computer 4 · plays for fun, 36 mm")
     expect(page.locator("#player-white .you")).to_have_text("")
+    host.publish("state", scenes()["turn"] | {"seq": 50, "computers": {"seat1": 3, "seat2": None}})
+    expect(page.locator(".centre-small")).to_have_text("3 · a beginner, 42 mm")
+    host.publish("state", scenes()["turn"] | {"seq": 51, "computers": {"seat1": 3, "seat2": None}, "kind": "silent"})
+    expect(page.locator("#player-white .you")).to_have_text("the computer 3 · a beginner")
     page.set_viewport_size({"width": 1280, "height": 800})
     for seen in (scenes()["turn"], scenes()["start"]):  # with a clock and without
         host.publish("state", seen | {"seq": 60, "computers": {"seat1": None, "seat2": 10}, "names": {}})
-        expect(page.locator("#player-black .you")).to_have_text("the computer, level 10")
+        expect(page.locator("#player-black .you")).to_have_text("the computer 10 · as good as it gets, 9 mm")
         name = page.locator("#player-black .player-name > span").last
         expect(name).to_have_text("Black")
         assert name.evaluate("e => e.offsetHeight <= 1.3 * parseFloat(getComputedStyle(e).fontSize)")

@@ -11,6 +11,7 @@ import "./features/results.js";
 import { throws } from "./features/throws.js";
 import { pointOf } from "./geometry.js";
 import { listenForKeys } from "./keys.js";
+import { learnLevels } from "./level.js";
 import { fieldsOf, readPosition } from "./position.js";
 import { apply, settings } from "./settings.js";
 import { play } from "./sound.js";
@@ -311,6 +312,7 @@ store.on("change", (topic) => {
     drawMarks();
   }
   if (topic === "state") announce();
+  if (topic === "state") learnLevels(store.snapshot).then((learned) => learned && updatePanels("levels"), () => {});
   updatePanels(topic);
 });
 app.controller.on("change", drawMarks);

@@ -9,8 +9,9 @@ export function lastOutcome({ last, position, game }) {
   if (!last) return "";
   if (last.foul) return t(`foul.${last.foul}`);
   const [from, to = from] = fieldsOf(last.move);
-  const letter = readPosition(position, game.layout).pieces.get(to)?.letter;
-  if (!letter) return notation(last.text, last.by);
+  if (!to) return notation(last.text, last.by);
+  // Where the piece is gone from its field, the notation names it.
+  const letter = readPosition(position, game.layout).pieces.get(to)?.letter ?? last.text.match(/^[KQRBNE]/)?.[0] ?? "P";
   const piece = t(`piece.${letter.toUpperCase()}`);
   const way = from === to ? "placed" : last.text.includes("x") ? "took" : "moved";
   return t(`last.${way}`, { piece, from, field: to });

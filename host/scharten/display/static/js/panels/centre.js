@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { fitWords } from "../fit.js";
+import { levelWords } from "../level.js";
 import { drawPiece } from "../pieces.js";
 import { lastOutcome, turnSentence } from "../turns.js";
 import { bedName, loserOf, nameOf, reasonWords, t } from "../words.js";
@@ -21,7 +22,7 @@ export function createCentre(app, host) {
     const computer = app.store.computerToMove();
     if (computer !== null && snapshot.phase === "turn") {
       const thinks = t("computer.thinks", { side: nameOf(snapshot, snapshot.side) });
-      return [king, thinks, t("computer.level", { level: snapshot.computers[computer] })];
+      return [king, thinks, levelWords(snapshot, computer)];
     }
     /** @type {Partial<Record<Snapshot["phase"], () => [letter: string | null, text: string, small: string]>>} */
     const views = {

@@ -5,6 +5,7 @@ import { drawPiece } from "../pieces.js";
 import { SIDES } from "../position.js";
 import { clockText } from "../clock.js";
 import { fitTwoLines } from "../fit.js";
+import { levelWords } from "../level.js";
 import { nameOf, pieceName, t } from "../words.js";
 
 /** @param {App} app @param {HTMLElement} whiteHost @param {HTMLElement} blackHost */
@@ -111,9 +112,9 @@ function card(app, side, host) {
 
 // Which computer it is, beside the name of its seat.
 /** @param {Snapshot} snapshot @param {Side} side */
-function computerWords({ seats, computers }, side) {
-  const level = computers?.[seats?.seat1 === side ? "seat1" : "seat2"];
-  return level ? t("computer.at_seat", { level }) : "";
+function computerWords(snapshot, side) {
+  const what = levelWords(snapshot, snapshot.seats?.seat1 === side ? "seat1" : "seat2");
+  return what && t("computer.at_seat", { what });
 }
 
 // The requests of a player: resign, a draw, claims.
