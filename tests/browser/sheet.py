@@ -8,11 +8,13 @@ from __future__ import annotations
 import argparse
 import html
 import json
+import os
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,9 +29,11 @@ from browser.conftest import CHROMIUM, FLAGS  # noqa: E402  (the tests' folder i
 from browser.fakes import FakeHost  # noqa: E402
 from browser.pages import still  # noqa: E402
 from browser.scenes import ENTRIES, scenes  # noqa: E402
-from browser.servers import Mosquitto, served  # noqa: E402
+from browser.servers import Mosquitto, served, served_club  # noqa: E402
 from browser.test_archive import KEPT  # noqa: E402
 from browser.test_beside import squares, throw_on_squares  # noqa: E402
+from browser.test_club_evening import NAMES, SECRETS, add_members, link  # noqa: E402
+from scharten.club.server import ClubServer  # noqa: E402
 from scharten.display.context import DaemonParts  # noqa: E402
 
 OUT = ROOT / "build" / "screenshots"
@@ -37,18 +41,34 @@ SIZES = ("320x640", "390x844", "820x1180", "1280x800", "1920x1080", "3840x2160")
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "nl", "de")
 ON_THE_WALL = ("setup", "turn", "throwing", "question", "settling_lost", "mate", "fogling", "chess_throw")
-SIDE_PAGES = ("home", "practice", "learn", "club", "status", "players", "setup", "overlay")
+SIDE_PAGES = (
+    "home",
+    "practice",
+    "learn",
+    "club",
+    "players",
+    "setup",
+    "overlay",
+    "components",
+    "no-such-page",
+)
+OPENED = {
+    "new-game": "#new-game", "settings": "#settings", "phones": "#phones", "correct": "#last-dart",
+    "requests": "#player-white .more", "drawer": "#drawer-handle",
+}  # fmt: skip
+"""Selectors of the buttons that open a dialog or drawer of the play page, by the picture's name."""
 
 
 class Moment(NamedTuple):
-    """A picture's name, the state of the board, and the page's path with its fragment."""
+    """A picture's name, the state of the board, the page's path or address, and what is pressed there."""
 
     name: str
     state: dict[str, Any]
     path: str
+    pressed: str = ""
 
 
-def moments(match: str) -> Iterator[Moment]:
+def moments(match: str, club: ClubServer) -> Iterator[Moment]:
     """Every moment of the play page, the wall's, then the other pages; `match` is a game of the archive."""
     states = scenes() | {"chess": squares(kind="silent"), "chess_throw": throw_on_squares()}
     states["silent"] = states["turn"] | {"kind": "silent"}
@@ -58,8 +78,29 @@ def moments(match: str) -> Iterator[Moment]:
         yield Moment(f"wall-{name}", states[name], "/?role=display")
     for name in SIDE_PAGES:
         yield Moment(name, states["turn"], f"/{name}?role=table")
+    for name, pressed in OPENED.items():
+        yield Moment(f"opened-{name}", states["turn"], "/?role=table", pressed)
+    yield Moment("status", states["turn"], "/status?role=arbiter")
+    yield Moment("review", states["turn"], f"/review/{match}?role=table")
     for name in ("archive", "print"):
         yield Moment(name, states["turn"], f"/{name}?role=table#{match}")
+    yield Moment("evening", states["turn"], club.link("organiser"))
+    yield Moment("join", states["turn"], club.link("member"))
+    yield Moment("tv", states["turn"], f"{club.url}/club?tv")
+
+
+def organised(page: Page, club: ClubServer) -> None:
+    """Hold an evening: a season, four members, and their first round."""
+    page.goto(link(club, "organiser"))
+    page.click("#new-season")
+    page.fill("#season-name", "Autumn")
+    page.click(".sheet-dialog form button.primary")
+    add_members(page)
+    page.click("#open-evening")
+    for name in NAMES:
+        page.get_by_label(name, exact=True).check()
+    page.click("#pair")
+    page.locator("[data-part=round] tbody tr").first.wait_for()
 
 
 def take(page: Page, url: str, host: FakeHost, moment: Moment, chosen: argparse.Namespace) -> Iterator[Path]:
@@ -71,8 +112,11 @@ def take(page: Page, url: str, host: FakeHost, moment: Moment, chosen: argparse.
     path, _, fragment = moment.path.partition("#")
     for language in chosen.languages:
         page.goto("about:blank")
-        page.goto(f"{url}{path}&lang={language}" + (f"#{fragment}" if fragment else ""))
+        address = path if path.startswith("http") else url + path
+        page.goto(f"{address}&lang={language}" + (f"#{fragment}" if fragment else ""))
         page.wait_for_timeout(600)
+        if moment.pressed:
+            page.locator(moment.pressed).click()
         for size, theme in product(chosen.sizes, chosen.themes):
             width, height = map(int, size.split("x"))
             page.set_viewport_size({"width": width, "height": height})
@@ -106,28 +150,32 @@ def main() -> None:
     parser.add_argument("--languages", type=listed, default=LANGUAGES)
     chosen = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        broker = Mosquitto(Path(temporary))
-        journal = DaemonParts(Path(shutil.copy(KEPT, temporary)))
-        with (
-            served(broker.port, open_roles=("table",), simulated=True, daemon=journal) as display,
-            sync_playwright() as playwright,
-        ):
-            with urlopen(f"{display.url}/archive/games.json", timeout=40) as answer:
-                match = json.load(answer)["games"][1]["match"]
-            host = FakeHost(broker.port)
-            host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
-            page = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS).new_page()
-            wanted = [
-                found for found in moments(match) if not chosen.only or found.name.startswith(chosen.only)
-            ]
-            pictures = [
-                picture for moment in wanted for picture in take(page, display.url, host, moment, chosen)
-            ]
-            index(pictures)
-            print(f"{len(pictures)} pictures: {OUT / 'index.html'}")
-            host.stop()
-        broker.stop()
+    os.environ["SCHARTEN_DEVELOPMENT"] = "1"  # serves the page of components
+    with tempfile.TemporaryDirectory() as temporary, ExitStack() as stack:
+        folder = Path(temporary)
+        broker = Mosquitto(folder)
+        stack.callback(broker.stop)
+        journal = DaemonParts(Path(shutil.copy(KEPT, folder)))
+        open_roles = ("table", "arbiter")
+        display = stack.enter_context(
+            served(broker.port, open_roles=open_roles, simulated=True, daemon=journal)
+        )
+        club = stack.enter_context(served_club(broker.port, folder / "club", SECRETS))
+        host = FakeHost(broker.port)
+        stack.callback(host.stop)
+        host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
+        with urlopen(f"{display.url}/archive/games.json", timeout=40) as answer:
+            match = json.load(answer)["games"][1]["match"]
+        playwright = stack.enter_context(sync_playwright())
+        page = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS).new_page()
+        wanted = [
+            found for found in moments(match, club) if not chosen.only or found.name.startswith(chosen.only)
+        ]
+        if any(found.path.startswith(club.url) for found in wanted):
+            organised(page, club)
+        pictures = [picture for moment in wanted for picture in take(page, display.url, host, moment, chosen)]
+        index(pictures)
+        print(f"{len(pictures)} pictures: {OUT / 'index.html'}")
 
 
 if __name__ == "__main__":

@@ -212,7 +212,9 @@ def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
     expect(page.locator("#player-white .you")).to_have_text("")
     host.publish("state", scenes()["turn"] | {"seq": 50, "computers": {"seat1": 3, "seat2": None}})
     expect(page.locator(".centre-small")).to_have_text("3 · a beginner, 42 mm")
-    host.publish("state", scenes()["turn"] | {"seq": 51, "computers": {"seat1": 3, "seat2": None}, "kind": "silent"})
+    host.publish(
+        "state", scenes()["turn"] | {"seq": 51, "computers": {"seat1": 3, "seat2": None}, "kind": "silent"}
+    )
     expect(page.locator("#player-white .you")).to_have_text("the computer 3 · a beginner")
     page.set_viewport_size({"width": 1280, "height": 800})
     for seen in (scenes()["turn"], scenes()["start"]):  # with a clock and without

@@ -11,6 +11,7 @@ await addWords("pages");
 setUpPage("reviewed.title");
 const room = byId("review");
 const match = new URLSearchParams(location.search).get("match") ?? "";
+say("reviewed.waits");
 await show();
 
 async function show() {
@@ -21,9 +22,15 @@ async function show() {
     return;
   }
   const waits = status === 202 || status === 503;
-  room.replaceChildren(h("p", { class: waits ? "card wide" : "card wide warning", role: "status" },
-    waits ? t("reviewed.waits") : t("reviewed.failed", { words: text })));
-  if (waits) setTimeout(show, AGAIN_MS);
+  if (!waits) return say("reviewed.failed", { words: text });
+  say("reviewed.waits");
+  setTimeout(show, AGAIN_MS);
+}
+
+/** @param {"reviewed.waits" | "reviewed.failed"} key @param {import("./words.js").Args} [args] */
+function say(key, args) {
+  room.replaceChildren(h("p", { class: key === "reviewed.waits" ? "card wide" : "card wide warning", role: "status" },
+    t(key, args)));
 }
 
 async function asked() {
