@@ -40,6 +40,7 @@ function look(node) {
     const key = node.arguments[TAKES_KEY[name]];
     if (typeof key?.value === "string") named.add(key.value);
     if (name === "tell" && first?.type === "Literal") groups.add(first.value);
+    if (name === "refusalText") groups.add("problem").add(node.arguments[1]?.value ?? "refusal");
   }
   if (node.type === "Literal" && typeof node.value === "string") literals.add(node.value);
   if (node.type === "TemplateLiteral") {

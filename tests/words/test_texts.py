@@ -28,7 +28,8 @@ from scharten.match.inputs import SensorState
 from scharten.match.phases import PhaseName
 from scharten.match.rights import RIGHTS, SeatRight
 from scharten.setup.finding import Cure, Weight, bad, warns
-from scharten.words import AREAS, LANGUAGES, fill, first_text, sentence, text, texts
+from scharten.words import AREAS, LANGUAGES, PROBLEMS, fill, first_text, problem_text, sentence, text, texts
+from words.problem_codes import Sources
 
 FOLDER = Path(scharten.words.__file__).parent
 OTHERS = pytest.mark.parametrize("other", LANGUAGES[1:])
@@ -120,6 +121,38 @@ CONFIRMED = [name for name, right in RIGHTS.items() if right.seats is SeatRight.
 def test_every_code_has_a_text(group: str, codes: Iterable[str]) -> None:
     """Whatever code the program may show, English has its text; with the same keys every language has."""
     assert [code for code in map(str, codes) if f"{group}.{code}" not in ENGLISH] == []
+
+
+CODES = sorted(Sources(FOLDER.parent).codes())
+
+
+def test_every_code_of_a_problem_has_words() -> None:
+    """Whatever the program refuses, each language has words for it, and `problem_text` finds them by the code."""
+    assert {"no_such_player", "not_stored", "wrong_profile", "rings", "paused", "clocks"} <= set(CODES)
+    assert [code for code in CODES if not any(f"{group}.{code}" in ENGLISH for group in PROBLEMS)] == []
+    shown = {code: {problem_text(language, code) for language in LANGUAGES} for code in CODES}
+    assert [code for code, found in shown.items() if len(found) < len(LANGUAGES)] == []
+
+
+def test_a_problem_has_words_for_its_finer_reason_and_its_arguments() -> None:
+    """English names the wrong value; another language has the text of the reason, and names of sides."""
+    assert problem_text("en", "wrong_profile", "name is too long.") == "name is too long."
+    assert problem_text("nl", "wrong_profile", "name is too long.") == (
+        "Het bordprofiel is niet te gebruiken: name is too long."
+    )
+    assert problem_text("de", "not_allowed", "the opening is drawn", {"why": "drawn"}) == text(
+        "de", "because.drawn"
+    )
+    assert problem_text("nl", "not_your_turn", "", {"side": "white"}) == text(
+        "nl", "refusal.not_your_turn", side="Wit"
+    )
+    assert problem_text("de", "cameras_lost", "", {"cameras": [1, 3], "left": 1, "of": 3}).startswith(
+        "Kamera 1, 3"
+    )
+    assert (
+        problem_text("nl", "no_such_code", "words") == "words"
+        and problem_text("nl", "no_such_code") == "no_such_code"
+    )
 
 
 def _codes_of_warnings() -> set[str]:

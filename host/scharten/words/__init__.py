@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 ENGLISH: Final = "en"
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]+)*")
+PROBLEMS: Final = ("problem", "refusal", "remark", "because", "why")
+"""The groups of texts for the codes of `Problem`, in the order in which they are read."""
 _PLACE: Final = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")
 
 
@@ -93,6 +95,28 @@ def text(language: str, key: str, /, **args: object) -> str:
 def first_text(language: str, /, *keys: str, **args: object) -> str:
     """The text of the first of these keys that has one, or the last key."""
     return text(language, next((key for key in keys if key in texts(language)), keys[-1]), **args)
+
+
+def problem_text(language: str, code: str, words: str = "", args: Mapping[str, object] | None = None) -> str:
+    """The text of a problem: by its finer reason (`args["why"]`) where that has one, else by its code, else `words`.
+
+    In English `words` come first, because they name the value that is wrong. The page's `refusalText` does the same.
+    """
+    if language == ENGLISH and words:
+        return words
+    given = {name: _worded(language, value) for name, value in (args or {}).items()}
+    finer = [f"{group}.{given['why']}" for group in PROBLEMS if "why" in given]
+    reason = [f"{group}.{code}.{given['reason']}" for group in PROBLEMS if "reason" in given]
+    keys = [*finer, *reason, *(f"{group}.{code}" for group in PROBLEMS)]
+    found = next((key for key in keys if key in texts(language)), "")
+    return text(language, found, **{"words": words.rstrip("."), **given}) if found else words or code
+
+
+def _worded(language: str, value: object) -> object:
+    """An argument as people read it: a side by its name, a list by its members."""
+    if isinstance(value, str) and f"side.{value}" in texts(language):
+        return text(language, f"side.{value}")
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def fill(template: str, args: Mapping[str, object]) -> str:

@@ -13,14 +13,15 @@ import { pointOf } from "./geometry.js";
 import { listenForKeys } from "./keys.js";
 import { learnLevels } from "./level.js";
 import { fieldsOf, readPosition } from "./position.js";
-import { apply, settings } from "./settings.js";
+import { apply, language, settings } from "./settings.js";
 import { play } from "./sound.js";
 import { Store } from "./store.js";
 import { speak } from "./voice.js";
 import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
 import { createTyped } from "./typed.js";
-import { bedName, known, notation, pieceName, reasonWords, t, tell, winnerWords, wordArgs } from "./words.js";
+import { addWords, bedName, known, notation, pieceName, reasonWords, refusalText, t, tell, winnerWords,
+  wordArgs } from "./words.js";
 import { later } from "./dialogs/later.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
@@ -97,7 +98,7 @@ function styled(href) {
 /** @param {string} type @param {Record<string, unknown>} [fields] */
 async function command(type, fields = {}) {
   const answer = await ask(type, fields);
-  if (!answer.accepted) say(refusalWords(answer), "refused");
+  if (!answer.accepted) say(await refusalWords(answer), "refused");
   else if (answer.pending) say(t("request.waits"));
   return answer;
 }
@@ -110,13 +111,16 @@ function ask(type, fields = {}) {
 }
 
 /** @param {Reply} answer */
-function refusalWords(answer) {
+async function refusalWords(answer) {
   const why = answer.args?.why;
   const names = store.snapshot?.names;
   if (why && known(`because.${why}`)) return tell("because", why, answer.args, "", names);
-  // Where the page has no words, as for a wrong position, the answer's own are shown.
-  if (why) return tell("why", why, { field: fieldsOf(answer.args?.move).at(-1), ...answer.args }, answer.words);
-  if (answer.code === "malformed" && answer.words) return answer.words;
+  if (why && known(`why.${why}`)) {
+    return tell("why", why, { field: fieldsOf(answer.args?.move).at(-1), ...answer.args }, answer.words);
+  }
+  if (language() === "en" && (why || answer.code === "malformed") && answer.words) return answer.words;
+  if (why) await addWords("problems"); // rare: a wrong position or clock
+  if (why) return refusalText({ ...answer, code: why });
   return tell("refusal", answer.code ?? "", answer.args, answer.words, names);
 }
 

@@ -8,7 +8,7 @@ import { addWords, t } from "./words.js";
 
 const NAMES = ["Anna", "Bert", "Wilhelmina de Vries"];
 
-await addWords("pages", "players", "setup", "evening");
+await addWords("pages", "players", "setup", "evening", "problems");
 const state = setUpPage("app.title");
 state.textContent = t("link.lost");
 state.hidden = false;

@@ -9,9 +9,9 @@ import { seasonForm } from "./evening/season.js";
 import { linkWords } from "./link-words.js";
 import { reference } from "./reference.js";
 import { offerWayHome, setUpPage } from "./side-page.js";
-import { addWords, known as hasWords, t } from "./words.js";
+import { addWords, refusalText, t } from "./words.js";
 
-await addWords("pages", "evening");
+await addWords("pages", "evening", "problems");
 const state = setUpPage("evening.title", h("a", { class: "button", href: "club" }, t("evening.tv")));
 const room = byId("evening");
 const { role, secret } = credentials("organiser");
@@ -30,10 +30,7 @@ room.append(...Object.values(parts));
 async function order(type, fields = {}) {
   problem.textContent = ""; // here, not with the answer: an earlier order may be answered after a refusal
   const answer = await connection.command({ type, ...fields });
-  if (!answer.accepted) {
-    problem.textContent = hasWords(`evening.no.${answer.code}`)
-      ? t(`evening.no.${answer.code}`) : answer.words ?? t(`refused.${answer.code}`);
-  }
+  if (!answer.accepted) problem.textContent = refusalText(answer, "evening.no");
   return answer.accepted;
 }
 

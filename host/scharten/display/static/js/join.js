@@ -5,10 +5,10 @@ import { button, byId, h } from "./dom.js";
 import { fileWords } from "./evening/file.js";
 import { linkWords } from "./link-words.js";
 import { offerWayHome, setUpPage } from "./side-page.js";
-import { addWords, t } from "./words.js";
+import { addWords, refusalText, t } from "./words.js";
 
 const ME = "scharten.member";
-await addWords("pages", "evening");
+await addWords("pages", "evening", "problems");
 const state = setUpPage("evening.join");
 const room = byId("join");
 const { role, secret } = credentials("member");
@@ -21,8 +21,7 @@ let called = "";
 /** @param {string} said */
 async function say(said) {
   const answer = await connection.command({ type: "presence", key: me, said });
-  state.textContent = answer.accepted ? "" : answer.code === "no_evening" ? t("evening.no.no_evening")
-    : answer.words ?? t(`refused.${answer.code}`);
+  state.textContent = answer.accepted ? "" : refusalText(answer, "evening.no");
   state.hidden = answer.accepted;
 }
 
@@ -50,7 +49,7 @@ function draw() {
         id: "here", disabled: !view.open }),
       button(t("evening.not_here"), () => say("excused"), { "aria-pressed": String(mine.said === "excused"),
         disabled: !view.open })),
-    !view.open && h("p", {}, t("evening.no.no_evening"))), mine ? call(view) : "", mine ? place(view) : "");
+    !view.open && h("p", {}, t("problem.no_evening"))), mine ? call(view) : "", mine ? place(view) : "");
 }
 
 /** @param {Evening} evening */

@@ -8,9 +8,9 @@ import { openProfile, token } from "./players/profile.js";
 import { figures } from "./players/figures.js";
 import { language } from "./settings.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, gameName, t } from "./words.js";
+import { addWords, gameName, refusalText, t } from "./words.js";
 
-await addWords("pages", "players");
+await addWords("pages", "players", "problems");
 const own = new URLSearchParams(location.search).get("player")?.match(/^[a-z0-9]+$/)?.[0];
 const state = setUpPage("players.title",
   ...(own ? [h("a", { class: "button", href: "players" }, t("players.all"))] : []));
@@ -31,9 +31,9 @@ async function fetched(path) {
   return null;
 }
 
-/** @param {string} key */
-function fail(key) {
-  state.textContent = t(key);
+/** @param {string} words */
+function fail(words) {
+  state.textContent = words;
   state.hidden = false;
 }
 
@@ -45,7 +45,7 @@ const scatterWords = ({ darts, mm, low, high }) => (darts
   : t("players.no_darts"));
 
 async function draw() {
-  if (!room.children.length) fail("players.working_out");
+  if (!room.children.length) fail(t("players.working_out"));
   else state.hidden = true;
   if (own) {
     const person = await fetched(`player/${own}.json`);
@@ -54,7 +54,7 @@ async function draw() {
   }
   if (!room.children.length) drawList((await fetched("players/names.json"))?.players ?? [], null); // figures follow
   const [list, all] = await Promise.all([fetched("players.json"), fetched("players/all.json")]);
-  if (!list?.players || !all) return fail("archive.failed");
+  if (!list?.players || !all) return fail(t("archive.failed"));
   state.hidden = true;
   drawList(list.players, all);
 }
@@ -164,7 +164,7 @@ async function edit(person) {
   const profile = await openProfile(person);
   if (!profile) return;
   const answer = await connection.ask("players", { type: "keep", player: person?.id ?? null, profile });
-  if (!answer.accepted) return fail(refusal(answer));
+  if (!answer.accepted) return fail(refusalText(answer, "players.refused"));
   await draw();
 }
 
@@ -173,13 +173,7 @@ async function remove(person) {
   if (!confirm(t("players.delete.sure", { name: person.name }))) return;
   const answer = await connection.ask("players", { type: "delete", player: person.id });
   if (answer.accepted) location.href = "players";
-  else fail(refusal(answer));
-}
-
-/** @param {Reply} answer */
-function refusal({ code }) {
-  const key = `players.refused.${code}`;
-  return t(key) === key ? "players.refused.other" : key;
+  else fail(refusalText(answer, "players.refused"));
 }
 
 connection.on("status", ({ status }) => {

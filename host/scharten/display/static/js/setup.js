@@ -10,11 +10,11 @@ import { createCameras } from "./setup/cameras.js";
 import { createChecks } from "./setup/checks.js";
 import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, t, tell } from "./words.js";
+import { addWords, refusalText, t } from "./words.js";
 
 const PATIENCE_MS = 40000;
 
-await addWords("pages", "setup");
+await addWords("pages", "setup", "problems");
 const state = setUpPage("setup.title");
 const room = byId("setup");
 const { role, secret } = credentials("table");
@@ -35,9 +35,7 @@ let mine = true;
 /** @param {string} type @param {object} [fields] */
 async function ask(type, fields = {}) {
   const answer = await connection.ask("setup", { type, ...fields }, PATIENCE_MS);
-  const args = answer.args ?? {};
-  const words = answer.words || t("setup.refused.no_answer");
-  answer.reason = answer.accepted ? "" : tell("setup.refused", answer.code ?? "", args, words);
+  answer.reason = answer.accepted ? "" : refusalText(answer, "setup.refused");
   return answer;
 }
 

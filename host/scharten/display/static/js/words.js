@@ -53,6 +53,14 @@ export function tell(group, code, args = {}, fallback = "", names = null) {
   return t(key, wordArgs(args, names));
 }
 
+// Why something is refused: by the page's own group of texts, then by the area "problems", which has every code, then
+// in the words of the answer.
+/** @param {Reply} answer @param {string} [group] */
+export function refusalText({ code, args, words }, group = "refusal") {
+  const key = [group, "problem", "refusal"].find((name) => known(`${name}.${code}`));
+  return key ? tell(key, code ?? "", { words: words ?? "", ...args }) : words || t(`refused.${code}`);
+}
+
 // Arguments in words; a side by its player's name where `names` has it.
 /** @param {Args} args @param {Names} [names] */
 export function wordArgs(args, names = null) {

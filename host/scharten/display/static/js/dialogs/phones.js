@@ -3,7 +3,7 @@
 import { keepSecret } from "../connection.js";
 import { button, h, openDialog } from "../dom.js";
 import { links } from "../features/links.js";
-import { t } from "../words.js";
+import { addWords, refusalText, t } from "../words.js";
 
 const PATIENCE_MS = 40000;
 
@@ -38,7 +38,10 @@ async function openToNetwork({ connection, role }) {
   const seen = await connection.ask("setup", { type: "look" }, PATIENCE_MS);
   const answer = seen.accepted ? await connection.ask("setup", { type: "save", digest: seen.file.digest,
     changes: { "web.host": "0.0.0.0" } }, PATIENCE_MS) : seen;
-  if (!answer.accepted) return answer.words || t("refusal.no_answer");
+  if (!answer.accepted) {
+    await addWords("problems");
+    return refusalText(answer);
+  }
   if (answer.secret) connection.secret = keepSecret(role, answer.secret);
   return "";
 }

@@ -1,7 +1,7 @@
 // Two boards, one game: invite somebody at another board, or play at another board as a guest.
 
 import { button, h, openDialog } from "../dom.js";
-import { gameName, t, tell } from "../words.js";
+import { addWords, gameName, refusalText, t } from "../words.js";
 
 const PATIENCE_MS = 40_000; // a line across a country, and its certificate
 
@@ -9,12 +9,9 @@ const PATIENCE_MS = 40_000; // a line across a country, and its certificate
 export async function askRemote(app, type, fields = {}) {
   const answer = await app.connection.ask("remote", { type, ...fields }, PATIENCE_MS);
   if (answer.status) app.store.take("remote", answer.status); // ahead of the message to every page
-  return { ...answer, words: answer.accepted ? "" : refusal(answer) };
-}
-
-/** @param {Reply} answer */
-function refusal({ code, words }) {
-  return tell("remote.why", code ?? "", {}, words || t("refusal.no_answer"));
+  if (answer.accepted) return { ...answer, words: "" };
+  await addWords("problems");
+  return { ...answer, words: refusalText(answer) };
 }
 
 // The link, its code and the letters to read out, until the guest is there.
