@@ -3,15 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 PAGE := host/scharten/display/static
 BIN := $(VENV)/bin
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 # uv is used where it is there, because it is quicker; nothing needs it but `make lock` and `make audit`.
 UV := $(shell command -v uv 2>/dev/null)
 UV_INSTALL := VIRTUAL_ENV=$(abspath $(VENV)) $(UV) pip install -q --no-deps
 LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/install_locked.py)
 # Compiled modules are kept whatever the shell says: without them every start compiles the program anew.
 export PYTHONDONTWRITEBYTECODE :=
+export SCHARTEN_URL SIGN_KEY
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools trial-brokers docs docs-serve screenshots pictures deb addon container trust fuzz licences bench bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast artefacts apt-repo release tools trial-brokers docs docs-serve screenshots pictures deb addon container trust fuzz licences bench bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -130,23 +132,39 @@ dist: $(VENV)/test.stamp  ## build/dist: wheel, source, list of packages, checks
 deb: $(VENV)/test.stamp  ## build/deb: the Debian package (ARGS="--python 3.13 --architecture arm64" for another machine)
 	$(BIN)/python deploy/deb/build.py $(ARGS)
 
-ADDON := build/homeassistant-addon/scharten
-addon: $(VENV)/test.stamp  ## build/homeassistant-addon: the folder to copy to Home Assistant's addons
+ADDONS := build/homeassistant-addon
+ADDON := $(ADDONS)/scharten
+addon: $(VENV)/test.stamp  ## build/homeassistant-addon: the folder to copy to Home Assistant's addons, or to publish as a store (IMAGE=registry/name)
 	rm -rf $(ADDON) && mkdir -p $(ADDON)
 	cp -r deploy/homeassistant-addon/translations deploy/homeassistant-addon/run.py deploy/homeassistant-addon/DOCS.md CHANGELOG.md requirements.lock $(ADDON)
 	cp $(PAGE)/icon-192.png $(ADDON)/icon.png
+	cp deploy/homeassistant-addon/repository.yaml $(ADDONS)
 	cat deploy/container/Dockerfile deploy/homeassistant-addon/Dockerfile.end > $(ADDON)/Dockerfile
-	sed "s/@VERSION@/$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)/" deploy/homeassistant-addon/config.yaml > $(ADDON)/config.yaml
+	sed "s/@VERSION@/$(VERSION)/" deploy/homeassistant-addon/config.yaml > $(ADDON)/config.yaml
+	$(if $(IMAGE),echo 'image: "$(IMAGE)-{arch}"' >> $(ADDON)/config.yaml)
 	$(BIN)/python -m build --wheel -o $(ADDON) . > /dev/null
 
 container:  ## the container's image, with docker, podman or buildah
 	@builder=$$(command -v docker || command -v podman || command -v buildah) || { echo "no builder: sudo apt install buildah"; exit 1; }; \
 	  "$$builder" build -f deploy/container/Dockerfile -t scharten $(ARGS) .
 
-release: check test dist  ## a signed tag of the version in pyproject.toml (needs git's user.signingkey)
+DEBS := 3.11:amd64 3.11:arm64 3.13:amd64 3.13:arm64
+artefacts: dist addon  ## build/release: wheel, source, packages of Debian 12 and 13, container, add-on, firmware, checksums (1 GB, 10 minutes)
+	rm -rf build/release && mkdir -p build/release
+	cp build/dist/*.whl build/dist/*.tar.gz build/dist/sbom.json calibration/scharten_calibration/images/*.hex calibration/scharten_calibration/images/*.uf2 build/release
+	tar -C $(ADDONS) -czf build/release/scharten-$(VERSION)-homeassistant-addon.tar.gz repository.yaml scharten
+	set -e; for which in $(DEBS); do \
+	  $(BIN)/python deploy/deb/build.py --python $${which%:*} --architecture $${which#*:} --wheel build/dist/*.whl --out build/deb/$$which; \
+	  cp build/deb/$$which/*.deb build/release; done
+	sh deploy/container/archive.sh build/release/scharten-$(VERSION)-container.tar
+	cd build/release && sha256sum * > SHA256SUMS && ls -sh
+
+apt-repo:  ## build/apt: the Debian packages as an apt repository, static files to publish (needs apt-utils; SIGN_KEY=... signs it)
+	@sh deploy/apt_repository.sh build/apt $(or $(ARGS),$(wildcard build/release/*.deb build/deb/*.deb))
+
+release: check test artefacts apt-repo  ## all artefacts and a signed tag of the version in pyproject.toml (needs git's user.signingkey)
 	@test -z "$$(git status --porcelain)" || { echo "commit first: what is tagged is what is committed"; exit 1; }
-	@version=v$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); \
-	  git tag -s "$$version" -m "Scharten $$version" && git tag -v "$$version"
+	@git tag -s "v$(VERSION)" -m "Scharten $(VERSION)" && git tag -v "v$(VERSION)"
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) dist tests/javascript/node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -164,6 +164,9 @@ def _drive() -> Path | None:
 
 
 def _mounted() -> Iterator[Path]:
+    if not MOUNTS.exists():  # macOS
+        yield from Path("/Volumes").glob("*")
+        return
     for line in MOUNTS.read_text(encoding="utf-8").splitlines():
         _, place, kind, *_ = line.split()
         if kind == "vfat":
