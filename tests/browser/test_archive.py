@@ -90,6 +90,8 @@ def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, 
         for ending in ("png", "gif"):
             link = page.locator(f'a[data-picture="{ending}"]')
             expect(link).to_be_visible()
+            expect(link).to_have_css("text-decoration-line", "none")  # a button, on both pages
+            expect(link).to_have_css("border-top-style", "solid")
             with urllib.request.urlopen(f"{shown.url}/{link.get_attribute('href')}") as answer:
                 body = answer.read()
                 assert answer.headers["Content-Type"] == f"image/{ending}" and len(body) <= 1_000_000
