@@ -12,6 +12,7 @@ from pathlib import Path
 from carriers import Carrier, mega_shield, pico_carrier
 from circuit import BOARDS, Kind, load_board
 from kicad import board_file, project_file
+from orders import order, positions
 from route import route
 from schematic import schematic
 from shapes import HEAD, M3, Pad
@@ -21,16 +22,24 @@ CARRIERS = {"mega2560": mega_shield, "pico": pico_carrier}
 
 
 def parts_list(carrier: Carrier) -> str:
-    """Return the parts of a carrier as CSV: count, value, kind, names."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["quantity", "part", "value", "where"])
+    """Return the parts of a carrier as CSV, as they are bought."""
+    table = [("quantity", "part", "value", "package", "height_mm", "maker", "order number", "where")]
     parts = [placed.part for placed in carrier.placed]
     parts_by_ref = {part.ref: part for part in parts}
     for (kind, value), count in Counter((part.kind, part.value or part.what) for part in parts).items():
         refs = [p.ref for p in parts if (p.kind, p.value or p.what) == (kind, value)]
         shape = f"header 1 x {len(parts_by_ref[refs[0]].nets)}" if kind is Kind.HEADER else kind
-        table.writerow([count, "header" if kind is Kind.CONTROLLER else shape, value, " ".join(refs)])
+        bought = order(parts_by_ref[refs[0]])
+        table.append((
+            str(count), "header" if kind is Kind.CONTROLLER else shape, value,
+            bought.package, f"{bought.height:g}", bought.maker, bought.number, " ".join(refs),
+        ))  # fmt: skip
+    return _csv(table)
+
+
+def _csv(rows: list[tuple[str, ...]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
 
 
@@ -51,6 +60,7 @@ def _carrier_files(board_name: str) -> dict[str, str]:
         f"{carrier.name}.kicad_pcb": board_file(carrier, tracks),
         f"{carrier.name}.kicad_pro": project_file(carrier.name),
         f"{carrier.name}-parts.csv": parts_list(carrier),
+        f"{carrier.name}-positions.csv": _csv(positions(carrier)),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import subprocess
 import sys
@@ -133,6 +134,31 @@ def _holes(tree: Tree) -> list[tuple[float, float]]:
                 assert float(_all(pad, "drill")[0][1]) == 3.2 and not _all(pad, "net")
                 holes.append((left, top))
     return holes
+
+
+@pytest.mark.parametrize("name", [name for name, _ in CARRIERS.values()])
+def test_an_assembler_finds_every_part(name: str) -> None:
+    """Each part of the KiCad file can be ordered, and the positions' file has its middle, measured from below."""
+    tree = _tree((FOLDER / f"{name}.kicad_pcb").read_text(encoding="utf-8"))
+    left, _, _, bottom = _corners(tree)
+    spots: dict[str, list[Pad]] = defaultdict(list)
+    for pad in _pads(tree):
+        if pad.ref[:1] in "RDCJ":
+            spots[pad.ref].append(pad)
+    with (FOLDER / f"{name}-parts.csv").open(encoding="utf-8", newline="") as file:
+        bought = [*csv.DictReader(file)]
+    named = [ref for row in bought for ref in row["where"].split()]
+    assert sorted(named) == sorted(spots) and sum(int(row["quantity"]) for row in bought) == len(named)
+    for row in bought:
+        assert row["maker"] and row["order number"] and row["package"] and 0 < float(row["height_mm"]) <= 12
+    with (FOLDER / f"{name}-positions.csv").open(encoding="utf-8", newline="") as file:
+        placed = {row["Designator"]: row for row in csv.DictReader(file)}
+    assert set(placed) == set(spots)
+    for ref, row in placed.items():
+        xs, ys = [pad.x for pad in spots[ref]], [pad.y for pad in spots[ref]]
+        middle = ((min(xs) + max(xs)) / 2 - left, bottom - (min(ys) + max(ys)) / 2)
+        assert (float(row["Mid X"]), float(row["Mid Y"])) == pytest.approx(middle, abs=1e-3), ref
+        assert row["Layer"] == ("bottom" if (ref, name) == ("J1", "shield-mega2560") else "top")
 
 
 def _corners(tree: Tree) -> list[float]:
