@@ -1,4 +1,4 @@
-"""Copy everything of a data folder while its programs run: journal, club, players, secrets, calibrations, profiles.
+"""Copy everything of a data folder while its programs run: databases, secrets, calibrations, profiles.
 
 A copy is a folder named by its time. It gets its name when every file in it is verified and on the disk; all files
 have mode 0600. Pictures, logs and files of running programs are left out.
@@ -24,6 +24,7 @@ from scharten.store.files import REFUSALS, locked, mark_of, sync_file, sync_fold
 from scharten.store.form import Form, Naming
 
 CLUB: Final = "club.sqlite3"
+ARCHIVE: Final = "archive.sqlite3"
 PREFIX, PART = "scharten-", ".part"
 FOLDERS: Final = ("profiles", "tls")
 LEFT_OUT: Final = ("running.json", "simulator.json", "simulator.pid", "simulated-board")
@@ -81,7 +82,7 @@ def restore_folder(copy: Path, data: Path) -> Restored:
     names = sorted(_files(copy))
     if not names:
         raise SchartenError(f"{copy} holds no copy.", "`scharten backup` prints where it put one.")
-    databases = {name: _form(name) for name in names if name.endswith(".sqlite3")}
+    databases = {name: _form(copy / name) for name in names if name.endswith(".sqlite3")}
     for name, form in databases.items():
         check_copy(copy / name, form) if form else _check_other(copy / name)
     data.mkdir(parents=True, exist_ok=True)
@@ -113,13 +114,18 @@ def _files(folder: Path) -> Iterator[str]:
             yield str(path.relative_to(folder))
 
 
-def _form(name: str) -> Form | None:
+def _form(path: Path) -> Form | None:
     """The form of a database, None for one of another kind."""
-    if name == CLUB:
+    if path.name == CLUB:
         from scharten.club.form import CLUB as FORM  # noqa: PLC0415  (a board alone needs none of it)
 
         return FORM
-    return JOURNAL_FORM if name == JOURNAL else None
+    if path.name == ARCHIVE:
+        from scharten.archive.form import ARCHIVE as ARCHIVE_FORM  # noqa: PLC0415
+        from scharten.archive.form import is_unchained  # noqa: PLC0415
+
+        return None if is_unchained(path) else ARCHIVE_FORM
+    return JOURNAL_FORM if path.name == JOURNAL else None
 
 
 def _copy(path: Path, goal: Path) -> int | None:
@@ -127,7 +133,7 @@ def _copy(path: Path, goal: Path) -> int | None:
     goal.parent.mkdir(mode=0o700, exist_ok=True)
     rows = None
     if path.suffix == ".sqlite3":
-        form = _form(path.name)
+        form = _form(path)
         if form is not None:
             rows = copy_verified(path, goal, form)
         else:

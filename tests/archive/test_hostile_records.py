@@ -13,7 +13,8 @@ import pytest
 from aiohttp import ClientSession
 from sqlalchemy import text
 
-from archive.test_archive import DAY_MS, RESIGNED, play, postgres, records, store
+from archive.played import DAY_MS, RESIGNED, play, records
+from archive.test_archive import postgres, store
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
 from scharten.archive import receiver as receiving

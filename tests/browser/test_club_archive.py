@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from archive.test_archive import MOVES, RESIGNED, play, records
+from archive.played import MOVES, RESIGNED, play, records
 from browser.pages import Pages
 from browser.test_archive import asked
 from lab.daemon_process import wait_for

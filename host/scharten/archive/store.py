@@ -5,33 +5,37 @@ from __future__ import annotations
 import builtins
 import csv
 import json
-import re
-import time
-from collections.abc import Collection, Iterable, Mapping
+import threading
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import and_, create_engine, delete, event, insert, or_, select, text, update
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy import and_, create_engine, delete, insert, or_, select
+from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from scharten.archive.changes import (
+    Change,
+    out_of_bounds,
+    plan_forgotten,
+    plan_game,
+    plan_nameless,
+    position_of,
+)
 from scharten.archive.tables import GAMES, GONE, POSITIONS
+from scharten.archive.writing import FileWriter, PlainWriter, Writer
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson, Side
 from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.archive import shown
-from scharten.journal.records import forgetful, named, nameless, replayed
+from scharten.journal.records import named, nameless, replayed
 from scharten.journal.sheets import sheet_text
-from scharten.match.orders import BIGGEST
-from scharten.match.state import Match
+from scharten.store.files import connect
 
-MATCH = re.compile(r"[0-9A-Za-z-]{1,64}")
-AHEAD_MS = 86_400_000
-"""The most that a board's date may be ahead of the archive's."""
 MOST_FOUND = 1000
 CSV_ROWS = 100
 """Records that an export holds in memory at a time."""
@@ -53,35 +57,23 @@ class GameQuery:
     before: int | None = None
 
 
-def position_of(text: str) -> str:
-    """Return the part of a position that a search compares: men and side to move, not counters."""
-    return " ".join(text.split()[:2])[:300]
-
-
 class ArchiveStore:
-    """One database, for any thread; `SchartenError` if it cannot be opened or belongs to another program."""
+    """One database, for any thread; `SchartenError` if it cannot be opened or belongs to another program.
 
-    def __init__(self, url: str) -> None:
+    `reading`: never write; a file may then be in use by another archive.
+    """
+
+    def __init__(self, url: str, *, reading: bool = False) -> None:
         try:
-            self._engine: Engine = create_engine(url)
-            if self._engine.dialect.name == "sqlite":
-                event.listen(self._engine, "connect", _durable)
-            with self._engine.begin() as connection:
-                migrated = Config()
-                migrated.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-                migrated.attributes["connection"] = connection
-                command.upgrade(migrated, "head")
+            self._engine, self._writer = _opened(url, reading)
         except (SQLAlchemyError, ImportError, OSError) as error:
-            words = str(error).partition("\n")[0]
-            raise SchartenError(
-                f"The archive's database cannot be used: {words}",
-                "Give a URL such as sqlite:////var/lib/scharten/archive.sqlite3 or postgresql+psycopg://user@host/db.",
-            ) from error
+            raise _unusable(str(error).partition("\n")[0]) from error
+        self._writing = threading.Lock()
 
     @property
     def trouble(self) -> MutableJson | None:
         """The trouble with the file, for the pages: `code`, `args` and English `words`; None if it is valid."""
-        return None
+        return self._writer.trouble
 
     def take(self, club: str, board: str, record: FinishedGame) -> bool | Problem:
         """Store or update a game; return False if nothing is new, or a `Problem` if it does not replay.
@@ -91,43 +83,39 @@ class ArchiveStore:
         match = replayed(record)
         if isinstance(match, Problem):
             return match
-        if (wrong := _out_of_bounds(record, match)) is not None:
+        if (wrong := out_of_bounds(record, match)) is not None:
             return wrong
         try:
-            with self._engine.begin() as connection:
-                return _store_game(connection, {"club": club, "board": board}, nameless(record), match)
-        except SQLAlchemyError as error:
+            bare = nameless(record)
+            return self._write(lambda connection: plan_game(connection, club, board, bare, match)) is not None
+        except (SQLAlchemyError, SchartenError) as error:
             return _refused(error)
 
     def forget(self, club: str, players: Collection[str]) -> int | Problem:
         """Remove deleted players' names from every game of their club, also from games that arrive later."""
         try:
-            with self._engine.begin() as connection:
-                new = set(players) - _gone(connection, club)
-                if not new:
-                    return 0
-                connection.execute(insert(GONE), [{"club": club, "player": player} for player in sorted(new)])
-                hit = or_(GAMES.c.white_key.in_(new), GAMES.c.black_key.in_(new))
-                rows = connection.execute(select(GAMES.c.id, GAMES.c.record).where(GAMES.c.club == club, hit))
-                changed = [(row.id, forgetful(json.loads(row.record), new)) for row in rows.all()]
-                _rewrite(connection, changed)
-            self._clean_up()
-            return len(changed)
-        except SQLAlchemyError as error:
+            written = self._write(lambda connection: plan_forgotten(connection, club, players))
+            if written is None:
+                return 0
+            self._writer.clean_up()
+            return len(written.games)
+        except (SQLAlchemyError, SchartenError) as error:
             return _refused(error)
 
     def forget_name(self, name: str) -> int:
         """Remove the name of a guest, who has no key, from every game; return how many games had it."""
-        with self._engine.begin() as connection:
-            hit = or_(GAMES.c.white == name, GAMES.c.black == name)
-            changed = []
-            for row in connection.execute(select(GAMES.c.id, GAMES.c.record).where(hit)).all():
-                bare = nameless(json.loads(row.record))
-                left = {side: "" if other == name else other for side, other in bare["names"].items()}
-                changed.append((row.id, cast(FinishedGame, {**bare, "names": left})))
-            _rewrite(connection, changed)
-        self._clean_up()
-        return len(changed)
+        written = self._write(lambda connection: plan_nameless(connection, name))
+        self._writer.clean_up()
+        return len(written.games) if written else 0
+
+    def _write(self, plan: Callable[[Connection], Change | None]) -> Change | None:
+        with self._writing:
+            self._writer.prepare()
+            with self._engine.connect() as connection:
+                change = plan(connection)
+            if change is not None:
+                self._writer.write(change)
+            return change
 
     def works(self) -> bool:
         """Whether the database stores anything at the moment."""
@@ -141,12 +129,6 @@ class ArchiveStore:
         except SQLAlchemyError:
             return False
         return True
-
-    def _clean_up(self) -> None:
-        """Remove deleted rows from the file too."""
-        how = {"sqlite": "PRAGMA wal_checkpoint(TRUNCATE)", "postgresql": "VACUUM games"}
-        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.execute(text(how[self._engine.dialect.name]))
 
     def search(self, conditions: GameQuery = GameQuery()) -> list[dict[str, object]]:
         """Return the newest matching games that have a result, at most `MOST_FOUND`."""
@@ -249,95 +231,39 @@ class ArchiveStore:
     def close(self) -> None:
         """Close the database."""
         self._engine.dispose()
+        self._writer.close()
 
 
-def _store_game(connection: Connection, where: Mapping[str, str], record: FinishedGame, match: Match) -> bool:
-    """Store a replayed game; return False if nothing is new."""
-    conditions = [GAMES.c[name] == value for name, value in (*where.items(), ("match", record["match"]))]
-    columns = GAMES.c.id, GAMES.c.last, GAMES.c.white, GAMES.c.black
-    known = connection.execute(select(*columns).where(*conditions)).first()
-    gone = _gone(connection, where["club"])
-    names = {side.word: record["names"][side.word] for side in Side if match.player_of(side) not in gone}  # type: ignore[literal-required]
-    if known is not None:  # a deleted name stays deleted, even if an old message repeats it
-        names = {side: name for side, name in names.items() if getattr(known, side)}
-        if known.last > record["last"]:
-            return False
-    shown_names = {side.word: names.get(side.word, "") for side in Side}
-    if known is not None and (known.last, known.white, known.black) == (
-        record["last"],
-        *shown_names.values(),
-    ):
-        return False
-    values = {
-        **where,
-        **{name: record[name] for name in ("match", "last", "digest")},
-        **_replayed_values(record, match),
-        **shown_names,
-        **{f"{side.word}_key": match.player_of(side) or None for side in Side},
-        "record": _text({**record, "names": shown_names}),
-    }
-    if known is None:
-        id_ = connection.execute(insert(GAMES).values(values).returning(GAMES.c.id)).scalar_one()
-    else:
-        id_ = known.id
-        connection.execute(update(GAMES).where(GAMES.c.id == id_).values(values))
-        connection.execute(delete(POSITIONS).where(POSITIONS.c.game == id_))
-    texts = [match.opening.situation.text, *(turn.position for turn in match.turns)]
-    rows = [{"game": id_, "turn": at, "position": position_of(text)} for at, text in enumerate(texts)]
-    connection.execute(insert(POSITIONS), rows)
-    return True
+def _opened(url: str, reading: bool) -> tuple[Engine, Writer]:
+    """Open the database, and create or upgrade its tables."""
+    if make_url(url).get_backend_name() == "sqlite":
+        return _opened_file(url, reading)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        migrated = Config()
+        migrated.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        migrated.attributes["connection"] = connection
+        command.upgrade(migrated, "head")
+    return engine, PlainWriter(engine)
 
 
-def _replayed_values(record: FinishedGame, match: Match) -> dict[str, object]:
-    """The columns that the replay gives; what the record says about itself is not trusted."""
-    return {
-        "started_ms": match.start.t_ms,
-        "ended_ms": _ended_ms(record, match),
-        "game": match.game.key,
-        "kind": match.options.kind,
-        "result": match.result,
-        "reason": match.reason,
-        "turns": len(match.turns),
-    }
+def _opened_file(url: str, reading: bool) -> tuple[Engine, Writer]:
+    name = make_url(url).database
+    if not name or name == ":memory:":
+        raise _unusable("it names no file")
+    path = Path(name).absolute()
+    if reading and not path.is_file():
+        raise _unusable(f"there is no file {path}")
+    engine = create_engine(url, creator=lambda: connect(path, "ro" if reading else "rw"))
+    return engine, PlainWriter(engine) if reading else FileWriter(path, engine)
 
 
-def _ended_ms(record: FinishedGame, match: Match) -> int:
-    inputs = record["inputs"] or [{}]
-    last = inputs[-1].get("t_ms")
-    return last if isinstance(last, int) else match.start.t_ms
+def _unusable(words: str) -> SchartenError:
+    return SchartenError(
+        f"The archive's database cannot be used: {words}",
+        "Give a URL such as sqlite:////var/lib/scharten/archive.sqlite3 or postgresql+psycopg://user@host/db.",
+    )
 
 
-def _out_of_bounds(record: FinishedGame, match: Match) -> Problem | None:
-    """The reason if a value of a game that replays is of no use to a database or a reader."""
-    if not MATCH.fullmatch(record["match"]):
-        return Problem("malformed", "its id has other characters than letters, digits and -, or over 64")
-    if record["last"] > BIGGEST:
-        return Problem("malformed", "its number of inputs is too large")
-    if any(not name.isprintable() for name in (record["names"]["white"], record["names"]["black"])):
-        return Problem("malformed", "a name has control characters")
-    if max(match.start.t_ms, _ended_ms(record, match)) > time.time_ns() // 1_000_000 + AHEAD_MS:
-        return Problem("future", "it was played in the future: set the date of its board")
-    return None
-
-
-def _rewrite(connection: Connection, changed: Iterable[tuple[int, FinishedGame]]) -> None:
-    for id_, record in changed:
-        values = {**record["names"], "digest": record["digest"], "record": _text(record)}
-        connection.execute(update(GAMES).where(GAMES.c.id == id_).values(values))
-
-
-def _gone(connection: Connection, club: str) -> set[str]:
-    return set(connection.execute(select(GONE.c.player).where(GONE.c.club == club)).scalars())
-
-
-def _refused(error: SQLAlchemyError) -> Problem:
+def _refused(error: SQLAlchemyError | SchartenError) -> Problem:
     return Problem("database", f"the database refuses: {str(error).partition(chr(10))[0]}")
-
-
-def _text(record: object) -> str:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-
-
-def _durable(connection: Any, _record: object) -> None:
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-        connection.execute(f"PRAGMA {pragma}")

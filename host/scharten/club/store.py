@@ -46,13 +46,7 @@ class ClubStore:
     @property
     def trouble(self) -> MutableJson | None:
         """Return what every page shows about the file: `code`, `args` and English `words`; None if it is valid."""
-        found = self._store.found
-        if self._store.moved:
-            return {"code": "rewritten", "args": {"count": self.entries}, "words": self._store.moved}
-        if saved := found.recovered:
-            args = {"saved": saved.saved, "lost": saved.lost, "file": saved.kept}
-            return {"code": "lost" if saved.lost else "recovered", "args": args, "words": saved.words}
-        return {"code": "unmarked", "args": {}, "words": found.warning} if found.warning else None
+        return self._store.trouble
 
     def take(self, entry: Entry, at_ms: int) -> Problem | None:
         """Apply and store an entry durably; return the reason if it is refused, and then store nothing."""

@@ -43,6 +43,7 @@ def archive(
         scharten archive --broker mqtts://archive@centre.example --password-file archive --ca-file ca.pem
     """
     import asyncio
+    from contextlib import closing
 
     from scharten import config
     from scharten.data_folder import keep_private
@@ -57,21 +58,22 @@ def archive(
     from scharten.mqtt.address import account_at
     from scharten.system.log_limit import start_log
 
+    start_log("WARNING")
     if not database:
         config.data_folder().mkdir(parents=True, exist_ok=True)
         keep_private(config.data_folder())
-    store = ArchiveStore(database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}")
-    if csv is not None:
-        typer.echo(f"{store.write_csv(csv)} games written to {csv}")
-        return
-    if forget:
-        typer.echo(f"{forget} is no longer named in {store.forget_name(forget)} games.")
-        return
-    if not broker:
-        raise SchartenError("The archive needs a broker.", "Name it with --broker, or write with --csv.")
-    address = account_at(broker, ca_file, password_file, "archive")
-    start_log("WARNING")
-    receiver = RecordReceiver(store, address, prefix)
-    server = ArchiveServer(store, Serving(host, port), receiver.remarks)
-    asyncio.run(serve(receiver, server, typer.echo))
-    store.close()
+    store = ArchiveStore(
+        database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}", reading=csv is not None
+    )
+    with closing(store):
+        if csv is not None:
+            typer.echo(f"{store.write_csv(csv)} games written to {csv}")
+            return
+        if forget:
+            typer.echo(f"{forget} is no longer named in {store.forget_name(forget)} games.")
+            return
+        if not broker:
+            raise SchartenError("The archive needs a broker.", "Name it with --broker, or write with --csv.")
+        receiver = RecordReceiver(store, account_at(broker, ca_file, password_file, "archive"), prefix)
+        server = ArchiveServer(store, Serving(host, port), receiver.remarks)
+        asyncio.run(serve(receiver, server, typer.echo))

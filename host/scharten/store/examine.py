@@ -77,16 +77,17 @@ class Held:
     found: Examined
 
 
-def hold(path: Path, form: Form, progress: Progress = silent) -> Held:
+def hold(path: Path, form: Form, progress: Progress = silent, whole: bool | None = None) -> Held:
     """Take a database for writing: lock the real file, verify it, and recover a damaged one.
 
-    `progress` gets a line every two seconds of a recovery. `SchartenError` if another program uses the database or it
+    `progress` gets a line every two seconds of a recovery. `whole`: verify every row of a large file too.
+    `SchartenError` if another program uses the database or it
     is not of this form; the file then stays untouched.
     """
     path = path.resolve()
     lock = locked(path)
     try:
-        found = examine(path, form)
+        found = examine(path, form, whole)
         if found.damage:
             from scharten.store.recover import recover  # noqa: PLC0415  (rarely needed; keeps the start fast)
 

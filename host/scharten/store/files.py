@@ -40,6 +40,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA foreign_keys = ON")
+            db.execute("PRAGMA secure_delete = ON")  # a name that was removed is in no free page
     except BaseException:
         db.close()
         raise

@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from scharten.errors import SchartenError
+from scharten.game.basics import MutableJson
 from scharten.store import chain
 from scharten.store.examine import Held, hold
 from scharten.store.files import (
@@ -76,13 +77,24 @@ class Store:
         """The number of rows."""
         return self._last
 
+    @property
+    def trouble(self) -> MutableJson | None:
+        """The trouble with the file, for pages: `code`, `args` and English `words`; None if it is valid."""
+        if self.moved:
+            return {"code": "rewritten", "args": {"count": self.rows}, "words": self.moved}
+        if saved := self.found.recovered:
+            args = {"saved": saved.saved, "lost": saved.lost, "file": saved.kept}
+            return {"code": "lost" if saved.lost else "recovered", "args": args, "words": saved.words}
+        words = self.found.warning
+        return {"code": "unmarked", "args": {}, "words": words} if words else None
+
     def append_row(self, token: object, values: Sequence[object], more: More | None = None) -> int:
         """Store one row durably and give its number; `StoreError` when the disk refuses it.
 
         `values` are its columns between number and chain. `more` writes to other tables, in the same transaction.
         After an error, repeat the call with the same `token`: a row that was stored after all is not stored twice.
         """
-        self._look_for_the_files()
+        self.check_files()
         if token is None or self._unmarked is not token:
             self._store(token, values, more)
         try:
@@ -101,7 +113,7 @@ class Store:
 
     def rewrite(self, change: More) -> None:
         """Change rows in place, chain all rows again and leave nothing of the old ones in the files."""
-        self._look_for_the_files()
+        self.check_files()
         chained = ""
 
         def write(db: sqlite3.Connection) -> None:
@@ -112,11 +124,19 @@ class Store:
         try:
             # A kill before the next mark leaves one that fits both chains.
             self._mark.write(self._last, "", self.form.newest, clean=False)
-            self._db.execute("PRAGMA secure_delete = ON")
             self._transaction(write)
             self._chain = chained
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._mark_end(durable=True)
+        except REFUSALS as error:
+            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+        finally:
+            self._files.remember(wal_of(self.path))
+
+    def fold(self) -> None:
+        """Merge the log into the file, so that no replaced row is left in it; `StoreError` if the disk refuses."""
+        try:
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except REFUSALS as error:
             raise StoreError(*words_of(self.path, error, self.form.naming)) from error
         finally:
@@ -204,10 +224,10 @@ class Store:
         names = (mark_of(self.path), Path(self._lock.name))
         return FileNames(names, growing=(self.path, wal_of(self.path)))
 
-    def _look_for_the_files(self) -> None:
-        """Refuse one row if the files were replaced; on the next row rewrite them."""
+    def check_files(self) -> bool:
+        """Refuse once if the files were replaced, with `StoreError`; the next time rewrite them, and return True."""
         if not self._open or self._files.are_unchanged():  # a closed file is reopened by `_stored_after_all`
-            return
+            return False
         if not self._gone:
             self._gone = True
             raise StoreError(
@@ -220,6 +240,7 @@ class Store:
         except REFUSALS as error:
             raise StoreError(*words_of(self.path, error, self.form.naming)) from error
         self._gone = False
+        return True
 
     def _rewrite(self) -> None:
         """Write the whole file again from the files that are still open under no name."""

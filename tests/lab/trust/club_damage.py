@@ -7,6 +7,7 @@ import logging
 import random
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -75,17 +76,23 @@ def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
     """Damage the club's file this many times; a start with another club and without a word counts as lost."""
     folder.mkdir(parents=True, exist_ok=True)
     sound = killed_club(folder)
+    return judged_damages("club", NAME, lambda path: _started(path, sound), folder, many, seed)
+
+
+def judged_damages(
+    whose: str, name: str, started: Callable[[Path], str], folder: Path, many: int, seed: int
+) -> Fault:
+    """Damage a file this many times, and count the results of its starts; `silent` is harm."""
     came: Counter[str] = Counter()
-    for damage in damages(folder, many, seed, NAME):
-        what = _started(happens(damage, folder, NAME), sound)
+    for damage in damages(folder, many, seed, name):
+        what = started(happens(damage, folder, name))
         came[what] += 1
         if what == "silent":
             say(f"silent: {damage}")
     shown = ", ".join(f"{came[item]:,} {item}" for item in ("sound", "recovered", "reported", "refused"))
     harm = came["silent"]
-    return Fault(
-        "club's file: flips, cuts, zeroes, missing files", many, many - harm, lost=harm, figure=shown
-    )
+    what = f"{whose}'s file: flips, cuts, zeroes, missing files"
+    return Fault(what, many, many - harm, lost=harm, figure=shown)
 
 
 def hostile_boards(folder: Path, many: int, seed: int = 0) -> Fault:

@@ -18,6 +18,7 @@ from lab.daemon_process import DaemonProcess, wait_for
 from lab.figures import percentile
 from lab.programs import MissingProgramError, program
 from lab.trust import (
+    archive_damage,
     away,
     board_trouble,
     broker_trouble,
@@ -169,6 +170,11 @@ def club(folder: Path, size: Size) -> Iterator[Row]:
     if size.wants("boards"):
         row = club_damage.hostile_boards(folder / "boards", HOSTILE_MESSAGES // size.share, seed)
         yield replace(row, row="boards")
+
+
+def archive(folder: Path, size: Size) -> Iterator[Row]:
+    """Damage to the archive's file before a start."""
+    yield archive_damage.damaged(folder / "damage", CLUB_DAMAGES // size.share, int(time.time()))
 
 
 def restores(folder: Path, size: Size) -> Iterator[Row]:
@@ -396,6 +402,7 @@ PARTS: dict[str, Part] = {
     "power-cuts": power_cuts,
     "journal": journal,
     "club": club,
+    "archive": archive,
     "restores": restores,
     "start": start,
     "date": date,
@@ -443,6 +450,7 @@ UNCOVERED = {
     "journal": "rows changed by who can compute the chain again; rows of schemas 1 to 3 before their upgrade; a hard"
     " link used in turns, not at once; bytes overwritten in place during play, which the next start finds",
     "club": "rows changed by who can compute the chain again; a club's file of schema 1, which has no mark",
+    "archive": "rows changed by who can compute the chain again; PostgreSQL's files, which its own checksums guard",
     "restores": "power cuts in a restore",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other clocks; a disk alone that hangs",

@@ -78,6 +78,8 @@ FAULTS: tuple[Planted, ...] = (
             "if wrong else _compared(found, db, form, seen, mark)", "if wrong else found", "journal:cut"),
     Planted("a file of another journal is taken for ours", "store/examine.py",
             "if mark.n and mark.chain and row != (mark.chain,):", "if False:", "journal:fuzz"),
+    Planted("an archived game is not compared with its seal", "archive/form.py",
+            "        if _seal_of(db, id_) != sealed:", "        if False:", "archive"),
     Planted("a replay is not compared", "journal/replay.py", "if digest(match) != row.digest:", "if False:",
             "journal:damage"),
     Planted("files exchanged in play go unnoticed", "store/store.py",
