@@ -39,8 +39,8 @@ class Certificate:
 
 
 def own_certificate(folder: Path) -> Certificate:
-    """Return the certificate of the folder, made at the first use; links pin it, so its names do not matter."""
-    files = ensure_tls(folder, ("localhost",))
+    """Return the certificate of the folder, made at the first use; links pin it, so names and dates do not matter."""
+    files = ensure_tls(folder, ("localhost",), pinned=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.load_cert_chain(files.certificate, files.key)

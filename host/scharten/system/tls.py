@@ -34,11 +34,14 @@ class TlsFiles:
     key: Path
 
 
-def ensure_tls(folder: Path, hosts: Sequence[str], now: datetime.datetime | None = None) -> TlsFiles:
+def ensure_tls(
+    folder: Path, hosts: Sequence[str], now: datetime.datetime | None = None, *, pinned: bool = False
+) -> TlsFiles:
     """Return a certificate for these host names and addresses, signed by the folder's own authority.
 
     An existing certificate is used while it fits the hosts and is valid for another month. The authority stays, so
-    devices keep trusting it. `SchartenError` when the folder's files are unusable.
+    devices keep trusting it. A `pinned` certificate is known by its fingerprint, not by its dates: it stays too.
+    `SchartenError` when the folder's files are unusable.
     """
     now = now or datetime.datetime.now(datetime.UTC)
     names = _names(hosts)
@@ -47,7 +50,8 @@ def ensure_tls(folder: Path, hosts: Sequence[str], now: datetime.datetime | None
         folder.mkdir(parents=True, exist_ok=True)
         authority, authority_key = _authority(files.ca, folder / "ca.key", names, now)
         _check_allowed(authority, names)
-        if not _fits(files, names, authority, now):
+        soon = None if pinned else now + datetime.timedelta(days=_RENEW_DAYS)
+        if not _fits(files, names, authority, soon):
             key = ec.generate_private_key(ec.SECP256R1())
             certificate = _certificate(key, names, authority, authority_key, now)
             write_private(files.key, _pem(key))
@@ -186,17 +190,20 @@ def _builder(
 
 
 def _fits(
-    files: TlsFiles, names: list[x509.GeneralName], authority: x509.Certificate, now: datetime.datetime
+    files: TlsFiles,
+    names: list[x509.GeneralName],
+    authority: x509.Certificate,
+    until: datetime.datetime | None,
 ) -> bool:
+    """Whether the certificate is of this authority, for these names, and valid until then; None: whatever its dates."""
     if not (files.certificate.exists() and files.key.exists()):
         return False
     certificate = x509.load_pem_x509_certificate(files.certificate.read_bytes())
     held = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    soon = now + datetime.timedelta(days=_RENEW_DAYS)
     return (
         certificate.issuer == authority.subject
         and set(names) <= set(held)
-        and certificate.not_valid_after_utc > soon
+        and (until is None or certificate.not_valid_after_utc > until)
     )
 
 
