@@ -174,13 +174,18 @@ class Play:
         return Witness(self.history, self.daemon.running, role, self.daemon.secrets.get(role))
 
 
-def recorded(folder: Path, turns: int, kills: int, cuts: int, seed: int = 1) -> Fault:
-    """Record a game and judge it: a breach of the contract counts as lost."""
+def record(folder: Path, turns: int, kills: int, cuts: int, seed: int = 1) -> list[Event]:
+    """Play a game of this many turns, kills and cuts; give its history."""
     daemon = DaemonProcess(folder)
     try:
-        events = Play(daemon, seed).run(turns, kills, cuts)
+        return Play(daemon, seed).run(turns, kills, cuts)
     finally:
         daemon.end()
+
+
+def recorded(folder: Path, turns: int, kills: int, cuts: int, seed: int = 1) -> Fault:
+    """Record a game and judge it: a breach of the contract counts as lost."""
+    events = record(folder, turns, kills, cuts, seed)
     breaches = judged(events)
     answers = sum(event["kind"] == "answer" for event in events)
     states = sum(event["kind"] == "state" for event in events)

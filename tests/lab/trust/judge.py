@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 Event = dict[str, Any]
@@ -58,22 +59,56 @@ def one_state_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
 
 
 def turns_are_accounted_for(history: Sequence[Event]) -> Iterator[str]:
-    """A turn comes from an accepted move or a dart, once: no turn from nothing, no accepted move without one."""
+    """Each accepted move makes its turn, and each turn comes from a move or a dart that was there before it."""
     answers = _answers(history)
     for match in dict.fromkeys(event["match"] for event in _of(history, "state") if event["match"]):
-        moves = {
-            event["id"]
-            for event in _of(history, "command")
-            if event["match"] == match and event["type"] in TURN
-        }
-        accepted = {name for name in moves if any(answer["accepted"] for answer in answers.get(name, ()))}
-        open_moves = {name for name in moves if name not in answers}
-        darts = sum(event.get("match") == match for event in _of(history, "dart"))
-        turns = max(event["turns"] for event in _of(history, "state") if event["match"] == match)
-        if turns < len(accepted):
-            yield f"{len(accepted)} moves of {match} were accepted, and it has {turns} turns"
-        if turns > len(accepted) + len(open_moves) + darts:
-            yield f"{match} has {turns} turns, of {len(accepted)} accepted moves and {darts} darts"
+        moves: dict[int, bool] = {}
+        """By the `seq` of a command: whether it was accepted, not only left without an answer."""
+        seen: dict[int, tuple[int, int]] = {}
+        """By the `seq` of a state: its turns, and the darts thrown before a client first saw it."""
+        darts = 0
+        for event in history:
+            if event.get("match") != match:
+                continue
+            if event["kind"] == "dart":
+                darts += 1
+            elif event["kind"] == "state":
+                seen.setdefault(event["seq"], (event["turns"], darts))
+            elif event["kind"] == "command" and event["type"] in TURN:
+                accepted = any(answer["accepted"] for answer in answers.get(event["id"], ()))
+                if accepted or event["id"] not in answers:
+                    moves[event["seq"]] = moves.get(event["seq"], False) or accepted
+        yield from _unexplained(match, moves, seen)
+
+
+def _unexplained(match: str, moves: dict[int, bool], seen: dict[int, tuple[int, int]]) -> Iterator[str]:
+    used = 0
+    for earlier, later in pairwise(sorted(seen)):
+        grown = seen[later][0] - seen[earlier][0]
+        meant = [accepted for seq, accepted in moves.items() if earlier <= seq < later]
+        if grown < sum(meant):
+            yield f"{match}: {sum(meant)} accepted moves, and {grown} turns from seq {earlier} to {later}"
+        used += max(0, grown - len(meant))
+        if used > seen[later][1]:
+            yield f"{match} has a turn at seq {later} of no move and no dart"
+    for seq, accepted in moves.items():
+        if accepted and seq >= max(seen):
+            yield f"{match}: a move for seq {seq} was accepted, and no later state was seen"
+
+
+def accepted_is_stored(history: Sequence[Event]) -> Iterator[str]:
+    """A move is stored earlier it is answered: later a kill no state is as old as an accepted move."""
+    meant = {event["id"]: event for event in _of(history, "command") if event["type"] in TURN}
+    accepted: dict[str, int] = {}
+    floor: dict[str, int] = {}
+    for event in history:
+        if event["kind"] == "answer" and event["accepted"] and event["id"] in meant:
+            move = meant[event["id"]]
+            accepted[move["match"]] = max(accepted.get(move["match"], 0), move["seq"] + 1)
+        elif event["kind"] == "kill":
+            floor = dict(accepted)
+        elif event["kind"] == "state" and event["seq"] < floor.get(event["match"], 0):
+            yield f"a move for seq {floor[event['match']] - 1} was accepted; after the kill came {event['seq']}"
 
 
 def one_turn_at_a_time(history: Sequence[Event]) -> Iterator[str]:
@@ -144,6 +179,7 @@ RULES: tuple[Callable[[Sequence[Event]], Iterator[str]], ...] = (
     nothing_published_is_lost,
     one_state_for_each_seq,
     turns_are_accounted_for,
+    accepted_is_stored,
     one_turn_at_a_time,
     one_command_for_each_seq,
     late_commands_are_stale,
