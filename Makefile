@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export SCHARTEN_URL SIGN_KEY
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast artefacts apt-repo release tools trial-brokers docs docs-serve screenshots pictures deb addon container trust fuzz licences bench bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast artefacts apt-repo release tools trial-brokers docs docs-serve screenshots pictures deb addon container trust fuzz licences bench problems bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -75,6 +75,9 @@ licences: $(VENV)/test.stamp  ## the licence of each locked package; fails when 
 
 bench: $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
+
+problems: $(VENV)/test.stamp  ## compose the problems that ship, from self-play; a stopped run goes on (ARGS="--wanted 500 --seed 2")
+	PYTHONPATH=tests $(BIN)/python -m lab.problems $(ARGS)
 
 bench-setup: $(VENV)/test.stamp  ## seconds from a bare clone to the first page, with uv and with pip
 	PYTHONPATH=tests $(BIN)/python -m lab setup $(ARGS)

@@ -29,7 +29,7 @@ GLIBC = range(17, 37)
 FROM_SOURCE = "chess"
 """A pure Python package without a wheel on PyPI; its wheel is built here."""
 CLUB = (
-    *("caissify-pairings", "glicko2", "networkx", "tiebreak-core"),
+    *("caissify-pairings", "networkx", "tiebreak-core"),
     *("alembic", "mako", "markupsafe", "psycopg", "psycopg-binary", "sqlalchemy"),
 )
 """Further packages for `scharten club` and `scharten archive`, from the tests' lock."""

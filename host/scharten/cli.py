@@ -23,7 +23,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Set-up": {"doctor": "doctor", "report": "report", "homes": "homes", "print-board": "print_board"},
     "Club": {"club": "club", "archive": "archive", "broker-config": "broker_config", "centre-config": "broker_config"},
     "Rules and engine": {"moves": "rules", "best": "best", "solve": "best", "advise": "advise", "tables": "tables",
-                         "draw": "draw"},
+                         "draw": "draw", "problems": "problems"},
     "Developers": {"perft": "rules", "answer": "rules", "detect": "detect", "asyncapi": "asyncapi"},
 }  # fmt: skip
 """By the heading in `--help`: each command, and the module of `scharten.commands` that has it."""

@@ -1,0 +1,141 @@
+"""`scharten problems`: the problems that ship, today's one, and the proof of each."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scharten.commands.options import AsJson
+from scharten.errors import Problem, SchartenError
+
+PROGRESS_S = 2.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("problems")(problems)
+
+
+def problems(
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID|FILE]", help="A problem to show; with --check a file to prove."),
+    ] = None,
+    *,
+    prove: Annotated[
+        bool, typer.Option("--check", help="Prove every problem of FILE, by default of those that ship.")
+    ] = False,
+    today: Annotated[bool, typer.Option("--today", help="Show the problem of the day (UTC).")] = False,
+    difficulty: Annotated[
+        int | None, typer.Option(min=1, max=5, help="List those of this difficulty.")
+    ] = None,
+    key: Annotated[bool, typer.Option("--key", help="Show the key too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the problems: how many there are, one of them, today's, or those of a difficulty.
+
+    With --check the solver proves that each has exactly its key; the exit status is 1 if one has not.
+    """
+    if prove:
+        _prove(Path(what) if what else None, as_json)
+        return
+    from scharten.problems.bundled import bundled
+    from scharten.problems.daily import day_of, of_the_day
+
+    listed = bundled()
+    if not listed:
+        raise SchartenError("No problem ships with this program.", "Compose some: make problems.")
+    if today:
+        listed = (of_the_day(listed, day_of(time.time_ns() // 1_000_000)),)
+    elif what is not None:
+        listed = tuple(puzzle for puzzle in listed if puzzle.id == what)
+        if not listed:
+            raise SchartenError(
+                f"There is no problem {what}.", "`scharten problems --difficulty 1` lists ids."
+            )
+    elif difficulty is not None:
+        listed = tuple(puzzle for puzzle in listed if puzzle.difficulty == difficulty)
+    elif not as_json:
+        typer.echo(_counted(listed))
+        return
+    for puzzle in listed:
+        fields = _fields(puzzle, key)
+        typer.echo(json.dumps(fields, ensure_ascii=False) if as_json else _plain(fields))
+
+
+def _counted(listed: tuple[Any, ...]) -> str:
+    """Return how many problems there are of each game, task and difficulty."""
+    lines = [f"{len(listed)} problems; `scharten problems --today` shows one"]
+    for name in ("game", "task", "difficulty"):
+        counts = Counter(str(getattr(puzzle, name)) for puzzle in listed)
+        lines.append(f"{name}: " + ", ".join(f"{value} {count}" for value, count in sorted(counts.items())))
+    return "\n".join(lines)
+
+
+def _fields(puzzle: Any, key: bool) -> dict[str, Any]:
+    fields = {
+        "id": puzzle.id,
+        "game": puzzle.game,
+        "task": str(puzzle.task),
+        "difficulty": puzzle.difficulty,
+        "options": puzzle.options,
+        "position": puzzle.position,
+    }
+    return {**fields, "key": puzzle.key} if key else fields
+
+
+def _plain(fields: dict[str, Any]) -> str:
+    options = f" {fields['options']}" if fields["options"] else ""
+    words = f"{fields['id']} {fields['game']}{options} {fields['task']} difficulty {fields['difficulty']}"
+    return f"{words}\n  {fields['position']}" + (f"\n  key {fields['key']}" if "key" in fields else "")
+
+
+def _prove(file: Path | None, as_json: bool) -> None:
+    """Prove every line, and name those that are wrong."""
+    from scharten.games import GAMES_BY_KEY
+    from scharten.problems.bundled import FILE
+    from scharten.problems.check import check
+    from scharten.problems.line import parse_file
+
+    path = file or FILE
+    try:
+        lines = list(parse_file(path.read_bytes().decode("utf-8", "replace")))
+    except OSError as error:
+        raise SchartenError(
+            f"{path} cannot be read: {error.strerror}.", "Name a file of problems."
+        ) from error
+    wrong: list[dict[str, Any]] = []
+    seen: dict[str, int] = {}
+    began = shown = time.monotonic()
+    for done, (number, parsed) in enumerate(lines, 1):
+        found = parsed if isinstance(parsed, Problem) else check(parsed, GAMES_BY_KEY)
+        if found is None and not isinstance(parsed, Problem):
+            first = seen.setdefault(parsed.id, number)
+            if first != number:
+                found = Problem("duplicate", f"the problem is in line {first} already")
+        if found is not None:
+            wrong.append({"line": number, "code": found.code, "words": found.words})
+            if not as_json:
+                typer.echo(f"{path}:{number}: {found.words}", err=True)
+        if time.monotonic() - shown > PROGRESS_S:
+            shown = time.monotonic()
+            typer.echo(f"{done} of {len(lines)} lines checked", err=True)
+    proved, took = len(lines) - len(wrong), time.monotonic() - began
+    if as_json:
+        figures = {
+            "file": str(path),
+            "lines": len(lines),
+            "proved": proved,
+            "wrong": wrong,
+            "seconds": round(took, 1),
+        }
+        typer.echo(json.dumps(figures, ensure_ascii=False))
+    else:
+        typer.echo(f"{path}: {proved} problems proved, {len(wrong)} wrong lines, {took:.1f} s")
+    if wrong or not proved:
+        raise typer.Exit(1)
