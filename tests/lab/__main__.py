@@ -91,6 +91,14 @@ def start(
 
 
 @app.command()
+def answers(times: Annotated[int, typer.Option(min=1, help="Daemons for each answer.")] = 5) -> None:
+    """Seconds from a person's turn to the computer's first, and from the question where to aim to the answer (2 s)."""
+    from lab.answers import run
+
+    raise typer.Exit(run(times))
+
+
+@app.command()
 def latency(
     darts: Annotated[int, typer.Option(min=1, max=100_000, help="Darts with each broker.")] = 500,
     broker: Annotated[str, typer.Option(help="embedded, mosquitto, or both.")] = "both",
