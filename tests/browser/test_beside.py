@@ -83,13 +83,13 @@ def test_captured_men_are_drawn_and_named(host: FakeHost, opened: Opener) -> Non
     host.publish("sheet", WHOLE | {"start": MIDDLE, "entries": entries()})
     page = opened()
     men = page.locator(".captured-men")
-    expect(men.nth(0)).to_have_text("White has captured: black knight")
-    expect(men.nth(1)).to_have_text("Black has captured: white queen")
+    expect(men.nth(0)).to_have_text("Anna has captured: black knight")
+    expect(men.nth(1)).to_have_text("Bert has captured: white queen")
     expect(men.nth(0).locator(".piece-drawing")).to_have_count(1)
     expect(page.locator("#sheet h2")).to_have_text("Scharten, silent")
     page.locator("#sheet .moves button").nth(1).click()
     expect(men.nth(0)).to_have_text("")
-    expect(men.nth(1)).to_have_text("Black has captured: white queen")
+    expect(men.nth(1)).to_have_text("Bert has captured: white queen")
 
 
 def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHost, opened: Opener) -> None:

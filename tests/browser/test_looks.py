@@ -229,3 +229,11 @@ def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
     page.get_by_label("Black is played by").select_option("5")
     expect(page.get_by_label("Black's name")).to_have_value("")
     expect(page.get_by_label("White's name")).to_have_value("Anna")
+
+
+def test_a_request_names_the_player_of_the_seat(host: FakeHost, opened: Opener) -> None:
+    """Who asks, and whose place it is about, by name; not by the seat's identifier."""
+    asked = {"id": "r9", "by": "seat2", "type": "set_computer", "args": {"seat": "seat1", "level": 5}}
+    host.publish("state", scenes()["turn"] | {"requests": [asked | {"until_ms": 2**42}]})
+    page = opened("role=seat1&lang=en")
+    expect(page.locator(".ask p")).to_have_text("Bert asks: another player in place of Anna")

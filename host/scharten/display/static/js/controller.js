@@ -125,7 +125,7 @@ export class Controller extends Emitter {
   async #explain(from, to) {
     const answer = await this.app.ask("explain", { move: from + to });
     this.#keep(to, answer);
-    this.app.say(explanation(answer, from, to), "why");
+    this.app.say(explanation(answer, from, to, this.app.store.snapshot?.names), "why");
     this.emit("change", null);
   }
 
@@ -190,10 +190,10 @@ function whyCode(answer) {
   return answer.accepted || answer.code === "illegal" ? answer.args?.why ?? null : null;
 }
 
-/** @param {Reply} answer @param {string} from @param {string} to */
-function explanation(answer, from, to) {
+/** @param {Reply} answer @param {string} from @param {string} to @param {import("./words.js").Names} names */
+function explanation(answer, from, to, names) {
   const code = whyCode(answer);
-  if (code) return tell("why", code, { ...answer.args, field: answer.args?.field ?? to }, answer.words);
+  if (code) return tell("why", code, { ...answer.args, field: answer.args?.field ?? to }, answer.words, names);
   return answer.accepted ? t("why.legal", { move: `${from}–${to}` })
-    : tell("refusal", answer.code ?? "", answer.args, answer.words);
+    : tell("refusal", answer.code ?? "", answer.args, answer.words, names);
 }

@@ -79,7 +79,8 @@ export function createActions(app, host) {
   /** @param {Snapshot} snapshot */
   function requests(snapshot) {
     const rows = (snapshot.requests ?? []).map((request) => {
-      const what = h("p", {}, t("request.by", { who: seatName(snapshot, request.by), what: requestWords(request) }));
+      const asked = { who: seatName(snapshot, request.by), what: requestWords(snapshot, request) };
+      const what = h("p", {}, t("request.by", asked));
       const seat = store.seat();
       const other = (seat === "seat1" || seat === "seat2") && request.by !== seat;
       return h("div", { class: "ask" }, what, other
@@ -170,10 +171,9 @@ function watchTakeout(store, changed) {
   return { see, hangs: () => hangs };
 }
 
-/** @param {RequestModel} request */
-function requestWords(request) {
-  const { type, args } = request;
-  const words = tell("request", type, args);
+/** @param {Snapshot} snapshot @param {RequestModel} request */
+function requestWords(snapshot, { type, args }) {
+  const words = tell("request", type, args.seat ? { ...args, seat: seatName(snapshot, args.seat) } : args);
   return args.game && args.kind ? `${words}: ${gameName({ game: { key: args.game }, kind: args.kind })}` : words;
 }
 

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { SIDES, readPosition, sideOf } from "../position.js";
-import { pieceName, t } from "../words.js";
+import { nameOf, pieceName, t } from "../words.js";
 
 const WORTH = "PWNBERGQK"; // the cheapest first
 
@@ -45,13 +45,14 @@ export function createCaptured(store) {
 
   function show() {
     const letters = taken();
-    if (letters === drawn) return;
-    drawn = letters;
+    const key = JSON.stringify([letters, store.snapshot?.names]);
+    if (key === drawn) return;
+    drawn = key;
     element.hidden = !letters;
     for (const side of SIDES) {
       const own = [...letters].filter((letter) => sideOf(letter) !== side).sort((a, b) => order(b) - order(a));
       rows[side].replaceChildren(...(own.length ? [h("span", { class: "visually-hidden" },
-        t("captured", { side: t(`side.${side}`), pieces: own.map(pieceName).join(", ") }))] : []),
+        t("captured", { side: nameOf(store.present, side), pieces: own.map(pieceName).join(", ") }))] : []),
       ...own.map(drawPiece));
     }
   }
