@@ -50,10 +50,10 @@ def resize(page: Page, size: tuple[int, int]) -> None:
 
 
 def test_nothing_scrolls_and_nothing_is_covered(host: FakeHost, opened: Opener) -> None:
-    """At move, throwing, settling, in check, each size and theme: the board whole, all else in view."""
+    """At the start, at move, throwing, settling, in check, each size and theme: the board whole, all else in view."""
     host.publish("state", scenes()["turn"])
     page = opened("role=table&lang=en")
-    for name in ("turn", "throwing", "settling_lost", "check"):
+    for name in ("start", "turn", "throwing", "settling_lost", "check"):
         host.publish("state", scenes()[name])
         expect(page.locator(".board-centre")).to_have_attribute("data-phase", scenes()[name]["phase"])
         for size, theme in product(SIZES, ("light", "dark")):

@@ -66,6 +66,17 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> No
     host.next_command("miss")
 
 
+def test_the_first_turn_explains_the_board_on_the_screen(host: FakeHost, opened: Opener) -> None:
+    """A newcomer reads how to throw, on a phone and a small laptop too; after the first turn the words make room."""
+    page = opened()
+    for size in ((375, 812), (1024, 768), (1280, 800)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        host.state()
+        expect(page.locator(".virtual .help")).to_be_visible()
+        host.state(turns=1, seq=2)
+        expect(page.locator(".virtual .help")).to_be_hidden()
+
+
 def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> None:
     """A bounce-out without a contact, or a dart beside the board, is reported lost once, for the state on the page."""
     host.state(seq=7, phase="throwing")

@@ -115,6 +115,11 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
     expect(page.locator(".idle-last")).to_contain_text("Anna – Bert 0-1")
     expect(page.locator("#idle img.qr")).to_be_visible()
     expect(page.locator("#idle h2")).to_have_text("Scharten")
+    for width, height in WALLS:
+        page.set_viewport_size({"width": width, "height": height})
+        still(page)
+        found = page.evaluate(HEIGHTS, ["#idle h2", ".idle-last", ".idle-last small", ".phone-link strong"])
+        assert len(found) >= 5 and [text for text in found if text[2] < LEAST] == [], (width, height, found)
     table = pages.open(f"{in_the_network.url}/?role=table&lang=en", (1920, 1080))
     expect(table.locator(".tile").first).to_be_visible()
     expect(table.locator("#idle")).to_be_hidden()

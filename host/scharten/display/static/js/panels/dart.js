@@ -35,6 +35,7 @@ export function createDartPanel(app, host) {
     update() {
       const { snapshot } = store;
       if (!snapshot) return;
+      virtual.classList.toggle("first", !snapshot.turns); // until somebody has found how it goes
       virtual.hidden = !simulated() || snapshot.kind === "silent";
       hint.hidden = snapshot.game.layout.form === "grid"; // there a press moves, and a dart has a board of its own
       host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
