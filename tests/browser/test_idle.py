@@ -1,0 +1,46 @@
+"""The wall before a game: the club, the next pairing by name, and letters that are read from the oche."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.pages import Pages, still
+from browser.test_wall import HEIGHTS, LEAST, WALLS
+from lab.daemon_process import FAST, DaemonProcess
+from scharten.games import GAMES_BY_KEY
+from scharten.players.book import PlayerBook
+from scharten.players.profiles import Player
+
+SIT = """async ([seats]) => {
+    const socket = new WebSocket(location.origin.replace("http", "ws") + "/ws");
+    await new Promise((done) => { socket.onmessage = done; socket.onopen = () =>
+        socket.send(JSON.stringify({v: 1, role: "table"})); });
+    seats.forEach((player, index) => socket.send(JSON.stringify({topic: "players",
+        payload: {id: `sit${index}`, type: "sit", seat: `seat${index + 1}`, player}})));
+}"""
+"""What the pages of two seats send when their players choose themselves."""
+
+
+@pytest.mark.browser
+def test_the_idle_wall_names_the_club_and_who_plays_next(pages: Pages, tmp_path: Path) -> None:
+    """A real daemon with a club's name: two registered players sit down, and the wall shows both, large enough."""
+    daemon = DaemonProcess(tmp_path, FAST + '[board]\nclub = "DC Tungsten"\n').start()
+    try:
+        book = PlayerBook(daemon.folder, "scharten.sqlite3", GAMES_BY_KEY)
+        ann, bob = book.save({"name": "Ann"}), book.save({"name": "Bob"})
+        assert isinstance(ann, Player) and isinstance(bob, Player)
+        page = pages.open(f"{daemon.running['web']}/?role=display&lang=en", WALLS[0])
+        expect(page.locator("#idle h2")).to_have_text("DC Tungsten")
+        expect(page.locator(".idle-next")).to_have_count(0)
+        page.evaluate(SIT, [[ann.id, bob.id]])
+        expect(page.locator(".idle-next")).to_have_text("NextAnn – Bob")
+        for width, height in WALLS:
+            page.set_viewport_size({"width": width, "height": height})
+            still(page)
+            found = page.evaluate(HEIGHTS, ["#idle h2", ".idle-next", ".idle-next small"])
+            assert len(found) == 3 and [text for text in found if text[2] < LEAST] == [], found
+    finally:
+        daemon.end()
