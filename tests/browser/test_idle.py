@@ -21,7 +21,7 @@ SIT = """async ([seats]) => {
     seats.forEach((player, index) => socket.send(JSON.stringify({topic: "players",
         payload: {id: `sit${index}`, type: "sit", seat: `seat${index + 1}`, player}})));
 }"""
-"""What the pages of two seats send when their players choose themselves."""
+"""Seats two players, as the pages of the seats do when their players choose themselves."""
 
 
 @pytest.mark.browser

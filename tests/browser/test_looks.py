@@ -232,7 +232,7 @@ def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
 
 
 def test_a_request_names_the_player_of_the_seat(host: FakeHost, opened: Opener) -> None:
-    """Who asks, and whose place it is about, by name; not by the seat's identifier."""
+    """A request shows who asks and whose place it is about by name, not by the identifier of the seat."""
     asked = {"id": "r9", "by": "seat2", "type": "set_computer", "args": {"seat": "seat1", "level": 5}}
     host.publish("state", scenes()["turn"] | {"requests": [asked | {"until_ms": 2**42}]})
     page = opened("role=seat1&lang=en")
