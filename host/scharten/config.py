@@ -30,6 +30,7 @@ from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
 from scharten.homes.settings import HomesSection, TopicName
 from scharten.match.clock import parse_clock
+from scharten.opponent.settings import OpponentSection
 from scharten.remote.settings import RemoteSection
 from scharten.sensors.kinds import SourceSection
 from scharten.sensors.sensor import CAMERA
@@ -190,6 +191,7 @@ class Config(Section):
     homes: HomesSection = HomesSection()
     backup: BackupSection = BackupSection()
     remote: RemoteSection = RemoteSection()
+    opponent: OpponentSection = OpponentSection()
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @property

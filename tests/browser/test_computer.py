@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -104,3 +105,35 @@ def test_the_dialog_offers_the_computer_and_a_person_takes_its_place(first_page:
     page.locator("#new-game").click()
     expect(page.get_by_label("White is played by")).to_have_value("")
     expect(page.get_by_label("Black is played by")).to_have_value("")
+
+
+@pytest.fixture
+def with_engine(pages: Pages, tmp_path: Path) -> Iterator[Page]:
+    """The page of a daemon that has an engine of its own name."""
+    fake = Path(__file__).parents[1] / "lab" / "fake_engine.py"
+    table = f'[opponent.engines.fake]\ncommand = ["{sys.executable}", "{fake}", "honest"]\n'
+    daemon = DaemonProcess(tmp_path, f"{FAST}\n{table}").start()
+    yield pages.open(f"{daemon.running['web']}/?lang=en", (1440, 900))
+    daemon.end()
+
+
+@pytest.mark.browser
+def test_the_dialog_seats_an_engine_at_a_strength_of_its_range(with_engine: Page) -> None:
+    """Offered for a computer in a game that it plays, with its range; it then plays, and the page names it."""
+    page = with_engine
+    ask_for_a_game(page)
+    engine, strength = page.locator("#new-white-engine"), page.locator("#new-white-strength")
+    page.get_by_label("White is played by").select_option("4")
+    page.locator("#new-game-key").select_option("shakti")
+    expect(engine).to_be_hidden()
+    page.locator("#new-game-key").select_option("chess")
+    expect(engine).to_be_visible()
+    engine.select_option("fake")
+    expect(page.get_by_label("Strength (1000 to 2000)")).to_be_visible()
+    strength.fill("700")
+    page.locator("#start-game").click()
+    expect(engine).to_be_visible()  # 700 is beyond its range
+    strength.fill("1200")
+    page.locator("#start-game").click()
+    expect(page.locator("#player-white .you")).to_have_text("the computer fake 1200 · 4 · plays for fun")
+    expect(page.locator("#sheet")).to_contain_text("a3")

@@ -77,7 +77,7 @@ interface ClockModel {
 }
 interface ComputerTrouble {
   seat: "seat1" | "seat2";
-  code: "ends" | "illegal" | "out_of_turn" | "foreign_topic";
+  code: "ends" | "engine" | "illegal" | "out_of_turn" | "foreign_topic";
   words: string;
 }
 interface DrawModel {
@@ -94,6 +94,14 @@ interface DrawStep {
   choice: number | null;
   field: string | null;
   by: "seat1" | "seat2";
+}
+interface EngineModel {
+  name: string;
+  strength: number | null;
+}
+interface EnginesBySeat {
+  seat1: EngineModel | null;
+  seat2: EngineModel | null;
 }
 interface FieldAdviceModel {
   bed: string;
@@ -311,6 +319,7 @@ interface Snapshot {
   game: GameModel;
   seats: SidesBySeat;
   computers: LevelsBySeat;
+  engines?: EnginesBySeat;
   away: "seat1" | "seat2" | null;
   players: PlayersBySeat;
   names: NamesBySide;

@@ -18,7 +18,7 @@ class MissingProgramError(SchartenError, SkipTest):
 
 def program(name: str, package: str = "") -> str:
     """Return the path of a program. Raises `MissingProgramError`."""
-    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/games")
     if found is None:
         raise MissingProgramError(f"{name} is not installed: package {package or name}")
     return found

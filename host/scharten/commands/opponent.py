@@ -8,8 +8,11 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -40,8 +43,17 @@ def opponent(
         Path | None,
         typer.Option(help="JSON file with host, port, username, password, prefix, club, board instead."),
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="Let this chess engine choose the moves; `scharten doctor` lists them.")
+    ] = "",
+    strength: Annotated[
+        int | None, typer.Option(help="The engine's strength, in its range; without it, its full strength.")
+    ] = None,
+    config_file: Annotated[
+        Path | None, typer.Option("--config", help="Configuration that names the engines.")
+    ] = None,
     ready: Annotated[
-        bool, typer.Option(hidden=True, help="Load everything, then read seat, level and endpoint as a line.")
+        bool, typer.Option(hidden=True, help="Load everything, then read the options as a line.")
     ] = False,
     parent: Annotated[int, typer.Option(hidden=True, help="End when this parent process has ended.")] = 0,
 ) -> None:
@@ -62,6 +74,7 @@ def opponent(
         if task is None:
             return  # the daemon ended
         seat, level, endpoint = task["seat"], task["level"], Path(task["endpoint"])
+        engine, strength = task["engine"], task["strength"]
     log.info("process %d plays %s at level %d", os.getpid(), seat, level)
     if seat not in ("seat1", "seat2"):
         raise SchartenError(f"there is no seat {seat!r}", "Choose seat1 or seat2.")
@@ -71,10 +84,37 @@ def opponent(
     topics = Topics(found.prefix, found.club, found.board)
     tables = TableFiles((data or config.data_folder()) / "tables")
     gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late
-    player = Opponent(found.address, topics, seat, level, tables=tables)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: player.stop())
-    player.run(lambda: not parent or os.getppid() == parent)
+    with _mind(engine, strength, config.find(config_file, data or config.data_folder())) as make_mind:
+        player = Opponent(found.address, topics, seat, level, tables=tables, make_mind=make_mind)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda _number, _frame: player.stop())
+        player.run(lambda: not parent or os.getppid() == parent)
+
+
+@contextmanager
+def _mind(name: str, strength: int | None, file: Path | None) -> Iterator[Callable[..., Any]]:
+    """Give the built-in player, or the one of an engine, which runs meanwhile; its fault ends this process."""
+    from scharten.opponent.engine_mind import EngineMind
+    from scharten.opponent.engines import offered
+    from scharten.opponent.processes import ENGINE_FAILED
+    from scharten.opponent.uci import EngineProblem, UciEngine
+    from scharten.play.player import Mind
+
+    if not name:
+        yield Mind
+        return
+    engines = offered(config.load(file).opponent)
+    if name not in engines:
+        log.error("there is no engine %s; `scharten doctor` lists them", name)
+        raise typer.Exit(ENGINE_FAILED)
+    try:
+        with UciEngine(engines[name]) as engine:
+            if strength is not None:
+                engine.limit_strength(strength)
+            yield partial(EngineMind, engine=engine)
+    except EngineProblem as problem:
+        log.error("%s: %s", name, problem)
+        raise typer.Exit(ENGINE_FAILED) from problem
 
 
 def _of_daemon(folder: Path, seat: str) -> Endpoint:

@@ -84,6 +84,22 @@ class LevelsBySeat(TypedDict):
 
 
 @closed
+class EngineModel(TypedDict):
+    """A chess engine by its name in the configuration; `strength` as it counts it, null: as strong as it can."""
+
+    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,31}$")]
+    strength: int | None
+
+
+@closed
+class EnginesBySeat(TypedDict):
+    """The engine that chooses the moves of a computer's seat, null where the built-in player or a person does."""
+
+    seat1: EngineModel | None
+    seat2: EngineModel | None
+
+
+@closed
 class PlayersBySeat(TypedDict):
     """The kept player at each seat, null for a guest."""
 
@@ -304,6 +320,7 @@ class Snapshot(TypedDict):
     game: GameModel
     seats: SidesBySeat
     computers: LevelsBySeat
+    engines: NotRequired[EnginesBySeat]
     away: SeatName | None
     players: PlayersBySeat
     names: NamesBySide

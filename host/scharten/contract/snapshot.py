@@ -13,6 +13,7 @@ from scharten.contract.models import (
     VERSION,
     ChoiceModel,
     ClockModel,
+    EngineModel,
     GameModel,
     Last,
     LayoutModel,
@@ -28,6 +29,7 @@ from scharten.game.basics import Kind, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
+from scharten.match.engines import Engine
 from scharten.match.orders import SeatName, SideName
 from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
 from scharten.match.practice import Practice
@@ -47,7 +49,7 @@ def snapshot(match: Match, now: int) -> Snapshot:
     """The complete state of a board at host time `now` (ms); at most 32 kB as JSON in any position."""
     situation, question, toss, phase = match.situation, match.question, match.toss, match.phase
     deciding, inner = phase.name in (PhaseName.DECIDING, PhaseName.DRAWING), bare(phase)
-    return {
+    made: Snapshot = {
         "v": VERSION,
         "match": match.id,
         "seq": match.seq,
@@ -93,6 +95,13 @@ def snapshot(match: Match, now: int) -> Snapshot:
             "take_back": len(match.turns),
         },
     }
+    if any(match.engines):
+        made["engines"] = {"seat1": _engine(match.engines[0]), "seat2": _engine(match.engines[1])}
+    return made
+
+
+def _engine(engine: Engine | None) -> EngineModel | None:
+    return None if engine is None else {"name": engine.name, "strength": engine.strength}
 
 
 @lru_cache(maxsize=64)

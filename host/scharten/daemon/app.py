@@ -59,6 +59,7 @@ from scharten.match.white import Seat
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
 from scharten.mqtt.intake import CommandIntake, LightIntake, ThrowIntake
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
+from scharten.opponent.engines import EngineList
 from scharten.players.book import PlayerBook
 from scharten.sensors.kinds import reading_names
 from scharten.sensors.sensor import SensorSetup
@@ -169,6 +170,7 @@ class Daemon:
         at = GameSurroundings(
             *(self.options.folder, self.logins, self.referee, self.announcer),
             *(self.health, self.supervisor, self.rounds, self._down),
+            self.options.file if self.options.file and self.options.file.is_file() else None,
         )
         self._prepare["computer"] = start_computers(at)
         self._prepare["adviser"] = start_adviser(at, publisher, self._players)
@@ -397,6 +399,7 @@ class Daemon:
                 control,
                 self.remote.control if self.remote else None,
                 self._prepare,
+                EngineList(config.opponent).as_json,
             ),
         )
 

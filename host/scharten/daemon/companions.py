@@ -37,6 +37,7 @@ class GameSurroundings:
     supervisor: Supervisor
     rounds: Rounds
     down: list[Callable[[], object]]
+    config_file: Path | None
 
 
 def start_computers(at: GameSurroundings) -> Callable[[], object]:
@@ -47,6 +48,7 @@ def start_computers(at: GameSurroundings) -> Callable[[], object]:
         lambda: at.referee.match,
         at.health.set_warning,
         partial(at.health.set_part, "computers"),
+        at.config_file,
     )
     at.announcer.listeners.append(players.on_event)
     at.logins.denied.append(players.on_denied)

@@ -18,6 +18,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.throws",
     "scharten.display.features.simulator",
     "scharten.display.features.thinkers",
+    "scharten.display.features.engines",
     "scharten.display.features.projector",
     "scharten.display.features.club",
     "scharten.remote.feature",

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from scharten.contract.topics import Topics
+from scharten.game.basics import Json
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 
@@ -85,7 +86,8 @@ class DaemonParts:
     """The parts that the daemon offers to features; a display without a daemon offers none.
 
     `pictures` gives each camera's last pictures by name, and `settings` what the daemon adds to the diagnostics.
-    `prepare` starts the process of the `computer` or the `adviser` before it is needed.
+    `prepare` starts the process of the `computer` or the `adviser` before it is needed; `engines` lists the chess
+    engines that may play, and takes seconds the first time.
     """
 
     journal: Path | None = None
@@ -96,6 +98,7 @@ class DaemonParts:
     control: DaemonControl | None = None
     remote: RemoteControl | None = None
     prepare: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    engines: Callable[[], list[Json]] = list
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,6 +233,11 @@ class Game(Protocol[P]):
         ...
 
     @property
+    def uci_variant(self) -> str | None:
+        """The name of its rules in the protocol UCI, or None where no chess engine can play it."""
+        ...
+
+    @property
     def throws(self) -> Throws[P] | None:
         """How darts count, or None for a game without them."""
         ...

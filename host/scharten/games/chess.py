@@ -85,6 +85,11 @@ class Chess(SquareGame[Position]):
     pgn_variants: ClassVar[frozenset[str]] = frozenset({"standard", "chess", "from position"})
     """The names in the PGN header `Variant`, in small letters, that mean this game."""
 
+    @property
+    def uci_variant(self) -> str | None:
+        """The name that chess engines give this game."""
+        return self.board_type.uci_variant
+
     def begin(self, options: GameOptions) -> Position:
         """Return the board's own opening."""
         return Position(self.board_type())

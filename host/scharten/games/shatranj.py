@@ -56,6 +56,11 @@ class Shatranj(SquareGame[Position]):
     options_model = Options
     limits = DrawCounts(Reason.SEVENTY_MOVES, 140, Reason.HUNDRED_MOVES, 200)
 
+    @property
+    def uci_variant(self) -> str:
+        """The name that chess engines give this game."""
+        return "shatranj"
+
     def begin(self, options: GameOptions) -> Position:
         """Return the opening, with the kings on one line."""
         king_on = options.king_on if isinstance(options, Options) else "e"

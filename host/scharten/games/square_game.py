@@ -97,6 +97,11 @@ class SquareGame(ABC, Generic[P]):
         self.draws: Draws[P] | None = None
 
     @property
+    def uci_variant(self) -> str | None:
+        """The game's name in the protocol UCI: none, unless a game overrides it."""
+        return None
+
+    @property
     def letters(self) -> str:
         """The letters in the notation: the men without the pawn."""
         return self.men.replace("P", "")

@@ -204,6 +204,8 @@ class WhyRefused(Code):
     NO_DARTS = "no_darts", "this opening is not drawn with darts"
     DRAWN = "drawn", "the opening is drawn: only a new game draws again"
     NO_COMPUTER = "no_computer", "the computer does not play this seat"
+    ENGINE_ALONE = "engine_alone", "an engine needs the `level` of the hand that throws for it"
+    ENGINE_GAME = "engine_game", "no chess engine plays this game"
     UNKNOWN_OPTION = "unknown_option", "this game has no such `option`"
 
 
@@ -211,6 +213,7 @@ class ComputerFault(Code):
     """`code` in `health.computers`: what a computer does that no honest one does, or that keeps it from playing."""
 
     ENDS = "ends", "it ended three times within a minute and is not started again"
+    ENGINE = "engine", "its engine cannot be started, ended, or gave no move, three times within a minute"
     ILLEGAL = "illegal", "it wanted what the rules of the game forbid"
     OUT_OF_TURN = "out_of_turn", "it moved or threw while the other side was to"
     FOREIGN_TOPIC = "foreign_topic", "it wrote on a topic that is not its own"

@@ -41,9 +41,14 @@ def digest(match: Match) -> str:
         *([] if match.drawn is None else [match.drawn.text]),
         *([] if match.practice is None else [{"practice": match.practice.text}]),
         *([] if match.computers == match.start.computers else [{"computers": match.computers}]),
+        *([] if match.engines == match.start.engines else [{"engines": _engines(match)}]),
         *([] if (seen := _seen(match)) is None else [{"seen": seen}]),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
+
+
+def _engines(match: Match) -> list[object]:
+    return [engine and engine.model_dump() for engine in match.engines]
 
 
 def _seen(match: Match) -> int | None:

@@ -11,6 +11,7 @@ from scharten.match.codes import Message, RefusalCode, WhyRefused
 from scharten.match.inputs import Actor
 from scharten.match.orders import Names, NewGame, Players
 from scharten.match.seats import drawing
+from scharten.match.seats.computers import engine_refused
 from scharten.match.settings import EDITION, MatchSettings, OptionValues, Start, find_game, read_options
 from scharten.match.state import Match, Step, begin, clock_settings
 from scharten.match.white import Seat, draw_lot
@@ -36,6 +37,11 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         return Problem(RefusalCode.MALFORMED, clock.words, {"why": clock.code, **clock.args})
     if order.seats.seat1 == order.seats.seat2:
         return Problem(RefusalCode.MALFORMED, "the seats play different colours", {"why": WhyRefused.SEATS})
+    engines = (order.engines.seat1, order.engines.seat2)
+    levels = (order.computers.seat1 or 0, order.computers.seat2 or 0)
+    for level, engine in zip(levels, engines, strict=True):
+        if (refused := engine_refused(game, level, engine)) is not None:
+            return refused
     white = _white(options, order, actor.seed)
     start = Start(
         settings=settings,
@@ -47,7 +53,8 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         names=_by_seat(order.names, white),
         players=_by_seat(order.players, white),
         edition=EDITION,
-        computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
+        computers=levels,
+        engines=engines,
         away=order.away,
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from scharten.game.options import ClockRequest, Closed, WhiteBy
+from scharten.match.engines import Engine
 
 SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
@@ -99,6 +100,13 @@ class Computers(Closed):
     seat2: LevelNumber | None = None
 
 
+class Engines(Closed):
+    """The engine that chooses the moves of a computer's seat; null: the built-in player does."""
+
+    seat1: Engine | None = None
+    seat2: Engine | None = None
+
+
 class NewGame(Order):
     """Start a game; fields left out are as configured. `options` follow the game's own closed model."""
 
@@ -111,6 +119,7 @@ class NewGame(Order):
     clock: ClockRequest | None = None
     seats: Seats = Seats()
     computers: Computers = Computers()
+    engines: Engines = Engines()
     abandon: bool = False
     away: SeatName | None = None
     """The seat that throws at another board."""
@@ -264,6 +273,7 @@ class SetComputer(Order):
     type: Literal["set_computer"]
     seat: SeatName
     level: LevelNumber | None
+    engine: Engine | None = None
 
 
 class VirtualThrow(SeqOrder):

@@ -13,6 +13,7 @@ from scharten.errors import Problem
 from scharten.game.options import ClockRequest, Closed, GameOptions
 from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import RefusalCode, WhyRefused
+from scharten.match.engines import BySeat
 from scharten.match.white import Seat
 
 EDITION = 3
@@ -67,6 +68,8 @@ class Start(Closed):
     """The seed that seals the draw of an opening, "" where nothing is drawn."""
     computers: Annotated[tuple[int, int], Field(strict=False)] = (0, 0)
     """By seat the level at which the computer plays it, 0 for a person."""
+    engines: Annotated[BySeat, Field(strict=False)] = (None, None)
+    """By seat the engine that chooses its moves; None: the built-in player or a person does."""
     edition: int = Field(1, ge=1, le=EDITION)
     """The referee's behaviour that replays must keep; journals that name none are of the first."""
     away: Literal["seat1", "seat2"] | None = None
@@ -105,10 +108,16 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "plays": start.game if start.game != FIRST_GAME else None,
         "draw_seed": start.draw_seed or None,
         "computers": start.computers if any(start.computers) else None,
+        "engines": _engines_text(start.engines),
         "edition": start.edition if start.edition != 1 else None,
         "away": start.away,
     }
     return to_json({key: value for key, value in written.items() if value is not None}).decode()
+
+
+def _engines_text(engines: BySeat) -> list[object] | None:
+    """Return the engines for the digest, None without any."""
+    return [engine and engine.model_dump() for engine in engines] if any(engines) else None
 
 
 def read_options(game: AnyGame, values: Mapping[str, object]) -> GameOptions | Problem:

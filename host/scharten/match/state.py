@@ -19,6 +19,7 @@ from scharten.match.clock import Clock, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
 from scharten.match.codes import Message
 from scharten.match.dart import Dart
+from scharten.match.engines import BySeat
 from scharten.match.events import Args, Event, Happened
 from scharten.match.orders import AnyOrder
 from scharten.match.phases import (
@@ -138,7 +139,8 @@ class Match:
     `opening` is the board at the head of the sheet, `since_ms` when the phase or turn began, `now_ms` the time of the
     last input that changed more than the message. `answers` holds (role, id, answer) of the last commands that changed
     something, the newest last, and `passing` of those that did not. `games` are all available games, `computers` the
-    level by seat at which the computer plays (0: a person), `start_text` the constant part of the digest, and `draw`
+    level by seat at which the computer plays (0: a person), `engines` what chooses its moves (None: the built-in
+    player), `start_text` the constant part of the digest, and `draw`
     the draw of the opening, a value of the game's own. The next game begins with `next_settings`, where the
     configuration has changed since this one began; a replay has the settings in `start`.
     """
@@ -165,6 +167,7 @@ class Match:
     message: Text = Text(Message.SETUP)
     touches: Touches = field(default_factory=Touches)
     computers: tuple[int, int] = (0, 0)
+    engines: BySeat = (None, None)
     practice: Practice | None = None
     answers: tuple[tuple[str, str, Args], ...] = ()
     passing: tuple[tuple[str, str, Args], ...] = ()
@@ -338,6 +341,7 @@ def begin(start: Start, games: Games) -> Match:
         phase=Setup(),
         draw=draw,
         computers=start.computers,
+        engines=start.engines,
         since_ms=start.t_ms,
         now_ms=start.t_ms,
     )

@@ -15,6 +15,7 @@ from scharten.game.basics import Json
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
 from scharten.opponent.conduct import Conduct, SeatCommand
+from scharten.play.player import Mind
 from scharten.play.tables import Tables
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ class Opponent:
         level: int,
         *,
         tables: Tables | None = None,
+        make_mind: Callable[..., Mind] = Mind,
         pace_s: float = PACE_S,
     ) -> None:
         self._topics, self._seat, self._pace_s = topics, seat, pace_s
@@ -50,7 +52,7 @@ class Opponent:
         self._done: tuple[object, ...] = ()
         self._done_at = 0.0
         self._lost_at: float | None = None
-        self._conduct = Conduct(seat, level, random.SystemRandom().gauss, self._clock, tables)
+        self._conduct = Conduct(seat, level, random.SystemRandom().gauss, self._clock, tables, make_mind)
         self._stopping = False
         self._client = MqttClient(address, name=f"computer-{seat}")
         for topic, on_news in (

@@ -6,7 +6,7 @@ The computer sees what every display sees, and the referee judges its commands l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -45,8 +45,16 @@ class Conduct:
     """One player at one seat, from game to game."""
 
     def __init__(
-        self, seat: str, level: int, gauss: Gauss, clock: Callable[[], float], tables: Tables | None = None
+        self,
+        seat: str,
+        level: int,
+        gauss: Gauss,
+        clock: Callable[[], float],
+        tables: Tables | None = None,
+        make_mind: Callable[..., Mind] = Mind,
     ) -> None:
+        """Play with the mind that `make_mind` makes at the beginning of a game, with the arguments of `Mind`."""
+        self._make_mind = make_mind
         self._seat, self._level, self._tables = seat, level, tables
         self._gauss, self._clock = gauss, clock
         self._began = 0.0
@@ -54,7 +62,6 @@ class Conduct:
         self._mind: Mind | None = None
         self._game: AnyGame
         self._options: GameOptions
-        self._seen: set[Hashable] = set()
         self._intent: Intent | None = None
         self._value = 0
         self._hopeless = 0
@@ -88,13 +95,13 @@ class Conduct:
     def _learn(self, state: Json) -> None:
         """Reset at a new game, and remember every position."""
         if state["match"] != self._game_id:
-            self._game_id, self._mind, self._seen = state["match"], None, set()
+            self._game_id, self._mind = state["match"], None
             self._value = self._hopeless = self._offered_at = 0
             game = GAMES_BY_KEY.get(state["game"]["key"])
             if game is not None:
                 self._game = game
                 self._options = game.options_model.model_validate(state["game"]["options"], strict=False)
-                self._mind = Mind(
+                self._mind = self._make_mind(
                     game,
                     self._options,
                     self._level,
@@ -104,7 +111,7 @@ class Conduct:
                 )
         position = self._position(state)
         if position is not None and self._mind is not None:
-            self._seen.add(self._mind.key(position))
+            self._mind.notice(position)
 
     def _position(self, state: Json) -> Any:
         if self._mind is None:
@@ -117,7 +124,7 @@ class Conduct:
         if position is None or self._mind is None:
             return None
         seconds = self._seconds(state)
-        intent = self._mind.think(position, seconds, self._clock, frozenset(self._seen), self._began)
+        intent = self._mind.think(position, seconds, self._clock, frozenset(self._mind.seen), self._began)
         if intent is None:
             return None
         self._intent = intent
@@ -159,7 +166,7 @@ class Conduct:
         position = self._position(state)
         if position is not None and self._mind is not None:
             seconds = self._seconds(state)
-            intent = self._mind.think(position, seconds, self._clock, frozenset(self._seen), self._began)
+            intent = self._mind.think(position, seconds, self._clock, frozenset(self._mind.seen), self._began)
             if intent is not None and intent.value is not None:
                 mine = state["side"] == state["seats"][self._seat]
                 self._value = intent.value if mine else -intent.value

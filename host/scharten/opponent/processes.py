@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -20,8 +21,9 @@ from typing import Any
 
 from scharten.contract.roles import Account
 from scharten.match.codes import ComputerFault, Message, RefusalCode
+from scharten.match.engines import Engine
 from scharten.match.events import Answered, Event, Happened
-from scharten.match.seats.computers import level_of
+from scharten.match.seats.computers import engine_of, level_of
 from scharten.match.state import Match
 from scharten.match.white import Seat
 from scharten.opponent.ready import ReadyProcess
@@ -33,8 +35,15 @@ log = logging.getLogger(__name__)
 LOOK_S = 1.0
 HANGS_S = 60.0
 """A process that does nothing in its turn for this long hangs."""
+ENGINE_FAILED = 3
+"""The exit status of a process whose chess engine does not play."""
 DEATHS, DEATHS_WITHIN_S = 3, 60.0
 """A process that ends this often within this time is restarted only after a person chooses a level again."""
+
+
+NO_ENGINE = Engine.model_construct(name="", strength=None)
+"""Stands for the built-in player."""
+ENDED = (ComputerFault.ENDS, ComputerFault.ENGINE)
 
 
 class ComputerProcess:
@@ -42,7 +51,8 @@ class ComputerProcess:
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
-        self.level = 0
+        self.level, self.engine = 0, NO_ENGINE
+        self.engine_failed = False
         self.deaths: list[float] = []
         self.fault: tuple[ComputerFault, str] | None = None
         self.restart = False
@@ -51,6 +61,12 @@ class ComputerProcess:
     def given_up(self) -> bool:
         """Whether it ended too often to be restarted."""
         return len([at for at in self.deaths if time.monotonic() - at < DEATHS_WITHIN_S]) >= DEATHS
+
+    def end(self) -> tuple[ComputerFault, str]:
+        """Return the fault of a process that ended too often."""
+        if not self.engine_failed:
+            return ComputerFault.ENDS, f"it ended {DEATHS} times"
+        return ComputerFault.ENGINE, f"the engine {self.engine.name} failed {DEATHS} times (computer.log)"
 
 
 class ComputerPlayers:
@@ -66,16 +82,19 @@ class ComputerPlayers:
         match: Callable[[], Match],
         warn: Callable[[str, str | None], None],
         report: Callable[[list[dict[str, Any]]], object] = lambda troubles: None,
+        config_file: Path | None = None,
     ) -> None:
+        """Processes find their engines in `config_file`, or in the data folder's."""
         self._folder, self._endpoint, self._match = folder, endpoint, match
         self._warn, self._report = warn, report
         self._reported: list[dict[str, Any]] = []
         self._players = {seat: ComputerProcess() for seat in Seat}
         self._seq: tuple[str, int] = ("", 0)
         self._since = time.monotonic()
-        parent = ("--data", str(folder), "--parent", str(os.getpid()))
-        command = (sys.executable, "-m", "scharten", "opponent", "--ready", *parent)
-        self._ready, self._wanted = ReadyProcess(command, folder / "computer.log"), False
+        named = () if config_file is None else ("--config", str(config_file))
+        parent = ("--data", str(folder), "--parent", str(os.getpid()), *named)
+        self._command = (sys.executable, "-m", "scharten", "opponent", *parent)
+        self._ready, self._wanted = ReadyProcess((*self._command, "--ready"), folder / "computer.log"), False
         self._wake, self._stopping = threading.Event(), threading.Event()
         self.worker = Worker("computers", self._run)
 
@@ -144,24 +163,24 @@ class ComputerPlayers:
             log.warning("no computer can be prepared: %s", error)
 
     def _look_after(self, match: Match, seat: Seat, player: ComputerProcess) -> None:
-        level = level_of(match, seat)
+        level, engine = level_of(match, seat), engine_of(match, seat) or NO_ENGINE
         restart, player.restart = player.restart, False
-        if player.process is not None and (level != player.level or restart):
+        if player.process is not None and ((level, engine) != (player.level, player.engine) or restart):
             _end(player)
         if player.process is not None and self._hangs(match, seat):
             log.warning("the computer at %s hangs and is restarted", seat)
-            player.process.kill()
-            player.process.wait()
+            _kill(player.process)
         if player.process is not None and player.process.poll() is not None:
             player.deaths.append(time.monotonic())
+            player.engine_failed = player.process.returncode == ENGINE_FAILED
             player.process = None
         if level and player.process is None and not player.given_up and not self._stopping.is_set():
-            player.level = level
-            player.process = self._spawn(seat, level)
+            player.level, player.engine = level, engine
+            player.process = self._spawn(seat, level, engine)
             self._since = time.monotonic()
         if player.given_up and player.fault is None:
-            player.fault = ComputerFault.ENDS, f"it ended {DEATHS} times"
-        elif not player.given_up and player.fault is not None and player.fault[0] is ComputerFault.ENDS:
+            player.fault = player.end()
+        elif not player.given_up and player.fault is not None and player.fault[0] in ENDED:
             player.fault = None  # a minute later it may start again
 
     def _report_troubles(self, match: Match) -> None:
@@ -191,17 +210,21 @@ class ComputerPlayers:
         waits = match.question is not None or match.phase.name not in ("turn", "throwing")
         return its and not waits and now - self._since > HANGS_S
 
-    def _spawn(self, seat: Seat, level: int) -> subprocess.Popen[bytes]:
+    def _spawn(self, seat: Seat, level: int, engine: Engine) -> subprocess.Popen[bytes]:
         file = self._folder / f"computer-{seat.value}.json"
         write_private(file, json.dumps(self._endpoint(seat.value)))
-        ready = self._ready.take({"seat": seat.value, "level": level, "endpoint": str(file)})
+        task = {"seat": seat.value, "level": level, "endpoint": str(file), "engine": engine.name}
+        ready = self._ready.take({**task, "strength": engine.strength})
         if ready is not None:
             return ready
-        command = [sys.executable, "-m", "scharten", "opponent", "--seat", seat.value]
-        command += ["--level", str(level), "--endpoint", str(file), "--data", str(self._folder)]
-        command += ["--parent", str(os.getpid())]
+        options = [word for name, value in task.items() for word in (f"--{name}", str(value))]
+        if engine.strength is not None:
+            options.append(f"--strength={engine.strength}")
         with (self._folder / "computer.log").open("ab") as out:
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out)
+            nowhere = subprocess.DEVNULL
+            return subprocess.Popen(
+                [*self._command, *options], stdin=nowhere, stdout=nowhere, stderr=out, process_group=0
+            )
 
 
 def fault_in(answer: Mapping[str, Any]) -> ComputerFault | None:
@@ -221,5 +244,12 @@ def _end(player: ComputerProcess) -> None:
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(2)
         return
+    _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and its engine, which are a group of their own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.wait()

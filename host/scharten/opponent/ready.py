@@ -81,10 +81,12 @@ class ReadyProcess:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._errors is None:
-            return subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            return subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
+            )
         with self._errors.open("ab") as errors:
             pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-            return subprocess.Popen(self._command, stdin=pipe, stdout=nowhere, stderr=errors)
+            return subprocess.Popen(self._command, stdin=pipe, stdout=nowhere, stderr=errors, process_group=0)
 
 
 def _written(process: subprocess.Popen[bytes], line: Json) -> bool:

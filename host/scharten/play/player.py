@@ -69,6 +69,8 @@ class Mind:
         """Divide the level's positions by `divided_by`; with None it thinks until the time is over."""
         self.level = LEVELS[level]
         self.nodes = 0
+        self.seen: set[Hashable] = set()
+        """The keys of the game's positions so far."""
         self._positions = None if divided_by is None else round(self.level.positions / divided_by)
         self._tables = tables if level >= EXACT_FROM else None
         self._game, self._options = game, options
@@ -109,6 +111,10 @@ class Mind:
         if isinstance(position, Position):
             return key_of(position)
         return view_of(self._game, self._options).key(position)
+
+    def notice(self, position: Any) -> None:
+        """Remember a position of the game."""
+        self.seen.add(self.key(position))
 
     def throw(self, position: Any, move: Move | None) -> tuple[float, float]:
         """Return the aim of a dart that is due already: for an entered move, or to place a piece anywhere."""

@@ -265,6 +265,24 @@ def _calibration(settings: Config, folder: Path) -> Iterator[Finding]:
         yield good("calibration", path=rig.path, count=len(rig.cameras))
 
 
+def _engines(settings: Config, folder: Path) -> Iterator[Finding]:
+    """Start each chess engine and ask what it can do."""
+    from scharten.opponent.engines import EngineFacts, EngineList  # noqa: PLC0415  (the rules are slow to load)
+
+    found = EngineList(settings.opponent).read()
+    if not found:
+        yield good("engines_none")
+    for name, facts in found.items():
+        if not isinstance(facts, EngineFacts):
+            yield warns("engine_silent", name=name, why=facts)
+        elif facts.strength is None:
+            yield good("engine", name=name, title=facts.title)
+        else:
+            scale, least, most = facts.strength
+            scale = {"elo": "Elo", "skill": "Skill"}[scale]
+            yield good("engine_range", name=name, title=facts.title, scale=scale, least=least, most=most)
+
+
 def _daemon(settings: Config, folder: Path) -> Iterator[Finding]:
     """Ask the daemon that runs on this folder; what it reports is true, whatever the files promise."""
     from scharten.setup.running_daemon import alive, retained  # noqa: PLC0415  (brings MQTT)
@@ -301,5 +319,5 @@ def _reported(source: dict[str, str], young: bool) -> Finding:
 
 CHECKS: tuple[Check, ...] = (
     *(_versions, _folder, _journal, _clock, _web),
-    *(_broker, _certificate, _source, _cameras, _calibration, _daemon),
+    *(_broker, _certificate, _source, _cameras, _calibration, _engines, _daemon),
 )

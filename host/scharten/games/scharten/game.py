@@ -35,6 +35,7 @@ class Scharten:
     layout = Layout("schartbord", NAMES)
     options_model: type[GameOptions] = Options
     claim_rules = (Reason.REPETITION, Reason.FIFTY_MOVES)
+    uci_variant = None
     throws = ThrownPieces()
     draws = None
 

@@ -7,14 +7,15 @@ import { t } from "./words.js";
 let scatters = {}; // in mm, by level
 
 /**
- * The level of a computer of this game; in a loud game with the scatter of its darts, once that is known.
+ * The engine and level of a computer of this game; in a loud game with the scatter of its darts, once that is known.
  * @param {Snapshot} snapshot
  * @param {Seat} seat
  */
-export function levelWords({ computers, kind }, seat) {
-  const level = computers?.[seat];
+export function levelWords({ computers, engines, kind }, seat) {
+  const [level, engine] = [computers?.[seat], engines?.[seat]];
   if (!level) return "";
-  const words = t("computer.level", { level, name: t(`level.${level}`) });
+  const player = t("computer.level", { level, name: t(`level.${level}`) });
+  const words = engine ? `${engine.name} ${engine.strength ?? ""} · ${player}`.replace("  ", " ") : player;
   const mm = kind === "loud" && scatters[level];
   return mm ? `${words}, ${t("scatter.mm", { mm })}` : words;
 }

@@ -6,6 +6,7 @@ import { prepare } from "../prepare.js";
 import { SIDES } from "../position.js";
 import { t } from "../words.js";
 import { evenOut, registeredPlayers, REGISTERED, seatOf, whoPlays, whoSits } from "./registered.js";
+import { engineChoices } from "./engines.js";
 import { later } from "./later.js";
 import { clockOption, option } from "./options.js";
 import { askRemote } from "./remote.js";
@@ -31,9 +32,10 @@ export async function openNewGame(app) {
   const game = h("div", { class: "option" }, h("label", { for: which.id }, t("new.game")), which);
   game.hidden = Object.keys(games).length < 2;
   const body = h("div", { class: "new-game" });
+  const engines = engineChoices(snapshot, seats, players, which);
   const form = h("form", { class: "new-game", method: "dialog" },
     h("div", { class: "two" }, names, knownNames(saved, people)),
-    h("div", { class: "two" }, players), game, body,
+    h("div", { class: "two" }, players), engines.row, game, body,
     evenOut(app, players, () => ({ game: which.value, ...asked.value() })),
     app.store.gameIsOn() ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
@@ -54,7 +56,10 @@ export async function openNewGame(app) {
 
   which.value = pick(games, [snapshot?.match ? snapshot.game.key : saved.game, snapshot?.game.key]);
   which.addEventListener("change", fill);
-  form.addEventListener("change", () => asked.show());
+  form.addEventListener("change", () => {
+    asked.show();
+    engines.show();
+  });
   fill();
 
   async function start() {
@@ -64,7 +69,7 @@ export async function openNewGame(app) {
     const [white, black] = nameInputs.map((input) => input.value.trim());
     const answer = await app.command("new_game", {
       game: which.value, kind, clock, options: without(options, null), names: { white, black },
-      seats, ...whoPlays(seats, players),
+      seats, ...whoPlays(seats, players), ...engines.value(),
       ...(app.store.gameIsOn() ? { abandon: true, match } : {}),
     });
     if (!answer.accepted) return;
@@ -204,7 +209,7 @@ function without(options, unwanted) {
 // The same game with the colours swapped; the players keep their seats.
 /** @param {App} app */
 export async function rematch(app) {
-  const { game, kind, names, seats, computers, players } = app.store.present;
+  const { game, kind, names, seats, computers, engines, players } = app.store.present;
   const { games } = await reference();
   const asked = Object.keys(games[game.key].options.properties).filter((name) => name !== "kind" && name !== "clock");
   const options = without(Object.fromEntries(asked.map((name) => [name, game.options[name] ?? null])), null);
@@ -215,6 +220,6 @@ export async function rematch(app) {
   return app.command("new_game", {
     game: game.key, kind, clock: game.options.clock, options: { ...options, white_by: "agreed" },
     seats: { seat1: other(seats.seat1), seat2: other(seats.seat2) }, names: { white: names.black, black: names.white },
-    computers, players,
+    computers, players, ...(engines ? { engines } : {}),
   });
 }
