@@ -14,7 +14,7 @@ from scharten.archive.changes import Change
 from scharten.archive.form import ARCHIVE, GAME_SQL, adopt, write_game
 from scharten.archive.tables import GONE, POSITIONS
 from scharten.game.basics import MutableJson
-from scharten.store.examine import hold
+from scharten.store.hold import hold
 from scharten.store.store import Store
 
 log = logging.getLogger(__name__)

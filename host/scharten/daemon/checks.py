@@ -20,7 +20,7 @@ from scharten.match.inputs import Input
 from scharten.match.seen import SeenCommands
 from scharten.match.state import Match
 from scharten.mqtt.address import BrokerAddress
-from scharten.store.examine import Held
+from scharten.store.hold import Held
 from scharten.store.progress import Progress
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from typing import Any
 from scharten.errors import SchartenError
 from scharten.journal.form import JOURNAL, match_seal
 from scharten.store import chain
-from scharten.store.examine import Held
 from scharten.store.files import REFUSALS, UNREADABLE, connect, words_of
+from scharten.store.hold import Held
 from scharten.store.store import Store, StoreError
 from scharten.store.upgrade import checked_version
 

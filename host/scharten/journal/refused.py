@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scharten.errors import SchartenError
 from scharten.journal.journal import JournalError, Record
-from scharten.store.examine import Held
 from scharten.store.files import parts_of
+from scharten.store.hold import Held
 
 
 class RefusedJournal:

@@ -9,19 +9,9 @@ from pathlib import Path
 
 from scharten.errors import SchartenError
 from scharten.store import chain
-from scharten.store.files import (
-    UNREADABLE,
-    StoreLock,
-    connect,
-    locked,
-    mark_of,
-    parts_of,
-    wal_of,
-    words_of,
-)
+from scharten.store.files import UNREADABLE, connect, mark_of, parts_of, wal_of
 from scharten.store.form import Form
 from scharten.store.mark import Mark, read_mark
-from scharten.store.progress import Progress, silent
 from scharten.store.upgrade import checked_version
 
 WHOLE_BYTES = 16 << 20
@@ -66,46 +56,6 @@ class Examined:
             else ""
         )
         return "; ".join(filter(None, (ended, self.warning or sound)))
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A database that this program has locked, with the result of its check."""
-
-    path: Path
-    lock: StoreLock
-    found: Examined
-
-
-def hold(path: Path, form: Form, progress: Progress = silent, whole: bool | None = None) -> Held:
-    """Take a database for writing: lock the real file, verify it, and recover a damaged one.
-
-    `progress` gets a line every two seconds of a recovery. `whole`: verify every row of a large file too.
-    `SchartenError` if another program uses the database or it
-    is not of this form; the file then stays untouched.
-    """
-    path = path.resolve()
-    lock = locked(path)
-    try:
-        found = examine(path, form, whole)
-        if found.damage:
-            from scharten.store.recover import recover  # noqa: PLC0415  (rarely needed; keeps the start fast)
-
-            progress(f"{path} is damaged ({found.damage}): its {form.items} are being recovered")
-            saved = recover(path, form, found.damage, progress)
-            found = replace(found, warning=saved.words, recovered=saved, damage="")
-    except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
-        lock.close()
-        raise SchartenError(*words_of(path, error, form.naming)) from error
-    except OSError as error:
-        lock.close()
-        raise SchartenError(
-            f"{path} is damaged and was not recovered: {error}.", "Make room, and start again."
-        ) from error
-    except SchartenError:
-        lock.close()
-        raise
-    return Held(path, lock, found)
 
 
 def examine(path: Path, form: Form, whole: bool | None = None) -> Examined:

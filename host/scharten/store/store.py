@@ -15,7 +15,6 @@ from pathlib import Path
 from scharten.errors import SchartenError
 from scharten.game.basics import MutableJson
 from scharten.store import chain
-from scharten.store.examine import Held, hold
 from scharten.store.files import (
     REFUSALS,
     UNREADABLE,
@@ -28,6 +27,7 @@ from scharten.store.files import (
     words_of,
 )
 from scharten.store.form import Form, Row
+from scharten.store.hold import Held, hold
 from scharten.store.mark import MarkFile
 from scharten.store.names import FileNames, look
 from scharten.store.upgrade import checked_version, copy_before_upgrade
