@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson
@@ -21,11 +21,20 @@ from scharten.match.settings import Start, find_game, read_options
 from scharten.players.darts import DartHistory, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.store import COPY, FILE, DamagedError, PlayerStore
-from scharten.players.tallies import Tallies
 
 T = TypeVar("T")
 JOURNALS: Final = ("{stem}.sqlite3", "{stem}.old-*.sqlite3")
 """The current journal, and journals that were set aside for a new one."""
+
+
+class RunningFigures(Protocol):
+    """The figures of the list of players (`tallies.py`, which needs NumPy)."""
+
+    def update(self) -> None:
+        """Count new and changed games."""
+
+    def figures_of(self, player: str) -> MutableJson:
+        """Return a player's figures."""
 
 
 class PlayerBook:
@@ -43,7 +52,7 @@ class PlayerBook:
         self._checked = False
         self._missing = self._store.missing  # before the first query creates the file
         self._unreadable: set[str] = set()
-        self._tallies = Tallies(self._store)
+        self._running: RunningFigures | None = None
 
     # --- the register ---
 
@@ -108,12 +117,15 @@ class PlayerBook:
 
     def overview(self) -> list[MutableJson]:
         """Return all players with number of games and scatter, from running tallies."""
+        from scharten.players.tallies import Tallies
+
         with self._lock:
             self.sync()
             players = self.players()
-            self._query(self._tallies.update)
+            running = self._running = self._running or Tallies(self._store)
+            self._query(running.update)
             return [
-                {**player.as_json(), "since_ms": player.since_ms, **self._tallies.figures_of(player.id)}
+                {**player.as_json(), "since_ms": player.since_ms, **running.figures_of(player.id)}
                 for player in players
             ]
 

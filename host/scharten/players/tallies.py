@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from scharten.game.basics import MutableJson
 from scharten.players.darts import PlayedGame
+from scharten.players.scatter import Tally
+from scharten.players.statistics import observation
 from scharten.players.store import PlayerStore
-
-if TYPE_CHECKING:
-    from scharten.players.scatter import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +29,6 @@ class Tallies:
 
     def update(self) -> None:
         """Count the games that are new or changed, and forget those that are gone; `DamagedError` as in the store."""
-        from scharten.players.scatter import Tally  # noqa: PLC0415  (NumPy is slow to load)
-        from scharten.players.statistics import observation  # noqa: PLC0415
-
         seals = self._store.seals()
         for match in self._games.keys() - seals.keys():
             del self._games[match]
@@ -50,8 +45,6 @@ class Tallies:
 
     def figures_of(self, player: str) -> MutableJson:
         """Return a player's number of games, the start of the last one, and the scatter."""
-        from scharten.players.scatter import Tally  # noqa: PLC0415
-
         own = [counted for counted in self._games.values() if player in counted.game.players]
         whole = Tally()
         for counted in self._games.values():
