@@ -9,26 +9,20 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scharten import __version__
 from scharten.config import JOURNAL
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
 from scharten.daemon.announcer import Announcer
-from scharten.daemon.backups import daily
-from scharten.daemon.checks import open_journal, report_journal, start_checks, stored_line
-from scharten.daemon.companions import (
-    SLOW_PART_S,
-    GameSurroundings,
-    start_adviser,
-    start_computers,
-    start_lamps,
-)
+from scharten.daemon.checks import open_journal, start_checks, stored_line
+from scharten.daemon.companions import GameSurroundings, start_adviser, start_computers, start_lamps
 from scharten.daemon.finished import FinishedGames
 from scharten.daemon.health import MachineHealth
 from scharten.daemon.logins import LINKED, BrokerLogins, load_secrets
 from scharten.daemon.options import DaemonOptions, settings_of
+from scharten.daemon.periodic import start_periodic_work
 from scharten.daemon.process_restart import (
     GRACE_S,
     STOP_S,
@@ -39,11 +33,11 @@ from scharten.daemon.process_restart import (
 )
 from scharten.daemon.referee_loop import RefereeLoop, no_trace
 from scharten.daemon.rounds import Rounds
-from scharten.daemon.running import DateWatch, StageTrace, SteadyClock, program_date_ms, write_running
+from scharten.daemon.running import StageTrace, SteadyClock, program_date_ms, write_running
 from scharten.daemon.sources import BoardSensors, LookedAt, camera_pictures
 from scharten.daemon.supervisor import Supervisor
 from scharten.daemon.systemd import MainThread, Notifier
-from scharten.display.context import Context, DaemonControl, DaemonParts, Roles
+from scharten.display.context import Context, DaemonControl, DaemonParts, RemoteControl, Roles
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.homes.home_assistant import announce_home_assistant
@@ -65,9 +59,6 @@ from scharten.sensors.kinds import reading_names
 from scharten.sensors.sensor import SensorSetup
 from scharten.store.files import set_aside
 from scharten.system.loop_thread import LoopThread, RestartedServer
-
-if TYPE_CHECKING:
-    from scharten.daemon.remote import RemotePlay
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +92,8 @@ class Daemon:
         self.announcer: Announcer
         self.referee: RefereeLoop
         self.sensors: BoardSensors
-        self.remote: RemotePlay | None = None
+        self._take: Callable[[Command], bool]
+        self._remote: RemoteControl | None = None
 
     @property
     def arbiter_needs_tls(self) -> bool:
@@ -151,7 +143,7 @@ class Daemon:
         CommandIntake(
             client,
             self.topics,
-            emit=self._take_command,
+            emit=lambda command: self._take(command),  # noqa: PLW0108  (`_take` may change)
             answer=publisher.answer,
             now_ms=self._clock.now_ms,
             seed=lambda: chance.randbits(128),
@@ -175,7 +167,8 @@ class Daemon:
         self._prepare["computer"] = start_computers(at)
         self._prepare["adviser"] = start_adviser(at, publisher, self._players)
         start_lamps(at, self.config.homes)
-        self._start_rounds(journal, finished)
+        start_periodic_work(at, journal, finished, self._clock, self.config.backup.folder)
+        start_checks(self.logins.address_for(Account.HOST), self.topics, journal, self.health)
 
     def _publish_first_state(self, match: Match, journal: Journal | RefusedJournal) -> None:
         """Start the referee and publish its state, before slower parts take the processor."""
@@ -297,6 +290,7 @@ class Daemon:
             seen=self._seen,
             trace=StageTrace(self.options.trace).note if self.options.trace else no_trace,
         )
+        self._take = self.referee.take
         self.referee.on_trouble = self.health.set_trouble
         self.referee.on_fault = self.supervisor.note
 
@@ -352,11 +346,9 @@ class Daemon:
             *(folder, folder / JOURNAL, self.topics, self.client, publisher, self.referee, self.sensors),
             *(self.health, self.supervisor, self._clock.now_ms, self._down),
         )
-        self.remote = RemotePlay(at, self.config.remote)
-        self.remote.start()  # before the sensors, whose first dart may be another host's
-
-    def _take_command(self, command: Command) -> bool:
-        return self.referee.take(command) if self.remote is None else self.remote.take(command)
+        remote = RemotePlay(at, self.config.remote)
+        self._take, self._remote = remote.take, remote.control
+        remote.start()  # before the sensors, whose first dart may be another host's
 
     def _serve_page(self, looked_at: LookedAt) -> None:
         from scharten.daemon.page_server import start_page  # noqa: PLC0415  (slow to load: after the first state)
@@ -397,7 +389,7 @@ class Daemon:
                 looked_at.throws,
                 lambda: {"config": config.model_dump(mode="json")},
                 control,
-                self.remote.control if self.remote else None,
+                self._remote,
                 self._prepare,
                 EngineList(config.opponent).as_json,
             ),
@@ -409,26 +401,3 @@ class Daemon:
         broker = {"host": address.host, "port": address.port}
         where = {"web": self.url, "page": self.page, "broker": broker, **asdict(self.topics)}
         self._down.append(write_running(self.options.folder, where))
-
-    def _start_rounds(self, journal: Journal | RefusedJournal, finished: FinishedGames) -> None:
-        """Start the background checks, and the periodic reports on journal, date and queues."""
-        start_checks(self.logins.address_for(Account.HOST), self.topics, journal, self.health)
-        self.announcer.listeners.append(finished.on_event)
-        finished.start()
-        self.supervisor.watch_worker(finished.worker, SLOW_PART_S)
-        date = DateWatch(self._clock, lambda: self.referee.match.under_way, self.health.set_warning)
-        self.rounds.calls += [
-            finished.look_after,
-            partial(report_journal, journal, self.health),
-            date.look,
-            self._report_figures,
-            *daily(self.config.backup.folder, self.options.folder, self.health.set_warning),
-        ]
-        self._down.append(self.rounds.stop)
-        self.rounds.worker.start()
-        self.supervisor.watch_worker(self.rounds.worker, SLOW_PART_S)
-
-    def _report_figures(self) -> None:
-        referee, announcer = self.referee, self.announcer
-        self.health.set_part("referee", {"inputs": referee.inputs, "waiting": referee.waiting})
-        self.health.set_part("announcer", {"waiting": announcer.waiting, "lost": announcer.lost})
