@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from enum import Enum
 
 from scharten.dartboard.beds import MISS, SURE, Bed, Beds
 from scharten.dartboard.lines import HitNotice
@@ -37,14 +36,20 @@ from scharten.match.inputs import (
 )
 from scharten.sensors.combined import evidence
 from scharten.sensors.combined.state import (
+    AT_REST,
+    GHOSTLY,
     UNNOTICED,
     BoardThrow,
     BothSensors,
+    Outcome,
     PastThrow,
+    Phase,
     chance_beside,
     is_ghost,
     is_same_bed,
+    outcome_of,
     past_of,
+    phase_of,
     repeated,
     throw_of,
     with_past,
@@ -54,12 +59,6 @@ from scharten.sensors.sensor import BOARD, CAMERA
 
 BURST_MS = 150
 """Contacts this soon after the first one belong to the same dart."""
-GHOSTLY = 0.05
-"""A contact that fires by itself more often than this waits for the cameras."""
-AT_REST = ("empty", "quiet", "settled", "partly_out")
-"""States of the cameras' tracking in which nothing moves."""
-PATIENCE_MS = 6000
-"""While something moves, wait for the cameras' report no longer than this."""
 REMEMBERED_MS = 10_000
 """How long a dart that only cameras saw is known, should its contact come late."""
 TAKEN_OUT_MS = 5000
@@ -310,9 +309,9 @@ def _stands(
 def on_time(both: BothSensors, now: int) -> BothSensors:
     """Decide throws on which the cameras have nothing to report."""
     for throw in both.throws:
-        outcome = _outcome(both, throw, now)
+        outcome = outcome_of(both, throw, now)
         if outcome is not None:
-            verdict = VERDICTS[_phase(both, throw), outcome]
+            verdict = VERDICTS[phase_of(both, throw), outcome]
             both = verdict(_closed(both, throw), throw, now)
             if throw.contacts and verdict is not _discard:
                 reported = throw.reported or throw.readings[0]
@@ -322,44 +321,6 @@ def on_time(both: BothSensors, now: int) -> BothSensors:
     if since is None or both.cameras_usable or now - since < TAKEN_OUT_MS:
         return both
     return replace(both, in_board_ms=None, standing=()).emit(Reading(now, now, CAMERA, Cleared()))
-
-
-class Phase(Enum):
-    """How far a throw is, for the cameras' silence."""
-
-    KNOCK = "no contact"
-    GHOSTLY = "held, with a hand before the board or by a contact that fires by itself"
-    HELD = "held in doubt"
-    REPORTED = "reported at once"
-
-
-class Outcome(Enum):
-    """Why the cameras report nothing of a throw."""
-
-    UNSEEN = "they looked, and no dart came"
-    UNAVAILABLE = "they cannot be asked"
-
-
-def _phase(both: BothSensors, throw: BoardThrow) -> Phase:
-    if not throw.contacts:
-        return Phase.KNOCK
-    if throw.reported is not None:
-        return Phase.REPORTED
-    ghostly = throw.hand or both.table.ghost(throw.contacts[0]) > GHOSTLY
-    return Phase.GHOSTLY if ghostly else Phase.HELD
-
-
-def _outcome(both: BothSensors, throw: BoardThrow, now: int) -> Outcome | None:
-    """Why the cameras report nothing, or None: wait for them."""
-    if not both.cameras_usable:
-        return Outcome.UNAVAILABLE
-    age, word = now - throw.at_ms, both.timing.word_ms
-    if age < word:
-        return None
-    looked = both.looked_ms - throw.at_ms >= min(word, PATIENCE_MS)
-    if both.tracking in AT_REST and looked:
-        return Outcome.UNSEEN
-    return Outcome.UNAVAILABLE if age >= PATIENCE_MS else None
 
 
 def _by_board(both: BothSensors, throw: BoardThrow, _now: int) -> BothSensors:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from scharten.dartboard.beds import SURE, Bed
 from scharten.dartboard.lines import HitNotice
@@ -22,6 +23,12 @@ PAST_MS, PAST_KEPT = 12_000, 8
 """How long a decided throw is known, for a late report of the cameras, and how many of them."""
 REPEATED_MS, SAME_MM = 1000, 5.0
 """A dart of the cameras at the same time and place as an earlier one is the same."""
+GHOSTLY = 0.05
+"""A contact that fires by itself more often than this waits for the cameras."""
+AT_REST = ("empty", "quiet", "settled", "partly_out")
+"""States of the cameras' tracking in which nothing moves."""
+PATIENCE_MS = 6000
+"""While something moves, wait for the cameras' report no longer than this."""
 
 
 @dataclass(frozen=True)
@@ -222,3 +229,42 @@ def is_ghost(both: BothSensors, throw: BoardThrow) -> bool:
     ghost = both.table.ghost(throw.contacts[0])
     unheard = (1 + both.piezo.count(False)) / (2 + len(both.piezo))
     return ghost / (ghost + UNMOVED * unheard) >= SURE
+
+
+class Phase(Enum):
+    """How far a throw is, for the cameras' silence."""
+
+    KNOCK = "no contact"
+    GHOSTLY = "held, with a hand before the board or by a contact that fires by itself"
+    HELD = "held in doubt"
+    REPORTED = "reported at once"
+
+
+class Outcome(Enum):
+    """Why the cameras report nothing of a throw."""
+
+    UNSEEN = "they looked, and no dart came"
+    UNAVAILABLE = "they cannot be asked"
+
+
+def phase_of(both: BothSensors, throw: BoardThrow) -> Phase:
+    """Return how far a throw is."""
+    if not throw.contacts:
+        return Phase.KNOCK
+    if throw.reported is not None:
+        return Phase.REPORTED
+    ghostly = throw.hand or both.table.ghost(throw.contacts[0]) > GHOSTLY
+    return Phase.GHOSTLY if ghostly else Phase.HELD
+
+
+def outcome_of(both: BothSensors, throw: BoardThrow, now: int) -> Outcome | None:
+    """Return why the cameras report nothing, or None: wait for them."""
+    if not both.cameras_usable:
+        return Outcome.UNAVAILABLE
+    age, word = now - throw.at_ms, both.timing.word_ms
+    if age < word:
+        return None
+    looked = both.looked_ms - throw.at_ms >= min(word, PATIENCE_MS)
+    if both.tracking in AT_REST and looked:
+        return Outcome.UNSEEN
+    return Outcome.UNAVAILABLE if age >= PATIENCE_MS else None
