@@ -99,25 +99,34 @@ def games(
     as_json: AsJson = False,
 ) -> None:
     """List the games in a journal, choose the game to resume, export or import a score sheet."""
-    from scharten.journal.journal import Journal, JournalReader
+    from scharten.journal.journal import JournalReader
 
     if import_ is not None:
         _import(file, data, import_, game)
         return
     journal = _journal(file, data)
     if resume is not None:
-        writer = Journal(journal)
-        writer.go_on_with(resume)
-        writer.close()
-        typer.echo(f"The next start resumes match {resume}.")
-        return
-    if picture is not None:
+        _resume(journal, resume)
+    elif picture is not None:
         _draw(journal, picture, language, out)
-        return
-    reader = JournalReader(journal)
-    if export is not None:
-        _export(reader, export, language, out)
-        return
+    elif export is not None:
+        _export(JournalReader(journal), export, language, out)
+    else:
+        _list(journal, JournalReader(journal), as_json=as_json)
+
+
+def _resume(journal: Path, match: str) -> None:
+    """Resume a match at the next start."""
+    from scharten.journal.journal import Journal
+
+    writer = Journal(journal)
+    writer.go_on_with(match)
+    writer.close()
+    typer.echo(f"The next start resumes match {match}.")
+
+
+def _list(journal: Path, reader: Any, *, as_json: bool) -> None:
+    """Print the games of a journal."""
     begun = [stored for stored in reader.matches() if not stored.id.startswith("setup-")]
     if as_json:
         typer.echo(json.dumps([_as_json(stored) for stored in begun], ensure_ascii=False))
