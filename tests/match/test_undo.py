@@ -253,6 +253,20 @@ def test_seq_grows_with_each_of_two_commands_in_one_millisecond() -> None:
     at_once(table, "correct", bed="F17")
 
 
+def test_seq_grows_when_a_question_is_asked_replaced_and_closed() -> None:
+    """A command sent before somebody saw the question is stale: it may mean another one."""
+    table = Table()
+    table.ok("move", move="e1d1")
+    seqs = [table.match.seq]
+    for button, code in (("miss", "lost_dart"), ("undo", "take_back")):
+        table.press(button)
+        assert table.match.question.code == code
+        seqs.append(table.match.seq)
+    table.ok("choose_bed", bed=None)
+    assert table.match.question is None
+    assert [*seqs, table.match.seq] == list(range(seqs[0], seqs[0] + 4))
+
+
 def test_a_move_leaves_the_question_of_a_button_behind() -> None:
     """Only a dart in doubt holds the game up."""
     table = Table()
