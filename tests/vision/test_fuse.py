@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, NUMBERS, SURE, Bed, BedKind
 from scharten.dartboard.locate import bed_at
-from scharten.vision.detect.fuse import LEAST, Beds, Sighting, bed_indices, fuse, fuse_agreeing, posterior
+from scharten.vision.detect.fuse import LEAST, Beds, bed_indices, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.shaft import Scene, Shaft, find_shafts
+from scharten.vision.detect.sighting import Sighting
 from scharten.vision.model import transform
 
 _TURNS = (90.0, 210.0, 330.0)

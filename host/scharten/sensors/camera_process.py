@@ -28,7 +28,8 @@ from scharten.sensors.settings import CameraSection
 from scharten.sensors.video import CameraReader, Picture, encode_png
 from scharten.vision.detect.board_view import board_view
 from scharten.vision.detect.camera import CalibratedCamera, look, take_in
-from scharten.vision.detect.fuse import Sighting, fuse
+from scharten.vision.detect.fuse import fuse
+from scharten.vision.detect.sighting import Sighting
 from scharten.vision.follow.look_away import Lookout, look_away, waiting, watch
 from scharten.vision.follow.takeout import open_tracker, trouble
 from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState

@@ -9,7 +9,7 @@ import numpy as np
 
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, WIRE_RADII
 from scharten.vision.detect.camera import CalibratedCamera
-from scharten.vision.detect.fuse import Sighting
+from scharten.vision.detect.sighting import Sighting
 from scharten.vision.model import Image, Points, to_pixels, transform
 
 SIDE = 720

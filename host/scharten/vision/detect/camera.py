@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect.difference import novelty
-from scharten.vision.detect.fuse import SeenDart, Sighting, fuse, fuse_agreeing
+from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing
 from scharten.vision.detect.light import SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
 from scharten.vision.detect.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
+from scharten.vision.detect.sighting import Sighting
 from scharten.vision.model import (
     CameraModel,
     Floats,

@@ -8,8 +8,8 @@ camera that saw something else loses its say. The probability of a bed is the ma
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
@@ -19,9 +19,9 @@ from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, Beds, neighbours
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS, WIRE_RADII, bed_at, wire_distance
 from scharten.vision.detect.ends import ENDS, HIDDEN_MM, LONE_COVERED, LONE_ENDS, Ends, bell, by_end, loose
 from scharten.vision.detect.shaft import Shaft
+from scharten.vision.detect.sighting import Sighting, agrees, line_spread, residuals
 from scharten.vision.model import Floats, Points, transform
 
-_LINE_FLOOR_MM = 0.4  # what a picture and the shape of darts leave open: no line is surer
 _BIASED, _BIAS = (
     0.1,
     5.0,
@@ -34,13 +34,8 @@ _WRONG_ENDS = 0.15  # where its ends may be exchanged, it points at the camera, 
 _FLIGHT, _CLEAR_FLIGHT = 0.9, 1.5  # times as wide as the point's end
 _SIDE_MM = 40.0  # a dart of which less is seen points at the camera
 _ELSEWHERE_MM = 190.0  # over which a wrong line may lie
-_BEFORE_MM = 80.0  # farther before the visible end no point is
 _LATER = 1.0  # what the log-likelihood of a later line is less
 _APART_MM = 12.0  # places farther apart than this are not one dart's
-_ENDS_MM = 15.0  # what is seen of a dart ends this near to its point, where nothing hides it
-_WHOLE_MM, _SHADOW_MM = 25.0, 70.0  # of a line as long as the first a shadow may run on by the second
-_LONG_MM, _SHADED_MM = 45.0, 40.0  # no shadow hides more of a line as long as the first than the second
-_LINE_SIGMAS = 4.0  # a place farther than this from a line is not on it
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 27
 _ALONG_MM, _ACROSS = 1.0, 11  # the grid along a single line
@@ -54,19 +49,6 @@ _DISC = np.array(
 )
 _PROBE_MM = 0.5
 _PROBES = _PROBE_MM * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-
-
-Shine = Callable[[Points], Floats]
-"""Of straight pixels: how bright the empty board is there, 0 as its dark beds, 1 as its bright ones."""
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """A dart's line in one camera, with that camera's homography from board mm to straight pixels."""
-
-    shaft: Shaft
-    homography: Floats
-    shine: Shine = field(default=lambda at: np.full(len(at), 0.5), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -117,27 +99,9 @@ def _ranked(best: Bed, confidence: float, others: Mapping[Bed, float]) -> Beds:
     return ((best, confidence), *sorted(named, key=lambda pair: -pair[1]))
 
 
-def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
-    """For places on the board: distance across the line, its standard deviation, distance beyond the tip; px."""
-    shaft = sighting.shaft
-    off = transform(sighting.homography, at) - shaft.point
-    direction = np.array(shaft.direction)
-    along = off @ direction
-    across = off @ np.array([-direction[1], direction[0]])
-    sigma = _across(shaft, along)
-    beyond = along - shaft.tip_px
-    return across, sigma, beyond
-
-
-def _across(shaft: Shaft, along: Floats) -> Floats:
-    """The standard deviation of a line, this many pixels along it."""
-    floor = (_LINE_FLOOR_MM * shaft.px_per_mm) ** 2
-    return np.asarray(np.sqrt(floor + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2))
-
-
 def _likelihood(sighting: Sighting, at: Points, ends: Ends = ENDS) -> Floats:
     """Log-likelihood of the dart being at each place, by one camera."""
-    across, sigma, beyond = _residuals(sighting, at)
+    across, sigma, beyond = residuals(sighting, at)
     line = (1 - _BIASED) * bell(across, sigma) + _BIASED * bell(across, _BIAS * sigma)
     tip = by_end(sighting.shaft, beyond, lambda: sighting.shine(transform(sighting.homography, at)), ends)
     return np.asarray(
@@ -182,7 +146,7 @@ def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, 
         off = seen[:, :, :2] / seen[:, :, 2:] - points[:, None]
         along, across = (off @ v[:, :, None] for v in (directions, normals))
         beyond = along[:, :, 0] - tips[:, None]
-        sigma = np.array([_across(shaft, line[0, 0]) for shaft, line in zip(shafts, along, strict=True)])
+        sigma = np.array([line_spread(shaft, line[0, 0]) for shaft, line in zip(shafts, along, strict=True)])
         slack = np.array([loose(float(v), s.px_per_mm) for v, s in zip(beyond[:, 0], shafts, strict=True)])
         value = np.concatenate([across[:, :, 0], beyond]) / np.concatenate([sigma, slack])[:, None]
         slope = (value[:, 1:] - value[:, :1]) / _PROBE_MM
@@ -198,7 +162,7 @@ def fuse_agreeing(candidates: tuple[tuple[Sighting, ...], ...]) -> SeenDart | No
     """The dart where every camera's first line meets the others', or None where they do not."""
     firsts = tuple(lines[0] for lines in candidates if lines)
     placed = _place(firsts)
-    if placed is None or not all(_agrees(s, placed[0]) for s in firsts):
+    if placed is None or not all(agrees(s, placed[0]) for s in firsts):
         return None
     return _weigh(candidates, firsts, *placed)
 
@@ -253,7 +217,7 @@ def _beside_rival(
 def _best_of(lines: tuple[Sighting, ...], at: Floats) -> tuple[Sighting, ...]:
     """The camera's line that the place is likeliest by, if it agrees."""
     ranked = sorted(lines, key=lambda line: -float(_likelihood(line, at[None])[0]))
-    return tuple(line for line in ranked[:1] if _agrees(line, at))
+    return tuple(line for line in ranked[:1] if agrees(line, at))
 
 
 def _support(lines: tuple[Sighting, ...], places: Points) -> Floats:
@@ -295,7 +259,7 @@ def _weigh(
         inside = beds == first
         mean = (mass[inside] @ grid[inside]) / mass[inside].sum()
     x, y = float(mean[0]), float(mean[1])
-    agree = sum(any(_agrees(s, mean) for s in lines) for lines in candidates)
+    agree = sum(any(agrees(s, mean) for s in lines) for lines in candidates)
     away = np.hypot(grid[:, 0] - x, grid[:, 1] - y)
     nearest = np.argsort(away)
     spread = float(away[nearest][np.searchsorted(np.cumsum(mass[nearest]), 2 / 3)])
@@ -333,7 +297,7 @@ def _along(sighting: Sighting) -> tuple[Points, Floats]:
     mm = shaft.px_per_mm
     ahead = max(4 * HIDDEN_MM * mm, shaft.covered_px)
     along = shaft.tip_px + np.arange(-3 * LONE_ENDS.shadow_mm * mm, ahead, _ALONG_MM * mm)
-    sigma = _across(shaft, along)
+    sigma = line_spread(shaft, along)
     across = np.linspace(-_REACH, _REACH, _ACROSS) * sigma[:, None]
     seen = shaft.point + along[:, None, None] * direction + across[:, :, None] * normal
     back = np.linalg.inv(sighting.homography)
@@ -343,51 +307,6 @@ def _along(sighting: Sighting) -> tuple[Points, Floats]:
     grid = transform(back, flat)
     near = (np.hypot(grid[:, 0], grid[:, 1]) < _FARTHEST_MM) & (depth * (back[2] @ [*shaft.point, 1.0]) > 0)
     return (grid[near], area[near]) if near.any() else (grid, area)
-
-
-def _agrees(sighting: Sighting, at: Floats) -> bool:
-    """Whether the place lies on the line, and not far short of where the dart's visible part ends."""
-    across, sigma, beyond = _residuals(sighting, at[None])
-    shaft = sighting.shaft
-    ahead = 4 * HIDDEN_MM * shaft.px_per_mm + shaft.covered_px
-    return bool(
-        abs(across[0]) < _LINE_SIGMAS * sigma[0] and -_BEFORE_MM * shaft.px_per_mm < beyond[0] < ahead
-    )
-
-
-def ends_at(sighting: Sighting, at: tuple[float, float]) -> bool:
-    """Whether a line leads to a place on the board (mm), and what is seen of the dart ends there.
-
-    Of a whole shaft a shadow may run on; what is hidden by another dart may end before the place.
-    """
-    place = np.array([at])
-    if not _agrees(sighting, place[0]):
-        return False
-    shaft, px = sighting.shaft, _px_per_mm(sighting, place)
-    beyond = float(_residuals(sighting, place)[2][0])
-    runs_on = _SHADOW_MM if shaft.rows > _WHOLE_MM * px else _ENDS_MM
-    return -runs_on * px < beyond < _ENDS_MM * px + shaft.covered_px
-
-
-def shaft_at(sighting: Sighting, at: tuple[float, float]) -> bool:
-    """Whether a line shows a shaft that stands at a place on the board (mm), where nothing was before it."""
-    least = _WHOLE_MM * _px_per_mm(sighting, np.array([at]))
-    return long_shaft_at(sighting, at) or (sighting.shaft.rows > least and ends_at(sighting, at))
-
-
-def long_shaft_at(sighting: Sighting, at: tuple[float, float]) -> bool:
-    """The same of a long one: its shadow may run on, or take its last part for its own."""
-    place = np.array([at])
-    across, sigma, beyond = (float(v[0]) for v in _residuals(sighting, place))
-    px = _px_per_mm(sighting, place)
-    ends = abs(across) < _LINE_SIGMAS * sigma and -_BEFORE_MM * px < beyond < _SHADED_MM * px
-    return ends and sighting.shaft.rows > _LONG_MM * px
-
-
-def _px_per_mm(sighting: Sighting, place: Points) -> float:
-    """How many pixels a millimetre of the board has at one place (1, 2) of it, at most."""
-    seen = transform(sighting.homography, place + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    return float(np.hypot(*(seen[1:] - seen[0]).T).max())
 
 
 def bed_indices(at: Points) -> NDArray[np.intp]:

@@ -13,8 +13,9 @@ import numpy as np
 from scharten.dartboard.beds import SURE, BedKind, Beds
 from scharten.errors import Problem
 from scharten.vision.detect.camera import CalibratedCamera, Novelty, View, look, settle, take_in
-from scharten.vision.detect.fuse import SeenDart, ends_at, long_shaft_at, posterior, shaft_at
+from scharten.vision.detect.fuse import SeenDart, posterior
 from scharten.vision.detect.light import Grey, Mask
+from scharten.vision.detect.sighting import ends_at, long_shaft_at, shaft_at
 from scharten.vision.follow.motion import Watch, changes, share
 from scharten.vision.follow.standing import MOVED_MM, Smalls, Standing, sort_out, standing
 from scharten.vision.model import Image
