@@ -28,12 +28,20 @@ class MappingWord(StrEnum):
     TAKE = "take"
 
 
+SAME_CONTACT_MS, OTHER_CONTACT_MS = 400, 150
+
+
 @dataclass(frozen=True, slots=True)
 class Press:
     """A contact closed, and when, in ms of any one clock."""
 
     contact: Contact
     at_ms: int
+
+    def belongs_to(self, last: Press) -> bool:
+        """Whether a person pressed only once: a contact bounces, and a wire closes two."""
+        within = SAME_CONTACT_MS if self.contact == last.contact else OTHER_CONTACT_MS
+        return 0 <= self.at_ms - last.at_ms < within
 
 
 Input = Press | MappingWord

@@ -32,15 +32,11 @@ from scharten_calibration.mapping import (
     MappingReply,
     MappingWord,
     Phase,
-    Press,
     Wizard,
     bed_words,
     singles_of,
     to_verify,
 )
-
-SAME_CONTACT_MS = 400
-OTHER_CONTACT_MS = 150
 
 
 def step(wizard: Wizard, given: Input) -> tuple[Wizard, MappingReply]:
@@ -51,16 +47,11 @@ def step(wizard: Wizard, given: Input) -> tuple[Wizard, MappingReply]:
     if contact.drive >= wizard.drives or contact.sense >= wizard.senses:
         size = f"{wizard.drives} x {wizard.senses}"
         return wizard, _no(f"the contact {contact} is outside the board's own matrix of {size}")
-    if wizard.last is not None and _same_press(wizard.last, given):
+    if wizard.last is not None and given.belongs_to(wizard.last):
         words = f"contact {contact} came too soon after the last press and belongs to it"
         return wizard, MappingReply(False, words, same_press=contact == wizard.last.contact)
     changed, answer = _PRESS[wizard.phase](wizard, contact)
     return replace(changed, last=given), answer
-
-
-def _same_press(last: Press, given: Press) -> bool:
-    within = SAME_CONTACT_MS if given.contact == last.contact else OTHER_CONTACT_MS
-    return 0 <= given.at_ms - last.at_ms < within
 
 
 def _no(words: str) -> MappingReply:
