@@ -1,144 +1,32 @@
 """The referee's desk with a real journal: what is stored, acknowledged and published, and in which order."""
 
 import json
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from referee_loop.evening import Evening, rows, wait_until
 from scharten.contract.messages import parse_command
-from scharten.daemon import referee_loop as loop
-from scharten.daemon.announcer import Announcer
 from scharten.daemon.referee_loop import RefereeLoop
 from scharten.dartboard.beds import parse_bed
-from scharten.dartboard.lines import Lamp
-from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.board import bed_of, parse_field
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on, replay
-from scharten.match.dart import Dart
 from scharten.match.digest import digest
 from scharten.match.inputs import (
     Command,
-    Input,
-    Reading,
-    Receipt,
     Restarted,
     Role,
     SensorChanged,
     SensorNews,
-    Tick,
 )
-from scharten.match.referee import new_match, step
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
-from scharten.match.state import Match, changed
+from scharten.match.state import changed
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import as_input
-
-SETTINGS = MatchSettings(options={"scharten": {"arming": "auto", "settle_ms": 0}})
-
-
-class Room:
-    """Hears everything the desk says, in order."""
-
-    def __init__(self) -> None:
-        self.outputs: list[tuple[str, Any]] = []
-
-    def publish_state(self, snapshot: Mapping[str, Any]) -> None:
-        self.outputs.append(("state", snapshot))
-
-    def publish_sheet(self, sheet: Mapping[str, Any]) -> None:
-        self.outputs.append(("sheet", sheet))
-
-    def publish_event(self, event: Mapping[str, Any]) -> None:
-        self.outputs.append(("event", event))
-
-    def publish_hit(self, hit: Mapping[str, Any]) -> None:
-        self.outputs.append(("hit", hit))
-
-    def publish_said(self, said: Mapping[str, Any]) -> None:
-        self.outputs.append(("said", said))
-
-    def answer(self, role: str, answer: Mapping[str, Any]) -> None:
-        self.outputs.append((f"answer/{role}", answer))
-
-    def acknowledge(self, receipt: Receipt) -> None:
-        self.outputs.append(("ack", receipt.number))
-
-    def show(self, lamp: Lamp) -> None:
-        pass
-
-    def named(self, name: str) -> list[Any]:
-        return [body for kind, body in self.outputs if kind == name]
-
-
-class Evening:
-    """A desk, its journal and a room, and the numbers that inputs need."""
-
-    def __init__(self, path: Path, match: Match | None = None, opening: Input | None = None) -> None:
-        self.journal = Journal(path)
-        self.room = Room()
-        self.number = 0
-        self.t_ms = 1_700_000_000_000
-        self.announcer = Announcer(self.room)
-        self.desk = RefereeLoop(
-            match or new_match(SETTINGS, GAMES_BY_KEY),
-            self.journal,
-            self.room,
-            self.announcer,
-            lambda: self.t_ms,
-        )
-        self.desk.sensor = self.room
-        self.announcer.start()
-        self.desk.start(opening)
-
-    def take(self, given: Input) -> None:
-        before = self.desk.inputs
-        assert self.desk.take(given, 5)
-        wait_until(lambda: self.desk.inputs > before and not self.announcer.waiting)
-
-    def order(self, kind: str, **fields: Any) -> None:
-        self.t_ms += 10
-        self.number += 1
-        match = self.desk.match
-        body = {"v": 1, "id": f"c{self.number}", "match": match.id, "seq": match.seq, "type": kind, **fields}
-        order = parse_command(json.dumps(body).encode())
-        self.take(Command(self.t_ms, Role.TABLE, order, 7))  # type: ignore[arg-type]
-
-    def dart(self, field: str, session: int = 9) -> Reading:
-        self.t_ms += 10
-        self.number += 1
-        found = parse_field(field)
-        assert found is not None
-        dart = Dart(((bed_of(found, 3), 1.0),), contact=Contact(1, 2))
-        return Reading(self.t_ms, self.t_ms, "board", dart, Receipt(session, self.number))
-
-    def end(self) -> str:
-        self.desk.stop()
-        self.announcer.stop()
-        self.journal.close()
-        return digest(self.desk.match)
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 40) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
-@pytest.fixture
-def evening(tmp_path: Path) -> Iterator[Evening]:
-    made = Evening(tmp_path / "j.sqlite3")
-    yield made
-    made.end()
 
 
 def test_a_dart_is_stored_then_acknowledged_then_published(evening: Evening) -> None:
@@ -154,13 +42,6 @@ def test_a_dart_is_stored_then_acknowledged_then_published(evening: Evening) -> 
     kinds = [kind for kind, _ in evening.room.outputs]
     assert kinds.index("ack") < kinds.index("state")
     assert stored == [2] and evening.room.named("state")[-1]["position"].startswith("1P*")
-
-
-def rows(path: Path) -> list[str]:
-    reader = JournalReader(path)
-    found = [row.body for match in reader.matches() for row in reader.inputs(match.id)]
-    reader.close()
-    return found
 
 
 def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path) -> None:
@@ -364,105 +245,3 @@ def test_the_state_of_a_dart_leaves_before_its_news(evening: Evening) -> None:
             for name in ("ack", "state", "hit", "sheet")
         ]
         assert places == sorted(places)
-
-
-def broken_step(*_arguments: object) -> object:
-    raise RuntimeError("the rules are broken")
-
-
-def test_a_command_on_which_the_rules_raise_is_refused(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The match stays, nothing is stored, the answer is `internal_error`, the log has it once, and play goes on."""
-    evening.order("new_game")
-    faults: list[str] = []
-    evening.desk.on_fault = lambda name, error: faults.append(f"{name}: {error}")
-    before = (rows(evening.journal.path), digest(evening.desk.match))
-    with monkeypatch.context() as broken:
-        broken.setattr(loop, "step", broken_step)
-        evening.order("pause")
-        evening.order("pause")
-    codes = [(body["id"], body["code"]) for body in evening.room.named("answer/table")[-2:]]
-    assert codes == [("c2", "internal_error"), ("c3", "internal_error")]
-    assert (rows(evening.journal.path), digest(evening.desk.match)) == before
-    assert faults == ["referee: the rules are broken"] * 2
-    assert sum("error in the program" in record.getMessage() for record in caplog.records) == 1
-    evening.take(evening.dart("a1"))
-    assert evening.desk.match.turns
-
-
-def test_a_dart_on_which_the_rules_raise_is_stored_and_not_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The line goes on: the dart is stored, acknowledged, published as not counted; every replay leaves it out, also
-    once the rules are mended."""
-    evening = Evening(tmp_path / "j.sqlite3")
-    evening.order("new_game")
-    before = digest(evening.desk.match)
-    with monkeypatch.context() as broken:
-        broken.setattr(loop, "step", broken_step)
-        dart = evening.dart("a1")
-        evening.take(dart)
-    assert dart.receipt is not None
-    assert evening.room.named("ack") == [dart.receipt.number] and evening.journal.line == (
-        9,
-        dart.receipt.number,
-    )
-    assert digest(evening.desk.match) == before and len(rows(evening.journal.path)) == 2
-    hit, state = evening.room.named("hit")[-1], evening.room.named("state")[-1]
-    assert (hit["counted"], hit["why"], hit["bed"]) == (False, "internal_error", "D8")
-    assert state["message"] == {"code": "internal_error", "args": {"bed": "D8"}}
-    evening.take(evening.dart("a5"))
-    digest_after = evening.end()
-    with closing(JournalReader(tmp_path / "j.sqlite3")) as reader:
-        resumed = going_on(reader, GAMES_BY_KEY)
-        assert resumed is not None and digest(resumed) == digest_after and len(resumed.turns) == 1
-        game = next(match for match in reader.matches() if not match.id.startswith("setup-"))
-        assert len(list(replay(reader, game, GAMES_BY_KEY))) == 3
-
-
-def test_a_tick_on_which_the_rules_raise_does_not_spin(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A deadline whose tick raises is tried again later; inputs are judged meanwhile."""
-    evening.order("new_game")
-    ticks: list[int] = []
-
-    def fails_on_ticks(match: Match, given: Input) -> object:
-        if isinstance(given, Tick):
-            ticks.append(given.t_ms)
-            raise RuntimeError("no tick")
-        return step(match, given)
-
-    monkeypatch.setattr(loop, "step", fails_on_ticks)
-    monkeypatch.setattr(loop, "deadline", lambda _match: evening.t_ms)
-    wait_until(lambda: len(ticks) == 1)
-    evening.take(evening.dart("a1"))
-    wait_until(lambda: evening.desk.match.turns)
-    assert len(ticks) == 1
-    evening.t_ms += loop.TICK_AGAIN_MS
-    wait_until(lambda: len(ticks) == 2)
-
-
-def test_a_thread_that_ended_goes_on_with_the_input_it_ended_on_refused(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An exception outside the rules ends the thread; started again, it refuses that input and plays on."""
-    evening.order("new_game")
-    with monkeypatch.context() as broken:
-        broken.setattr(evening.desk, "_finish", broken_step)
-        evening.desk.take(dart := evening.dart("a1"))
-        wait_until(lambda: not evening.desk.worker.alive)
-    assert evening.desk.restart()
-    wait_until(lambda: evening.room.named("ack") == [dart.receipt.number])  # type: ignore[union-attr]
-    evening.take(evening.dart("a5"))
-    assert len(evening.desk.match.turns) == 1 and evening.room.named("hit")[0]["why"] == "internal_error"
-
-
-def test_a_journal_that_raises_leaves_no_way_but_a_replay(evening: Evening) -> None:
-    """Whether the row is stored is unknown: the thread is not started again."""
-    evening.order("new_game")
-    evening.journal.append = broken_step  # type: ignore[method-assign, assignment]
-    evening.desk.take(evening.dart("a1"))
-    wait_until(lambda: not evening.desk.worker.alive)
-    assert evening.desk.storing and not evening.desk.restart()
