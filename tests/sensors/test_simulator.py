@@ -26,6 +26,10 @@ from scharten.dartboard.link import LineReceived
 from scharten.dartboard.locate import centre_of
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortState
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.simulator import process
+from scharten.sensors.simulator.port import PtyPort
+from scharten.sensors.simulator.script import Plain
 from sensors.serial_bench import PROFILE, listening
 
 ENVIRONMENT = os.environ | {"PYTHONUNBUFFERED": "1"}
@@ -286,3 +290,23 @@ def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
             driver.close()
     assert beds[0] == beds[1]
     assert len(set(beds[0])) > 1
+
+
+def test_a_throw_that_comes_late_in_a_turn_of_the_loop_has_its_own_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the loop stands still between two throws: the second did not happen when the first did."""
+    clock_ms, dated = [1000], []
+    monkeypatch.setattr(process, "_now", lambda: clock_ms[0])
+    board = process.Simulator(load_profile("simulated"), PtyPort(tmp_path / "board"), process.Habits())
+
+    def stand_still(deed: object, now: int) -> None:
+        dated.append(now)
+        if clock_ms[0] == 1000:
+            clock_ms[0] = 1050
+            board.throw(Plain.END)
+
+    monkeypatch.setattr(board, "_do", stand_still)
+    board.throw(Plain.END)
+    board._take_in([board._wake_out])
+    assert dated == [1000, 1050]

@@ -161,8 +161,8 @@ class Simulator:
             self._read_typed(now)
         if self._wake_out in ready:
             os.read(self._wake_out, 4096)
-            while self._throws:
-                self._do(self._throws.popleft(), now)
+            while self._throws:  # one that came meanwhile happened after `now`
+                self._do(self._throws.popleft(), _now())
         for deed in self._player.play(now, self._over):
             self._do(deed, now)
         if self._port.listening():
