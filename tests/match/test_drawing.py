@@ -107,6 +107,14 @@ def test_darts_draw_with_a_sealed_envelope() -> None:
     assert replayed(table) == digest(table.match)
 
 
+def test_darts_in_one_millisecond_draw_one_step_each() -> None:
+    """A crowd of darts that came at once: each draws its own step, in the order of the board."""
+    table = drawing("darts")
+    darts = ["D20", "25", "F5"]
+    assert [table.hit(bed, later_ms=0) for bed in darts] == [""] * 3
+    assert [choice["bed"] for choice in shown(table)["steps"]] == darts
+
+
 @pytest.mark.parametrize(
     ("by", "throws"), [("darts", ["MISS", "F5", None, "MISS"]), ("dice", [6, 1, 6, None])]
 )

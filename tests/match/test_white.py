@@ -76,6 +76,19 @@ def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
     assert throw(decided, dart("BULL")) == decided
 
 
+def test_two_darts_in_one_millisecond_are_one_of_each_seat() -> None:
+    """The second happened when the first did: it counts for seat 2; one from before the first does not count."""
+    table = Table(begin=False)
+    table.ok("new_game", options={"white_by": "dart"})
+    assert [table.hit("F20"), table.hit("D20", later_ms=0)] == ["", ""]
+    assert [str(thrown.bed) for thrown in table.match.toss.darts] == ["F20", "D20"]
+    assert table.match.toss.white is Seat.SEAT1
+    table = Table(begin=False)
+    table.ok("new_game", options={"white_by": "dart"})
+    assert [table.hit("F20"), table.hit("D20", later_ms=0, ago=1)] == ["", "stale"]
+    assert table.match.toss.to_throw is Seat.SEAT2
+
+
 ANNA, BERT = "0" * 12, "1" * 12
 
 
