@@ -16,27 +16,44 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from archive.played import RESIGNED, play, records
 from lab.trust.rows import Attack
 from scharten import config
 from scharten.broker.codec import Decoder
+from scharten.club.form import read_entry
+from scharten.contract.light import parse_light
 from scharten.contract.messages import parse_command, parse_throw
 from scharten.dartboard.lines import parse_board_line
 from scharten.dartboard.link import LineReader
 from scharten.dartboard.profile import parse_profile, profile_text
+from scharten.display.web_server import json_object
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Kind
 from scharten.game.flags import parse_flags
+from scharten.games import GAMES_BY_KEY
 from scharten.games.pgn import games_of_pgn, read_pgn
 from scharten.games.scharten.notation.read import read_turn
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position_text import opening, parse_position, position_text
 from scharten.games.sheet_read import read_sheet
+from scharten.journal.importing import import_games
+from scharten.journal.records import read_record, replayed
 from scharten.journal.stored_inputs import decode_stored
 from scharten.match.codec import UnreadableInputError
+from scharten.match.digest import digest
+from scharten.match.referee import begun_by, step
+from scharten.match.settings import Start
+from scharten.match.state import begin
 from scharten.mqtt.address import parse_url
+from scharten.remote.invitation import read_link
+from scharten.remote.letters import read_letters
+from scharten.remote.messages import HELLO_BYTES, Accept, GuestReading, Hello, Offer, Proof, Taken
+from scharten.remote.messages import read as read_message
+from scharten.remote.proof import ProofKeeper
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.script import parse_script
 from scharten.sensors.throw_files import unpacked
+from scharten.tournament.model import Club
 from scharten.vision.model import CameraModel
 from scharten.vision.rig import RigCamera, parse_rig, rig_text
 
@@ -61,7 +78,8 @@ PGN = (
 )
 
 
-logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)  # it logs each illegal move
+for _name in ("chess.pgn", "scharten.remote.proof"):  # they log each illegal move and each difference
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 def _packets(text: str) -> None:
@@ -94,6 +112,47 @@ def _sample_zip() -> str:
     return made.getvalue().decode("latin-1")
 
 
+def _remote(text: str) -> object:
+    data = text.encode("utf-8", "surrogatepass")
+    return [read_message(data, kind, HELLO_BYTES) for kind in (Offer, Accept, Hello, GuestReading, Taken)]
+
+
+def _proven(text: str) -> None:
+    """A guest's judge of the host's inputs: the first of a game, then another."""
+    with tempfile.TemporaryDirectory() as folder:
+        keeper = ProofKeeper(Path(folder))
+        for line in text.splitlines():
+            proof = read_message(line.encode("utf-8", "surrogatepass"), Proof, 10**6)
+            if not isinstance(proof, Problem):
+                keeper.take(proof)
+
+
+def _recorded(text: str) -> object:
+    record = read_record(text.encode("utf-8", "surrogatepass"))
+    return record if isinstance(record, Problem) else replayed(record)
+
+
+def _sample_record() -> str:
+    """The record of a short game that the referee played."""
+    with tempfile.TemporaryDirectory() as folder:
+        return records(play(Path(folder) / "board", *RESIGNED))[0].decode()
+
+
+def _sample_proof() -> str:
+    """The same game as a host sends it to a guest, input by input."""
+    record = json.loads(RECORD)
+    match = begin(Start.model_validate_json(json.dumps(record["start"])), GAMES_BY_KEY)
+    lines = []
+    for n, raw in enumerate(record["inputs"]):
+        match = step(match, decode_stored(raw))[0] if n else begun_by(match, decode_stored(raw))
+        start = {} if n else {"start": record["start"]}
+        lines.append(
+            json.dumps({"v": 1, "match": "m1", "n": n, "digest": digest(match), "input": raw, **start})
+        )
+    return "\n".join(lines)
+
+
+RECORD = _sample_record()
 PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "MQTT packets": (_packets, "\x32\x09\0\3a/b\0\7xy\x82\x08\0\1\0\3a/#\1\xc0\0"),
     "PGN": (lambda text: [read_pgn(game) for game in games_of_pgn(text)] or read_pgn(text), PGN),
@@ -122,6 +181,24 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
         '{"input":"reading","t_ms":1,"at_ms":1,"sensor":"board","what":"dart","beds":[["T20",0.9],["F20",0.1]],'
         '"x_mm":1.5,"y_mm":null,"bounced":false,"contact":[1,2],"receipt":[7,3]}',
     ),
+    "invitation": (read_link, "scharten://[fe80::1]:8884/ABCD-EFGH#" + "a" * 43),
+    "letters of an invitation": (read_letters, "ABCD EFGH"),
+    "message between boards": (
+        _remote,
+        '{"v":1,"seat":"seat1","by":"A","game":"chess","kind":"silent","clock":{"main_s":60},"proof":"abc"}',
+    ),
+    "proof of a remote game": (_proven, _sample_proof()),
+    "record of a finished game": (_recorded, RECORD),
+    "entry of the organiser": (
+        lambda text: read_entry(Club(), 1, text),
+        '{"type":"member","key":"p1","name":"Anna","rating":1500}',
+    ),
+    "light": (
+        lambda text: parse_light(text.encode("utf-8", "surrogatepass")),
+        '{"v":2,"by":"lamps","at_ms":1,"back_ms":2}',
+    ),
+    "message of a page": (json_object, '{"topic":"command","payload":{"v":1,"x":1.5,"y":"\\u00e9"}}'),
+    "games to import": (import_games, SHEET),
     "input of an old journal": (
         _decoded,
         '{"input":"HitsDropped","t_ms":1,"source":"board","count":2,"told":[1,2]}',
