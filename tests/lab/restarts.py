@@ -6,6 +6,8 @@ import json
 import platform
 import tempfile
 import time
+import urllib.error
+import urllib.request
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -37,6 +39,17 @@ MENDED = {
     "rounds raise": ("rounds", "restarted"),
 }
 """Faults after which a part is restarted: its name in `health.parts`, and the state there."""
+HANGING = {
+    "referee hangs": "referee hangs",
+    "listener hangs": "announcer hangs",
+    "publisher hangs": "publisher hangs",
+    "broker hangs": "broker hangs",
+    "page hangs": "page hangs",
+    "sensor hangs": "sensors hangs",
+}
+"""Faults after which the process restarts: how the reason begins that `health.parts` gives."""
+HANG_S = 10.0
+"""The same for a part that hangs: 2 s until that is certain, a start, and a board that is found again."""
 
 
 class Evening:
@@ -128,19 +141,50 @@ class Evening:
 
 
 def _is_reported(evening: Evening, fault: str) -> bool:
-    return evening.shown(*MENDED[fault]) if fault in MENDED else evening.process_restarted(fault)
+    if fault in MENDED:
+        return evening.shown(*MENDED[fault])
+    return evening.process_restarted(HANGING[fault])
 
 
 def broken(evening: Evening, fault: str) -> Fault:
-    """Break a part; health must name it, and the next turn come within the target."""
+    """Break a part; health must name it, the next turn come within the target, and `/healthz` be green after.
+
+    While a part hangs, `/healthz` must not be green: it is red, or nobody answers.
+    """
     evening.break_part(fault)
     began = time.monotonic()
-    wait_for(partial(_is_reported, evening, fault), 60, f"{fault} in health")
+    looks: list[int] = []
+
+    def is_reported() -> bool:
+        if fault in HANGING:
+            looks.append(_status(evening.daemon))
+        return _is_reported(evening, fault)
+
+    wait_for(is_reported, 60, f"{fault} in health")
     evening.resume()
     evening.play(1)
     taken = time.monotonic() - began
-    words = f"health: {MENDED[fault][1]}; the next turn after {taken:.1f} s (aim {TARGET_S:.0f} s)"
-    return Fault(f"part: {fault}", 1, int(taken < TARGET_S), figure=words)
+    wait_for(lambda: _status(evening.daemon) == 200, 40, "a green /healthz")
+    aim = HANG_S if fault in HANGING else TARGET_S
+    red = fault in MENDED or any(status != 200 for status in looks)
+    how = (
+        MENDED[fault][1]
+        if fault in MENDED
+        else f"the process restarted, /healthz was {'red' if red else 'GREEN'}"
+    )
+    words = f"health: {how}; the next turn after {taken:.1f} s (aim {aim:.0f} s)"
+    return Fault(f"part: {fault}", 1, int(taken < aim and red), figure=words)
+
+
+def _status(daemon: DaemonProcess) -> int:
+    """The status of `/healthz`; 0 without an answer within half a second."""
+    try:
+        with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=0.5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
 
 
 def run() -> int:
@@ -151,7 +195,7 @@ def run() -> int:
         daemon = DaemonProcess(Path(folder))
         try:
             evening = Evening(daemon)
-            for fault in (*MENDED, "referee hangs"):
+            for fault in (*MENDED, *HANGING):
                 evening.break_part(fault)
                 began = time.monotonic()
                 wait_for(partial(_is_reported, evening, fault), 60, f"{fault} in health")

@@ -55,6 +55,40 @@ def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
     )
 
 
+def darts_after_the_pause(folder: Path, starts: int) -> Fault:
+    """So often: SIGKILL, a dart, start, resume; only then the board sends the dart, which is too old to count."""
+    kept = 0
+    with at_the_board(folder) as (daemon, board, first):
+        peer = first
+        for _ in range(starts):
+            assert counts(board, peer)
+            before = peer.state
+            peer.close()
+            daemon.kill()
+            board.holding = True
+            bed = bed_of_field(sorted(before["drops"])[0])
+            board.hit(bed)
+            daemon.start()
+            peer = daemon.peer("table")
+            peer.wait(lambda state: state["phase"] == "paused")
+            wait_for(partial(_found, peer), PATIENCE_S, "the board")
+            assert peer.ask("resume")["accepted"]
+            peer.wait(lambda state: state["phase"] == "turn")
+            board.holding = False
+            wait_for(lambda: not board.waiting, PATIENCE_S, "the dart")
+            wait_for(lambda: _readings(peer), PATIENCE_S, "the dart in health")  # noqa: B023
+            shown = _readings(peer)[-1]
+            unchanged = peer.state["turns"] == before["turns"]
+            kept += unchanged and (shown["bed"], shown["counted"]) == (bed, False)
+        peer.close()
+    words = "a dart that comes after the pause is shown, and does not count"
+    return Fault("darts while the daemon is away", starts, kept, doubled=doubled_lines(daemon), figure=words)
+
+
+def _found(peer: Peer) -> bool:
+    return peer.source == "found"
+
+
 def _all_read(board: LiveBoard, peer: Peer) -> bool:
     return board.waiting == 0 and len(_readings(peer)) >= EACH_TIME
 

@@ -34,6 +34,10 @@ class LiveBoard:
     def __init__(self, link: Path) -> None:
         self.bytes = ByteBoard(link)
         self.silent = False
+        self.holding = False
+        """Whether it talks, and keeps its events to itself."""
+        self.copies = 1
+        """How often it sends each line at a time."""
         self.protocol = 1
         self.noise = b""
         self.jump_ms = 0
@@ -101,11 +105,11 @@ class LiveBoard:
             if now - beat > 1:
                 beat = now
                 self.bytes.port.write(board_line(Heartbeat(self.clock)))
-            if now - said > 0.25:
+            if now - said > 0.25 and not self.holding:
                 said = now
                 with self._lock:
                     for hit in self._unstored.values():
-                        self.bytes.port.write(board_line(hit))
+                        self.bytes.port.write(board_line(hit) * self.copies)
 
     def _stored(self, received: bytes) -> None:
         for part in received.split(b"$A,")[1:]:
@@ -261,12 +265,14 @@ def damaged_lines(board: LiveBoard, peer: Peer, count: int = 200, seed: int = 1)
 
 
 def every_dart(board: LiveBoard, peer: Peer, count: int = 30) -> int:
-    """Throw darts one after another, each once on the line's side; return how many did not count."""
+    """Throw darts one after another, each line sent three times at once; return how many did not count once."""
     missing = 0
+    board.copies = 3
     for _ in range(count):
         if not peer.state["drops"]:
             peer.new_game()
         missing += not counts(board, peer)
+    board.copies = 1
     return missing
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import shutil
 import sqlite3
@@ -15,10 +16,13 @@ from lab.trust.rows import Fault, say
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import hold
+from scharten.journal.form import JOURNAL
 from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.journal.replay import going_on
 from scharten.match.digest import digest
+from scharten.store.chain import rechain
 from scharten.store.files import mark_of, parts_of
+from scharten.store.recover import mark_the_end
 
 EVENING = Path(__file__).parents[2] / "journal" / "kept" / "schema3-evening.sqlite3"
 NAME = "scharten.sqlite3"
@@ -236,3 +240,53 @@ def cut(folder: Path, many: int, seed: int = 0) -> Fault:
         found = held.found.recovered
         silent += found is None or not found.lost
     return Fault("journal: its last rows are missing", many, many - silent, lost=silent)
+
+
+def foreign(folder: Path, many: int, seed: int = 0) -> Fault:
+    """Put a valid journal of another evening under the mark: only the mark can show that it is another one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    killed_evening(folder)
+    chance = random.Random(seed)
+    silent = 0
+    for _ in range(many):
+        path = happens(Damage("none", NAME, 0), folder)
+        _rewrite(path, "UPDATE inputs SET t_ms = ?", chance.randint(1, 10**9))
+        try:
+            held = hold(path)
+            held.lock.close()
+            silent += not held.found.warning
+        except SchartenError:
+            pass  # refused in words
+    return Fault("journal: a file of another evening", many, many - silent, lost=silent)
+
+
+def digests(folder: Path, many: int, seed: int = 0) -> Fault:
+    """Give a step another digest in a valid chain, as a program with other rules would: a start refuses the game."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sound = killed_evening(folder)
+    chance = random.Random(seed)
+    silent = 0
+    for _ in range(many):
+        path = happens(Damage("none", NAME, 0), folder)
+        number = chance.choice(_steps_of_the_game(path))
+        _rewrite(path, "UPDATE inputs SET digest = 'x' WHERE n = ?", number)
+        mark_the_end(path, JOURNAL)
+        silent += started(path, sound) != "refused"
+    return Fault("journal: a step with another digest", many, many - silent, lost=silent)
+
+
+def _steps_of_the_game(path: Path) -> list[int]:
+    """The numbers of the rows that changed the game that goes on."""
+    query = "SELECT n, digest FROM inputs WHERE match = (SELECT match FROM going_on) ORDER BY n"
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute(query).fetchall()
+    return [n for (_, earlier), (n, later) in itertools.pairwise(rows) if earlier != later]
+
+
+def _rewrite(path: Path, statement: str, value: int) -> None:
+    """Change rows and chain all of them again, in one file without a log."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement, (value,))
+        rechain(db, JOURNAL)
+        db.commit()
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -35,7 +35,7 @@ from lab.trust import (
     powercuts,
     restore_kills,
 )
-from lab.trust.kills import killed
+from lab.trust.kills import doubled_lines, killed
 from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
 from lab.trust.page_messages import MESSAGE_ATTACKS
 from lab.trust.rows import Attack, Fault, Held, Row, say
@@ -59,6 +59,8 @@ ASKED = 5000
 PAGES = 200
 PAGES_P99_MS = 100
 EXPOSURE_AIM = 3.0
+RESTARTS = 2
+"""Restarts of one process in a row; after three the next one waits."""
 SMALL_DISKS: dict[str, Callable[[Path, Path], Fault]] = {
     "full": disk_trouble.fills_up,
     "full-start": disk_trouble.full_while_starting,
@@ -102,23 +104,31 @@ def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
-    """Each supervised part fails in a game: health reports it, and a turn is played soon."""
-    daemon = DaemonProcess(folder)
-    try:
-        evening = restarts.Evening(daemon)
-        for fault in restarts.MENDED:
-            row = fault.replace(" ", "-")
-            if size.wants(row):
+    """Each supervised part fails or hangs in a game: health and /healthz report it, and a turn is played soon."""
+    hanging = tuple(restarts.HANGING)
+    pairs = (hanging[at : at + RESTARTS] for at in range(0, len(hanging), RESTARTS))
+    groups = (tuple(restarts.MENDED), *pairs)
+    for number, faults in enumerate(groups):
+        wanted = [fault for fault in faults if size.wants(fault.replace(" ", "-"))]
+        if not wanted:
+            continue
+        daemon = DaemonProcess(folder / str(number))
+        try:
+            evening = restarts.Evening(daemon)
+            for fault in wanted:
                 story = partial(restarts.broken, evening, fault)
-                yield replace(_reported(f"part: {fault}", story), row=row)
-    finally:
-        daemon.end()
+                yield replace(_reported(f"part: {fault}", story), row=fault.replace(" ", "-"))
+        finally:
+            daemon.end()
 
 
 def meantime(folder: Path, size: Size) -> Iterator[Row]:
     """Darts that were thrown while the daemon was away."""
     starts = max(1, AWAY // size.share)
-    yield _reported("darts while the daemon is away", partial(away.darts_of_the_meantime, folder, starts))
+    for row, story in (("killed", away.darts_of_the_meantime), ("late", away.darts_after_the_pause)):
+        if size.wants(row):
+            words = "darts while the daemon is away"
+            yield replace(_reported(words, partial(story, folder / row, starts)), row=row)
 
 
 def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
@@ -157,6 +167,10 @@ def journal(folder: Path, size: Size) -> Iterator[Row]:
         yield replace(journal_damage.changed(folder / "changed", 400 // size.share, seed), row="changed")
     if size.wants("cut"):
         yield replace(journal_damage.cut(folder / "cut", 400 // size.share, seed), row="cut")
+    if size.wants("foreign"):
+        yield replace(journal_damage.foreign(folder / "foreign", 200 // size.share, seed), row="foreign")
+    if size.wants("digests"):
+        yield replace(journal_damage.digests(folder / "digests", 200 // size.share, seed), row="digests")
     if size.wants("names"):
         yield replace(journal_names.in_use(folder / "names", size.share), row="names")
 
@@ -265,7 +279,8 @@ def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
             yield Attack("board: lines with one wrong character", count, counted, row="damaged-lines")
         if size.wants("every-dart"):
             missing = board_trouble.every_dart(board, peer)
-            yield Fault("board: dart after dart", 30, 30 - missing, missing, row="every-dart")
+            twice = doubled_lines(daemon)
+            yield Fault("board: dart after dart", 30, 30 - missing, missing, twice, row="every-dart")
         if not size.wants("noise"):
             return
         noise = board_trouble.random_bytes(daemon, board, peer, size.noise_mb)
@@ -425,8 +440,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     "power-cuts": ("cuts", "order"),
     "start": ("old-games", "one-game"),
     "kills": tuple(KILLS),
-    "journal": ("damage", "fuzz", "changed", "cut", "names"),
-    "parts": tuple(fault.replace(" ", "-") for fault in restarts.MENDED),
+    "journal": ("damage", "fuzz", "changed", "cut", "foreign", "digests", "names"),
+    "meantime": ("killed", "late"),
+    "parts": tuple(fault.replace(" ", "-") for fault in (*restarts.MENDED, *restarts.HANGING)),
     "club": ("damage", "boards"),
     "date": ("steps", "past-2262", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
@@ -443,7 +459,7 @@ ROWS: dict[str, tuple[str, ...]] = {
 
 UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",
-    "parts": "parts that hang, after which the process restarts: make bench ARGS=supervisor",
+    "parts": "two parts that fail at once; a hang of the whole process, which systemd's watchdog ends (disk:hangs)",
     "history": "clients on other machines; seats that confirm; take-backs",
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",
