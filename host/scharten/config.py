@@ -174,6 +174,12 @@ class WebSection(Section):
         return origins
 
 
+class ClubSection(Section):
+    """The evenings of `scharten club`."""
+
+    publish: str = ""
+
+
 class BackupSection(Section):
     """The daily copy of the data folder."""
 
@@ -190,6 +196,7 @@ class Config(Section):
     web: WebSection = WebSection()
     homes: HomesSection = HomesSection()
     backup: BackupSection = BackupSection()
+    club: ClubSection = ClubSection()
     remote: RemoteSection = RemoteSection()
     opponent: OpponentSection = OpponentSection()
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -206,6 +206,10 @@ interface Evening {
   evening_table: TableRow[];
   ratings: { name: string; rating: number; deviation: number }[];
   changes: PairingChange[];
+  start_list: { number: number; key: string; name: string; rating: number }[];
+  asked: { number: number; key: string; name: string }[];
+  fixed: { number: number; white: string; black: string; names: [string, string] }[];
+  forbidden: { first: string; second: string; names: [string, string] }[];
   file: Remark | null;
 }
 

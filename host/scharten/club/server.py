@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from scharten import __version__
 from scharten.club.links import MEMBER, ORGANISER, club_link
+from scharten.club.published import PublishedPage
 from scharten.club.register import NEW, save_member
 from scharten.club.service import ClubService
 from scharten.club.store import ClubStore
@@ -29,17 +30,19 @@ from scharten.game.basics import MutableJson
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.tournament import export
-from scharten.tournament.entries import ENTRIES, CloseEvening, EnterMember, RemoveMember
+from scharten.tournament.entries import ENTRIES, CloseEvening, EnterMember, FixPair, RemoveMember
 from scharten.tournament.model import MemberKey
 from scharten.tournament.trf import trf
 
 BY_HAND = frozenset(
     (
         *("season", "evening", "close_evening", "presence", "call", "result", "start_round", "next_start"),
-        *("member", "remove_member", "withdraw_round", "release"),
+        *("member", "remove_member", "withdraw_round", "release", "start_list", "bye", "forbid", "fix"),
     )
 )
 """Entries that the organiser's page may send as they are."""
+BY_MEMBERS = frozenset(("presence", "bye"))
+"""Entries that members' phones may send."""
 SEND_EVERY_S = 0.2
 LIMITS = Limits(pages=384, pages_per_role=128)
 """The phones of a whole club share one member's link."""
@@ -48,7 +51,7 @@ LIMITS = Limits(pages=384, pages_per_role=128)
 class ClubServer:
     """Serve one club's evening; `at` is its broker and topics, `secrets` are those of organiser and member.
 
-    The roles `tls_only` are refused to other machines without TLS.
+    The roles `tls_only` are refused to other machines without TLS. `published` follows every change.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class ClubServer:
         serving: Serving,
         secrets: Mapping[str, str],
         tls_only: Collection[str] = (),
+        published: PublishedPage | None = None,
     ) -> None:
         self._limits, self._secrets, self._book = serving.limits, secrets, book
         access = AccessControl(Roles(secrets, tls_only=tls_only), serving.limits)
@@ -66,7 +70,7 @@ class ClubServer:
         self.service = ClubService(store, *at, self._changed, players=book)
         self._boards = ClubView(*at)
         self._pages: set[Page] = set()
-        self._news = asyncio.Event()
+        self._news, self._published = asyncio.Event(), published
         self._sender: asyncio.Task[None] | None = None
 
     @property
@@ -89,12 +93,13 @@ class ClubServer:
             [
                 web.get("/evening.json", self._evening),
                 web.get(
-                    "/evening/{name:(table|results|evening).csv|season.trf|season.json|against.json}",
+                    "/evening/{name:(table|results|evening|start).csv|season.trf|season.json|against.json}",
                     self._file,
                 ),
             ]
         )
         self.service.start()
+        self._news.set()  # the published page is as old as the last run of the service
         self._sender = asyncio.get_running_loop().create_task(self._send_news())
 
     async def stop(self) -> None:
@@ -120,6 +125,8 @@ class ClubServer:
             message = PageMessage.from_value("evening", self._view(), newest=True)
             for page in (*self._pages, *self._boards.pages):
                 page.send(message)
+            if self._published is not None:
+                await asyncio.to_thread(self._published.write, self.service.club)
             await asyncio.sleep(SEND_EVERY_S)
 
     def _view(self) -> MutableJson:
@@ -162,7 +169,7 @@ class ClubServer:
         """Carry out a page's command; return the reason if it is refused."""
         fields = {name: value for name, value in command.items() if name not in ("v", "id")}
         kind = fields.get("type")
-        if role != ORGANISER and not (role == MEMBER and kind == "presence"):
+        if role != ORGANISER and not (role == MEMBER and kind in BY_MEMBERS):
             return Problem("not_allowed", "this page only looks")
         if kind == "pair":
             return self._pair(fields)
@@ -201,7 +208,9 @@ class ClubServer:
         """Store an entry; members go to the register first, because it is the only place for names."""
         if isinstance(entry, EnterMember):
             saved = save_member(self._book, entry, given)
-            return saved if isinstance(saved, Problem) else self.service.enter(saved)
+            return saved if isinstance(saved, Problem) else self.service.enter_member(saved)
+        if isinstance(entry, FixPair):
+            return self.service.fix_pair(entry)
         if isinstance(entry, CloseEvening):
             return self.service.close_evening(entry)
         problem = self.service.enter(entry)
@@ -225,6 +234,7 @@ class ClubServer:
         make: dict[str, Callable[[], str]] = {
             "table.csv": lambda: export.table_csv(club, season),
             "evening.csv": lambda: export.table_csv(club, season, last),
+            "start.csv": lambda: export.start_csv(club, season),
             "results.csv": lambda: export.results_csv(club, season),
             "season.trf": lambda: trf(club, season),
             "season.json": lambda: export.season_json(club, season),

@@ -23,17 +23,20 @@ from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.system.log_limit import RateLimitedLog
-from scharten.tournament.draw import Change, Draw, draw_again, next_draw, what_changed
+from scharten.tournament.draw import Change, Draw, draw_again, draw_around, next_draw, what_changed
 from scharten.tournament.entries import (
     BeginGame,
     CallBoard,
     CloseEvening,
+    EnterMember,
     Entry,
+    FixPair,
     PairText,
     PublishDraw,
     RemoveMember,
+    SetStartList,
 )
-from scharten.tournament.model import Club, Pairing
+from scharten.tournament.model import Club, MemberKey, Pairing
 from scharten.tournament.start import new_game
 
 log = logging.getLogger(__name__)
@@ -131,6 +134,14 @@ class ClubService:
             self._changed()
         return problem
 
+    def enter_member(self, entry: EnterMember) -> Problem | None:
+        """Store a member; another strength before round 1 moves them in the start list."""
+        before = self.club.rating_of(MemberKey(entry.key))
+        problem, season = self.enter(entry), self.club.season
+        if problem or season is None or season.rounds or before == entry.rating:
+            return problem
+        return self.enter(SetStartList(type="start_list", keys=season.entrants)) if season.entrants else None
+
     def pair(self, number: int, *, despite_games: bool = False) -> Problem | None:
         """Draw and publish round `number`."""
         return self._publish(next_draw(self.club, number, despite_games=despite_games), redraw=False)
@@ -138,6 +149,16 @@ class ClubService:
     def pair_again(self) -> Problem | None:
         """Draw the last round again for the members present now; games that have begun stay."""
         return self._publish(draw_again(self.club), redraw=True)
+
+    def fix_pair(self, entry: FixPair) -> Problem | None:
+        """Pair two members by hand; in the last round at once, in the next one when it is drawn."""
+        season = self.club.season
+        if season is None or not entry.fixed or entry.number != len(season.rounds):
+            return self.enter(entry)
+        found = draw_around(self.club, (MemberKey(entry.white), MemberKey(entry.black)))
+        if isinstance(found, Problem):
+            return found
+        return self.enter(entry) or self._publish(found, redraw=True)
 
     def close_evening(self, entry: CloseEvening) -> Problem | None:
         """Close the evening; refuse while pairs have no result and the entry does not say what becomes of them."""

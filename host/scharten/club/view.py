@@ -33,9 +33,13 @@ def evening(
         "evening_table": [],
         "changes": [],
         "ratings": [],
+        "start_list": [],
+        "asked": [],
+        "fixed": [],
+        "forbidden": [],
     }
     if season is not None:
-        state |= _season(club, season)
+        state |= _season(club, season) | _arrangements(club, season)
         number, changed = changes
         if number == len(season.rounds):
             state["changes"] = [_change(club, change) for change in changed]
@@ -61,6 +65,32 @@ def _season(club: Club, season: Season) -> MutableJson:
             for key, rating in sorted(found.items(), key=lambda item: -item[1].rating)
         ],
     }
+
+
+def _arrangements(club: Club, season: Season) -> MutableJson:
+    """The start list; for rounds to come who asked for a bye; pairs by hand, of the last round too; forbidden pairs."""
+    return {
+        "start_list": [
+            {"number": number, "key": key, "name": club.name_of(key), "rating": club.rating_of(key)}
+            for number, key in enumerate(season.entrants, 1)
+        ],
+        "asked": [
+            {"number": number, "key": key, "name": club.name_of(key)}
+            for number, keys in sorted(season.asked.items())
+            for key in sorted(keys)
+            if number >= season.next_round
+        ],
+        "fixed": [
+            {"number": number, "white": white, "black": black, "names": [club.name_of(white), club.name_of(black)]}
+            for number, pairs in sorted(season.fixed.items())
+            for white, black in pairs
+            if number >= season.next_round - 1
+        ],
+        "forbidden": [
+            {"first": first, "second": second, "names": [club.name_of(first), club.name_of(second)]}
+            for first, second in sorted(map(sorted, season.forbidden))
+        ],
+    }  # fmt: skip
 
 
 def against(club: Club, season: Season) -> MutableJson:

@@ -16,6 +16,7 @@ from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, 
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.words import ENGLISH
 
 JOURNAL, SECRETS, RUNNING = "club.sqlite3", "club-secrets.json", "club-running.json"
 
@@ -46,6 +47,13 @@ def club(
     organiser_without_tls: Annotated[
         bool, typer.Option("--organiser-without-tls", help="Let the organiser in over a network without TLS.")
     ] = False,
+    publish: Annotated[
+        Path | None,
+        typer.Option(help="Write ranking and pairings as index.html into this folder; else club.publish."),
+    ] = None,
+    config_file: Annotated[
+        Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
+    ] = None,
     new_links: Annotated[
         bool, typer.Option("--new-links", help="New secrets: links of earlier evenings stop working.")
     ] = False,
@@ -75,7 +83,9 @@ def club(
     start_log("WARNING")
     folder = data or config.data_folder()
     keep_private(folder)
+    settings = config.load(config.find(config_file, folder))
     try:
+        from scharten.club.published import PublishedPage
         from scharten.club.server import LIMITS, ClubServer
         from scharten.club.store import ClubStore
         from scharten.display.web_server import Serving, until_ended
@@ -83,6 +93,8 @@ def club(
         raise SchartenError(f"`scharten club` needs {error.name}.", how_to_add("club")) from error
     given = account_at(broker, ca_file, password_file, "organiser") if broker else None
     where = (given, Topics(prefix, name, "club")) if given else _of_board(folder)
+    shown = publish or (Path(settings.club.publish) if settings.club.publish else None)
+    published = PublishedPage(shown, settings.web.language or ENGLISH) if shown else None
     store = ClubStore(folder / JOURNAL)
     address = lan_address(host) if lan else host
     serving = Serving(
@@ -95,7 +107,7 @@ def club(
     secrets = _secrets(folder / SECRETS, new_links)
     tls_only = () if organiser_without_tls else (ORGANISER,)
     book = PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY)
-    server = ClubServer(store, book, where, serving, secrets, tls_only)
+    server = ClubServer(store, book, where, serving, secrets, tls_only, published)
 
     def here() -> str:
         """The address that the organiser's link names: without TLS this machine's own."""

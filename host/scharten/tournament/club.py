@@ -7,8 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from scharten.errors import Problem
+from scharten.tournament.arrangements import (
+    MOST_ROUNDS,
+    ask_bye,
+    fix_pair,
+    forbid_pair,
+    joined,
+    set_start_list,
+    unknown_member,
+    without_member,
+)
 from scharten.tournament.entries import (
     AnnounceStart,
+    AskBye,
     BeginGame,
     BeginSeason,
     CallBoard,
@@ -16,11 +27,14 @@ from scharten.tournament.entries import (
     EnterMember,
     EnterResult,
     Entry,
+    FixPair,
+    ForbidPair,
     OpenEvening,
     PairText,
     PublishDraw,
     ReleaseBoard,
     RemoveMember,
+    SetStartList,
     StartRound,
     TickPresence,
     WithdrawRound,
@@ -38,7 +52,6 @@ from scharten.tournament.model import (
 )
 
 MOST_MEMBERS = 1000
-MOST_ROUNDS = 500
 
 
 def step(club: Club, entry: Entry, at_ms: int) -> Club | Problem:
@@ -57,20 +70,22 @@ def _member(club: Club, entry: EnterMember, _at: int) -> Club | Problem:
 def _remove(club: Club, entry: RemoveMember, _at: int) -> Club | Problem:
     key = MemberKey(entry.key)
     if key not in club.members:
-        return _unknown_member(entry.key)
+        return unknown_member(entry.key)
     if club.season and club.open_evening and _plays(club.season, key):
         return Problem("plays", "this member has a game that goes on", cure="Enter its result first.")
     members, presence = dict(club.members), dict(club.presence)
     del members[key]
     presence.pop(key, None)
-    return replace(club, members=members, presence=presence)
+    season = without_member(club.season, key) if club.season else None
+    return replace(club, members=members, presence=presence, season=season)
 
 
 def _season(club: Club, entry: BeginSeason, _at: int) -> Club | Problem:
     if club.open_evening:
         return Problem("evening_open", "an evening is open", cure="Close it first.")
     past = (*club.past, club.season) if club.season and club.season.rounds else club.past
-    return replace(club, past=past, season=Season(entry.name, entry.options))
+    forbidden = club.season.forbidden if club.season else frozenset()
+    return replace(club, past=past, season=Season(entry.name, entry.options, forbidden=forbidden))
 
 
 def _evening(club: Club, entry: OpenEvening, _at: int) -> Club | Problem:
@@ -117,23 +132,13 @@ def _presence(club: Club, entry: TickPresence, _at: int) -> Club | Problem:
     if season is None or not club.open_evening:
         return _no_evening()
     if key not in club.members:
-        return _unknown_member(entry.key)
+        return unknown_member(entry.key)
     presence = {**club.presence}
     presence.pop(key, None)  # a member who comes back stands behind those who stayed
     presence[key] = entry.said
-    if key not in season.joined and entry.said is Presence.HERE:
-        season = _joined(club, season, key)
+    if entry.said is Presence.HERE:
+        season = joined(club, season, key)
     return replace(club, presence=presence, season=season)
-
-
-def _joined(club: Club, season: Season, key: MemberKey) -> Season:
-    """Add an entrant by first strength, behind all others if it is unknown."""
-    rating = club.members[key].rating
-    place = sum(
-        entrant not in club.members or club.members[entrant].rating >= rating for entrant in season.entrants
-    )
-    entrants = (*season.entrants[:place], key, *season.entrants[place:])
-    return replace(season, entrants=entrants, joined={**season.joined, key: season.next_round})
 
 
 def _draw(club: Club, entry: PublishDraw, at_ms: int) -> Club | Problem:
@@ -190,7 +195,7 @@ def _release(club: Club, entry: ReleaseBoard, _at: int) -> Club | Problem:
 def _wrong_pairs(season: Season, pairs: tuple[PairText, ...]) -> Problem | None:
     keys = [key for pair in pairs for key in (pair.white, pair.black)]
     if unknown := set(keys) - set(season.entrants):
-        return _unknown_member(min(unknown))
+        return unknown_member(min(unknown))
     if len(set(keys)) < len(keys):
         return Problem("twice", "somebody is paired twice", cure="Pair everybody once.")
     return None
@@ -278,10 +283,6 @@ def _no_evening() -> Problem:
     return Problem("no_evening", "no evening is open", cure="Open one first.")
 
 
-def _unknown_member(key: str) -> Problem:
-    return Problem("unknown_member", f"no member has the key {key}", {"key": key})
-
-
 _STEPS: dict[type, Callable[[Club, Any, int], Club | Problem]] = {
     EnterMember: _member,
     RemoveMember: _remove,
@@ -289,6 +290,10 @@ _STEPS: dict[type, Callable[[Club, Any, int], Club | Problem]] = {
     OpenEvening: _evening,
     CloseEvening: _close,
     TickPresence: _presence,
+    SetStartList: set_start_list,
+    AskBye: ask_bye,
+    ForbidPair: forbid_pair,
+    FixPair: fix_pair,
     PublishDraw: _draw,
     WithdrawRound: _withdraw,
     ReleaseBoard: _release,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from scharten.errors import Problem
@@ -49,20 +49,25 @@ def _games_on(count: int) -> Problem:
     return Problem("games_on", words, {"count": count}, "Enter the results, or pair all the same.")
 
 
-def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
-    """Draw the next round among the members present, except for the `kept` pairs, which stand already."""
+def draw(club: Club, kept: Collection[Pair] = ()) -> Draw | Problem:
+    """Draw the next round among the members present, around the `kept` pairs, which stand, and those made by hand.
+
+    Who asked for a bye in this round is excused.
+    """
     season = club.season
     if season is None or not club.open_evening:
         return Problem("no_evening", "no evening is open", cure="Open an evening first.")
-    kept = tuple(kept)
+    kept = (*kept, *_by_hand(club, season, kept))
     busy = {key for two in kept for key in two}
-    present = [key for key in club.here if key not in busy and key in season.joined]
+    asked = season.asked.get(season.next_round, frozenset())
+    present = [key for key in club.here if key in season.joined and key not in busy | asked]
     if len(present) + len(busy) < 2:
         return Problem("too_few", "fewer than two are present", cure="Tick who is present.")
     pairs, none = _by_system(season, present)
     unpaired = {
         key: WHY[club.presence.get(key, Presence.ABSENT)] for key in season.entrants if key not in busy
     }
+    unpaired |= {key: Unpaired.EXCUSED for key in asked if key in unpaired}
     for two in pairs:
         for key in two:
             unpaired.pop(key, None)
@@ -72,6 +77,16 @@ def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
     if not pairs and not kept:
         return Problem("decided", "no pair is left to play", cure="The tournament is decided: begin another.")
     return Draw((*kept, *pairs), unpaired)
+
+
+def _by_hand(club: Club, season: Season, kept: Collection[Pair]) -> tuple[Pair, ...]:
+    """Return the organiser's pairs of the next round whose members are both present and free to meet."""
+    free = set(club.here) - {key for two in kept for key in two}
+    return tuple(
+        pair
+        for pair in season.fixed.get(season.next_round, ())
+        if set(pair) <= free and frozenset(pair) not in season.forbidden
+    )
 
 
 def _by_system(season: Season, present: list[MemberKey]) -> tuple[list[Pair], dict[MemberKey, Unpaired]]:
@@ -102,6 +117,24 @@ def draw_again(club: Club) -> Draw | Problem:
         return Problem("no_round", "no round was drawn yet", cure="Pair first.")
     kept = [(pairing.white, pairing.black) for pairing in season.rounds[-1].pairings if settled(pairing)]
     return draw(before_last(club), kept)
+
+
+def draw_around(club: Club, pair: Pair) -> Draw | Problem:
+    """Draw the last round again with these two as a pair: only those whom they leave get another opponent."""
+    season = club.season
+    if season is None or not season.rounds:
+        return Problem("no_round", "no round was drawn yet", cure="Pair first.")
+    if absent := set(pair) - set(club.here):
+        return Problem("not_here", f"{club.name_of(min(absent))} is not present", cure="Tick who is present.")
+    others = []
+    for pairing in season.rounds[-1].pairings:
+        if not pairing.players & set(pair):
+            others.append((pairing.white, pairing.black))
+        elif settled(pairing):
+            return Problem(
+                "played", f"table {pairing.table} plays or has played", cure="Pair them in the next round."
+            )
+    return draw(before_last(club), (*others, pair))
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,41 @@ class PairText(Closed):
     black: PlayerKey
 
 
+class SetStartList(Closed):
+    """The start list before round 1: these members and those who are present, by strength."""
+
+    type: Literal["start_list"]
+    keys: Annotated[tuple[PlayerKey, ...], Field(max_length=1000, strict=False)]
+
+
+class AskBye(Closed):
+    """A member asks for a bye in a round to come, worth the points of `excused`; or no longer asks for it."""
+
+    type: Literal["bye"]
+    key: PlayerKey
+    number: Number
+    asked: bool = True
+
+
+class ForbidPair(Closed):
+    """Two members never meet, in later seasons too; with `forbidden` false they may again."""
+
+    type: Literal["forbid"]
+    first: PlayerKey
+    second: PlayerKey
+    forbidden: bool = True
+
+
+class FixPair(Closed):
+    """The organiser pairs two members by hand in a round; with `fixed` false the draw decides again."""
+
+    type: Literal["fix"]
+    number: Number
+    white: PlayerKey
+    black: PlayerKey
+    fixed: bool = True
+
+
 class PublishDraw(Closed):
     """A draw is published: a new round, or the last one again (`number` says which)."""
 
@@ -155,6 +190,10 @@ Entry = (
     | OpenEvening
     | CloseEvening
     | TickPresence
+    | SetStartList
+    | AskBye
+    | ForbidPair
+    | FixPair
     | PublishDraw
     | WithdrawRound
     | ReleaseBoard

@@ -37,6 +37,15 @@ def results_csv(club: Club, season: Season) -> str:
     return _csv([["round", "date", "table", "board", "white", "black", "result", "reason"], *rows])
 
 
+def start_csv(club: Club, season: Season) -> str:
+    """Return the start list: number, name, first strength."""
+    rows: list[list[object]] = [
+        [number, _cell(club.name_of(key)), club.rating_of(key) or ""]
+        for number, key in enumerate(season.entrants, 1)
+    ]
+    return _csv([["number", "name", "rating"], *rows])
+
+
 def _cell(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scharten.tournament.matching import cheapest_pairs
+from scharten.tournament.matching import cheapest_pairs, with_bye
 from scharten.tournament.model import RESULTS, MemberKey, Pair, Season, Unpaired
 from scharten.tournament.options import KeizerOptions
 from scharten.tournament.record import records_of
@@ -107,17 +107,17 @@ def _share(why: Unpaired, missed: int, options: KeizerOptions) -> Fraction:
 def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], MemberKey | None]:
     """Pair the members present with their neighbours: (White, Black), and the member with the bye if they are odd."""
     order = [row.key for row in ranking(season) if row.key in set(present)]
-    bye = _bye(season, order) if len(order) % 2 else None
-    order = [key for key in order if key != bye]
-    return [_colours(season, *two) for two in _neighbours(season, order)], bye
+    pairs, bye = with_bye(order, _may_wait(season, order), lambda others: _neighbours(season, others))
+    return [_colours(season, *two) for two in pairs], bye
 
 
-def _bye(season: Season, order: Sequence[MemberKey]) -> MemberKey:
-    """Return the lowest of those who had the fewest byes."""
+def _may_wait(season: Season, order: Sequence[MemberKey]) -> list[MemberKey]:
+    """Return who is due the bye: of those who had the fewest byes the lowest first."""
     byes = Counter(
         key for drawn in season.rounds for key, why in drawn.unpaired.items() if why is Unpaired.BYE
     )
-    return min(reversed(order), key=lambda key: byes[key])
+    lowest_first = order[::-1]
+    return sorted(lowest_first, key=lambda key: byes[key])
 
 
 def _neighbours(season: Season, order: Sequence[MemberKey]) -> list[Pair]:
@@ -134,7 +134,7 @@ def _neighbours(season: Season, order: Sequence[MemberKey]) -> list[Pair]:
         rematch = count ** (count + 2 + apart - ago) if ago <= apart else 0
         return int(rematch + (lower - higher) * count ** (count - higher))
 
-    return cheapest_pairs(order, cost, WINDOW + 2 * apart)
+    return cheapest_pairs(order, cost, WINDOW + 2 * (apart + len(season.forbidden)), season.forbidden)
 
 
 def _colours(season: Season, higher: MemberKey, lower: MemberKey) -> Pair:

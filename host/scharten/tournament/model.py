@@ -15,6 +15,8 @@ MemberKey = NewType("MemberKey", str)
 """A player's key in the player register, and here."""
 Pair = tuple[MemberKey, MemberKey]
 """Two players of a game, White first."""
+Players = frozenset[MemberKey]
+"""Two members, in no order."""
 RESULTS: Mapping[str, tuple[Fraction, Fraction]] = MappingProxyType(
     {
         "1-0": (Fraction(1), Fraction(0)),
@@ -115,7 +117,7 @@ class Pairing:
         return self.result not in FORFEITS
 
     @property
-    def players(self) -> frozenset[MemberKey]:
+    def players(self) -> Players:
         """Both members."""
         return frozenset((self.white, self.black))
 
@@ -150,7 +152,8 @@ class Round:
 class Season:
     """A season: its entrants in the order of their first strength, evenings by date, rounds.
 
-    `joined` is the number of the first round that an entrant could play.
+    `joined` is the number of the first round that an entrant could play. `asked` names by round who asked for a bye,
+    `fixed` the pairs that the organiser made by hand; the two members of a `forbidden` pair never meet.
     """
 
     name: str
@@ -159,6 +162,9 @@ class Season:
     joined: Mapping[MemberKey, int] = field(default_factory=dict)
     evenings: tuple[str, ...] = ()
     rounds: tuple[Round, ...] = ()
+    asked: Mapping[int, frozenset[MemberKey]] = field(default_factory=dict)
+    fixed: Mapping[int, tuple[Pair, ...]] = field(default_factory=dict)
+    forbidden: frozenset[Players] = frozenset()
 
     @property
     def next_round(self) -> int:
@@ -210,3 +216,8 @@ class Club:
         """Return a member's name, `?` for a deleted member."""
         found = self.members.get(key)
         return found.name if found else "?"
+
+    def rating_of(self, key: MemberKey) -> int:
+        """Return a member's first strength, 0 if it is unknown."""
+        found = self.members.get(key)
+        return found.rating if found else 0

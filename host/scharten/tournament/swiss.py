@@ -49,7 +49,7 @@ class SwissPlayer:
 def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], list[MemberKey]]:
     """Return the pairs of the next round as (White, Black) by table, and the members left over.
 
-    The bye is for one member. With more left over, everybody has met everybody, and the round needs another rule.
+    The bye is for one member. With more left over no round keeps the rules, and it needs another one.
     """
     records = records_of(season)
     here = set(present)
@@ -58,18 +58,25 @@ def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], list
         for number, key in enumerate(season.entrants, 1)
         if key in here
     }
+    never = _never_paired(season)
+    # In round 1 the library reads no pair that may not meet; it draws a later round without games alike.
+    number = max(season.next_round, 2) if never else season.next_round
     rows = generate_pairings(
         "dutch",
         [_described(season, records, player) for player in players.values()],
-        _never_paired(season),
-        season.next_round,
-        max(season.options.rounds, season.next_round),
+        never,
+        number,
+        max(season.options.rounds, number),
         bye_value=season.options.points.bye,
     )
     found = [
         (players[row["white_id"]], players[row["black_id"]]) for row in rows if row["black_id"] is not None
     ]
     left_over = [players[row["white_id"]].key for row in rows if row["black_id"] is None]
+    if any(
+        (min(two), max(two)) in never for two in ((first.number, second.number) for first, second in found)
+    ):
+        return [], list(present)
     found.sort(key=lambda two: _table_order(*two))
     return [_coloured(*two) for two in found], left_over
 
@@ -130,8 +137,10 @@ def _table_order(first: SwissPlayer, second: SwissPlayer) -> tuple[Fraction, Fra
 
 def _never_paired(season: Season) -> set[tuple[int, int]]:
     number = {key: place for place, key in enumerate(season.entrants, 1)}
-    met = {pairing.players for _, pairing in season.meetings()}
-    return {(min(two), max(two)) for two in ([number[key] for key in players] for players in met)}
+    never = {pairing.players for _, pairing in season.meetings()} | {
+        two for two in season.forbidden if two <= set(number)
+    }
+    return {(min(two), max(two)) for two in ([number[key] for key in players] for players in never)}
 
 
 def _described(

@@ -12,8 +12,8 @@ from typing import Any
 from caissify_pairings import generate_pairings
 
 from scharten.tournament import swiss
-from scharten.tournament.matching import cheapest_pairs
-from scharten.tournament.model import MemberKey, Pair, Season
+from scharten.tournament.matching import cheapest_pairs, with_bye
+from scharten.tournament.model import MemberKey, Pair, Season, Unpaired
 from scharten.tournament.options import System
 from scharten.tournament.record import EntrantRecord, records_of
 
@@ -34,7 +34,7 @@ def round_robin(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair
     rounds = (len(order) - 1 + len(order) % 2) * season.options.cycles
     unchanged = all(
         {key for pairing in drawn.pairings for key in pairing.players}
-        | {key for key, why in drawn.unpaired.items() if why == "bye"}
+        | {key for key, why in drawn.unpaired.items() if why in (Unpaired.BYE, Unpaired.WAITS)}
         == set(order)
         for drawn in season.rounds
     )
@@ -47,7 +47,9 @@ def round_robin(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair
         "round_robin", players, set(), season.next_round, rounds, cycles=season.options.cycles
     )
     pairs, byes = _read(season, rows)
-    return pairs, byes[0] if byes else None
+    # Who would meet a forbidden opponent waits: the tables have no other one for them.
+    allowed = [two for two in pairs if frozenset(two) not in season.forbidden]
+    return allowed, byes[0] if byes else None
 
 
 def free(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], MemberKey | None]:
@@ -74,18 +76,20 @@ def _fewest_rematches(
         (key for key in season.entrants if key in set(present)),
         key=lambda key: (-records[key].points, season.entrants.index(key)),
     )
-    bye = None
-    if len(order) % 2:
-        bye = min(reversed(order), key=lambda key: records[key].byes)
-        order.remove(bye)
     met = Counter(pairing.players for _, pairing in season.meetings())
     last = {pairing.players for pairing in season.rounds[-1].pairings} if season.rounds else set()
 
-    def cost(higher: int, lower: int) -> int:
-        two = frozenset((order[higher], order[lower]))
-        return _FAR * (2 * met[two] + (two in last)) + (lower - higher - 1) ** 2
+    def pairs_of(playing: Sequence[MemberKey]) -> list[Pair]:
+        def cost(higher: int, lower: int) -> int:
+            two = frozenset((playing[higher], playing[lower]))
+            return _FAR * (2 * met[two] + (two in last)) + (lower - higher - 1) ** 2
 
-    return [_turned(records, *two) for two in cheapest_pairs(order, cost)], bye
+        return cheapest_pairs(playing, cost, forbidden=season.forbidden)
+
+    lowest_first = order[::-1]
+    may_wait = sorted(lowest_first, key=lambda key: records[key].byes)
+    pairs, bye = with_bye(order, may_wait, pairs_of)
+    return [_turned(records, *two) for two in pairs], bye
 
 
 def _turned(records: dict[MemberKey, EntrantRecord], higher: MemberKey, lower: MemberKey) -> Pair:

@@ -1,4 +1,4 @@
-"""The season as a FIDE tournament report: TRF16, with the lines XXR and XXC that pairing programs read."""
+"""The season as a FIDE tournament report: TRF16, with the lines XXR, XXC and XXP that pairing programs read."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ def trf(club: Club, season: Season) -> str:
     number = {key: place for place, key in enumerate(season.entrants, 1)}
     rank = {row.key: row.place for row in table(season)}
     records = records_of(season)
-    rated = sum(key in club.members and club.members[key].rating > 0 for key in season.entrants)
-    lines = _about(season, rated)
+    rated = sum(club.rating_of(key) > 0 for key in season.entrants)
+    lines = [*_about(season, rated), *_forbidden(season, number)]
     for key in season.entrants:
-        member = club.members.get(key)
         line = [" "] * _HEAD
-        rating = member.rating if member else 0
+        rating = club.rating_of(key)
         for column, text in (
             (0, "001"),
             (4, f"{number[key]:4}"),
@@ -58,6 +57,11 @@ def _about(season: Season, rated: int) -> list[str]:
     if dates:
         lines.append("132".ljust(_HEAD) + "".join(_date(text)[2:].ljust(_ROUND) for text in dates).rstrip())
     return [*lines, f"XXR {max(season.options.rounds, len(season.rounds))}", "XXC white1"]
+
+
+def _forbidden(season: Season, number: Mapping[MemberKey, int]) -> list[str]:
+    pairs = [sorted(number[key] for key in two) for two in season.forbidden if two <= set(number)]
+    return [f"XXP {first} {second}" for first, second in sorted(pairs)]
 
 
 def _date(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, find, h, openDialog } from "./dom.js";
+import { drawArrangements } from "./evening/arrange.js";
 import { fileWords } from "./evening/file.js";
 import { memberForm } from "./evening/member.js";
 import { drawRound } from "./evening/round.js";
@@ -16,13 +17,14 @@ const state = setUpPage("evening.title", h("a", { class: "button", href: "club" 
 const room = byId("evening");
 const { role, secret } = credentials("organiser");
 const connection = new Connection(socketAddress(), role, secret);
-const parts = Object.fromEntries(["actions", "presence", "round", "table", "members", "phones"].map((name) =>
+const parts = Object.fromEntries(["actions", "presence", "round", "table", "arrange", "members", "phones"].map((name) =>
   [name, h("section", { class: `card${name === "actions" ? " wide" : ""}`, "data-part": name })]));
 const problem = h("p", { class: "problem", role: "status" });
 const REASONS = ["absent", "excused", "club"];
 /** @type {Evening} */
 let view;
-/** @type {"table" | "evening_table" | "ratings"} */
+const TABLES = /** @type {const} */ (["table", "evening_table", "ratings", "start_list"]);
+/** @type {typeof TABLES[number]} */
 let shownTable = "table";
 room.append(...Object.values(parts));
 
@@ -50,6 +52,7 @@ function draw() {
   drawPresence();
   drawRound(parts.round, view, { order, choice, redraw: draw });
   drawTable();
+  drawArrangements(parts.arrange, view, { order, choice, redraw: draw });
   drawMembers();
 }
 
@@ -154,27 +157,39 @@ function choice(label, options, chosen, onchange, disabled = false) {
   options.map(([value, words]) => h("option", { value: value ?? "", selected: value === chosen }, words)));
 }
 
-function drawTable() {
+/** @param {TableRow[]} rows */
+function ranking(rows) {
   const keizer = shownTable === "table" && view.season?.options.system === "keizer";
   /** @type {(keyof TableRow | "games")[]} */
   const heads = keizer ? ["place", "name", "points", "value", "counted", "game_points", "games"]
     : ["place", "name", "points", "games"];
-  const files = [["table.csv", "CSV"], ["results.csv", t("evening.results")], ["season.trf", "TRF"],
-    ["season.json", "JSON"]];
+  return h("div", { class: "scroll" }, h("table", {},
+    h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(`evening.head.${key}`))))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, heads.map((key) =>
+      h("td", { class: key === "name" ? "who" : "" }, key === "games"
+        ? `${row.wins} / ${row.draws} / ${row.losses}` : String(row[key]))))))));
+}
+
+function drawTable() {
+  const files = [["table.csv", "CSV"], ["start.csv", t("evening.start_list")],
+    ["results.csv", t("evening.results")], ["season.trf", "TRF"], ["season.json", "JSON"]];
   parts.table.replaceChildren(h("h2", {}, t("evening.ranking")),
-    h("div", { class: "actions" }, /** @type {const} */ (["table", "evening_table", "ratings"]).map((name) =>
+    h("div", { class: "actions" }, TABLES.map((name) =>
       button(t(`evening.of.${name}`), () => {
         shownTable = name;
         drawTable();
       }, { "aria-pressed": String(shownTable === name) }))),
-    shownTable === "ratings" ? ratingTable() : h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(`evening.head.${key}`))))),
-      h("tbody", {}, view[shownTable].map((row) => h("tr", {}, heads.map((key) =>
-        h("td", { class: key === "name" ? "who" : "" }, key === "games"
-          ? `${row.wins} / ${row.draws} / ${row.losses}` : String(row[key])))))))),
+    shownTable === "ratings" ? ratingTable() : shownTable === "start_list" ? startList() : ranking(view[shownTable]),
     h("div", { class: "actions" },
       files.map(([name, words]) => h("a", { class: "button", href: `evening/${name}` }, words)),
       button(t("evening.print"), () => print())));
+}
+
+function startList() {
+  const heads = ["number", "name", "rating"].map((key) => h("th", { scope: "col" }, t(`evening.head.${key}`)));
+  return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, view.start_list.map(
+    ({ number, name, rating }) => h("tr", {}, h("td", {}, String(number)), h("td", { class: "who" }, name),
+      h("td", {}, rating ? String(rating) : "–")))));
 }
 
 function ratingTable() {

@@ -18,9 +18,9 @@ let view = null;
 let me = localStorage.getItem(ME);
 let called = "";
 
-/** @param {string} said */
-async function say(said) {
-  const answer = await connection.command({ type: "presence", key: me, said });
+/** @param {string} type @param {object} fields */
+async function order(type, fields) {
+  const answer = await connection.command({ type, key: me, ...fields });
   state.textContent = answer.accepted ? "" : refusalText(answer, "evening.no");
   state.hidden = answer.accepted;
 }
@@ -45,11 +45,25 @@ function draw() {
   view.members.map(({ key, name }) => h("option", { value: key, selected: key === me }, name)));
   room.replaceChildren(h("section", { class: "card" }, h("label", { for: "who" }, t("evening.i_am")), choose,
     mine && h("div", { class: "action-row" },
-      button(t("evening.here"), () => say("here"), { "aria-pressed": String(mine.said === "here"), class: "primary",
-        id: "here", disabled: !view.open }),
-      button(t("evening.not_here"), () => say("excused"), { "aria-pressed": String(mine.said === "excused"),
-        disabled: !view.open })),
-    !view.open && h("p", {}, t("problem.no_evening"))), mine ? call(view) : "", mine ? place(view) : "");
+      button(t("evening.here"), () => order("presence", { said: "here" }),
+        { "aria-pressed": String(mine.said === "here"), class: "primary", id: "here", disabled: !view.open }),
+      button(t("evening.not_here"), () => order("presence", { said: "excused" }),
+        { "aria-pressed": String(mine.said === "excused"), disabled: !view.open })),
+    !view.open && h("p", {}, t("problem.no_evening"))), mine ? call(view) : "", mine ? place(view) : "",
+  mine ? byes(view) : "");
+}
+
+// The byes that the member asked for, and the next round to ask one for.
+/** @param {Evening} evening */
+function byes({ season, rounds, asked }) {
+  if (!season || season.options.system === "knockout") return "";
+  const mine = asked.filter(({ key }) => key === me).map(({ number }) => number);
+  let next = rounds.length + 1;
+  while (mine.includes(next)) next += 1;
+  return h("section", { class: "card", id: "byes" }, mine.map((number) => h("div", { class: "action-row" },
+    h("p", {}, t("evening.bye.asked", { number })),
+    button(t("evening.bye.back"), () => order("bye", { number, asked: false })))),
+  button(t("evening.bye.ask", { number: next }), () => order("bye", { number: next }), { id: "ask-bye" }));
 }
 
 /** @param {Evening} evening */

@@ -62,14 +62,18 @@ export class Slides {
   /** @returns {Slide[]} */
   #slides() {
     if (!this.view?.season) return [{}];
-    const { rounds, table, season } = this.view;
+    const { rounds, table, season, start_list: entrants } = this.view;
     const round = rounds.at(-1);
     /** @type {Slide[]} */
     const slides = [];
     if (round?.tonight) {
       const title = t("evening.round", { number: round.number });
-      slides.push(...paged(`${title} · ${t("evening.by_board")}`, round.pairings.map(byBoard)));
+      slides.push(...paged(`${title} · ${t("evening.by_board")}`, [...round.pairings].sort(boardOrder).map(byBoard)));
       slides.push(...paged(`${title} · ${t("evening.by_name")}`, byName(round)));
+    }
+    if (!round) {
+      slides.push(...paged(`${season.name} · ${t("evening.start_list")}`, entrants.map(({ number, name, rating }) => ({
+        cells: [String(number), name, rating ? String(rating) : ""] }))));
     }
     slides.push(...this.playing.map((board) => ({ board })));
     slides.push(...paged(`${season.name} · ${t("evening.ranking")}`, table.map((row) => ({
@@ -82,11 +86,18 @@ export class Slides {
   }
 }
 
-/** @param {Pairing} one */
-function byBoard({ table, names, board, left, result }) {
+// Pairs at a board come first, by its name; then those that wait for one.
+/** @param {Pairing} first @param {Pairing} second */
+function boardOrder(first, second) {
+  if (!first.board || !second.board) return Number(!first.board) - Number(!second.board) || first.table - second.table;
+  return first.board.localeCompare(second.board, language(), { numeric: true }) || first.table - second.table;
+}
+
+/** @param {Pairing} pairing */
+function byBoard({ names, board, left, result }) {
   const moved = left && left !== board && !result;
   const where = moved ? t("evening.instead", { board: board ?? "–", left }) : board;
-  return { cells: [where ?? t("evening.at_table", { table }), `${names.white} – ${names.black}`, result ?? ""],
+  return { cells: [where ?? "–", `${names.white} – ${names.black}`, result ?? ""],
     called: Boolean(board && !result) };
 }
 
