@@ -29,7 +29,8 @@ MANY_LINES = """async () => {
     const pairings = Array.from({ length: 11 }, (_, n) => ({ table: n + 1, board: "board" + n, left: null, result: null,
         names: { white: "Annemarie van der Berg " + n, black: "Bartholomeus Kuijpers " + n } }));
     const unpaired = [{ name: "Zoe", why: "bye" }];
-    slides.take({ season: { name: "S" }, table: [], start_list: [], rounds: [{ number: 1, tonight: true, pairings, unpaired }] }, []);
+    const rounds = [{ number: 1, tonight: true, pairings, unpaired }];
+    slides.take({ season: { name: "S" }, table: [], start_list: [], rounds }, []);
     slides.turn(1);
     return [...place.querySelectorAll("li")].map((line) => line.getBoundingClientRect())
         .map(({ top, bottom, left, right }) => [top, bottom, left, right]);

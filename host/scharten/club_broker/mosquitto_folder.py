@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from scharten.club_broker.federation import Bridge, Centre, account_of, bridge_text, centre_acl, centre_conf
+from scharten.club_broker.folder import check_words, ensure_secrets
 from scharten.club_broker.mosquitto import ClubBroker, Tls, acl_text, conf_text, password_text, username
 from scharten.contract.roles import Account
-from scharten.contract.topics import NAME
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress
-from scharten.system.secrets import new_secret, read_password, write_private
+from scharten.system.secrets import write_private
 from scharten.system.tls import ensure_tls
 
 
@@ -64,7 +63,7 @@ def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
 
 def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...], centre: Centre) -> str:
     """Write a centre's files and return instructions."""
-    _check_words((centre.prefix, *clubs, *(board for boards in centre.boards.values() for board in boards)))
+    check_words((centre.prefix, *clubs, *(board for boards in centre.boards.values() for board in boards)))
     folder = folder.resolve()
     conf = centre_conf(centre, folder / "passwords", folder / "acl")
     _write(folder, centre.accounts(), centre_acl(centre), conf, tls_hosts)
@@ -100,7 +99,7 @@ def _write(
         folder.mkdir(parents=True, exist_ok=True)
         if tls_hosts:
             ensure_tls(folder / "tls", tls_hosts)
-        secrets = _ensure_secrets(accounts, folder / "secrets", new_secrets)
+        secrets = ensure_secrets(accounts, folder / "secrets", new_secrets)
         salts = {name: os.urandom(12) for name in secrets}
         write_private(folder / "passwords", password_text(secrets, salts))
         (folder / "acl").write_text(acl, encoding="utf-8")
@@ -115,7 +114,7 @@ def _write(
 
 
 def _check_names(plan: ClubPlan) -> None:
-    _check_words((plan.prefix, plan.club, *plan.boards))
+    check_words((plan.prefix, plan.club, *plan.boards))
     if len(set(plan.boards)) < len(plan.boards):
         raise SchartenError("a board is named twice", "Give each board its own id.")
     if any(
@@ -128,15 +127,6 @@ def _check_names(plan: ClubPlan) -> None:
         )
 
 
-def _check_words(names: tuple[str, ...]) -> None:
-    for name in names:
-        if not NAME.fullmatch(name):
-            raise SchartenError(
-                f"{name!r} is not a name for a prefix, a club or a board",
-                "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
-            )
-
-
 def _club(plan: ClubPlan, home: Path) -> ClubBroker:
     tls = (
         Tls(home / "tls/ca.pem", home / "tls/server.pem", home / "tls/server.key") if plan.tls_hosts else None
@@ -146,18 +136,6 @@ def _club(plan: ClubPlan, home: Path) -> ClubBroker:
     return ClubBroker(
         plan.boards, plan.prefix, plan.club, plan.bind, port, house, port + 1, plan.anonymous_display, tls
     )
-
-
-def _ensure_secrets(accounts: tuple[str, ...], folder: Path, new_secrets: bool) -> Mapping[str, str]:
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o700)
-    secrets = {}
-    for name in accounts:
-        path = folder / name
-        if new_secrets or not path.exists():
-            write_private(path, new_secret() + "\n")
-        secrets[name] = read_password(path)
-    return secrets
 
 
 def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:

@@ -1,7 +1,8 @@
-"""`scharten broker-config`: everything that Mosquitto needs to serve a club."""
+"""`scharten broker-config`: everything that Mosquitto or NATS needs to serve a club."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,13 @@ import typer
 from scharten.commands.options import Prefix
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
+
+
+class BrokerKind(StrEnum):
+    """A broker that the command can configure."""
+
+    MOSQUITTO = "mosquitto"
+    NATS = "nats"
 
 
 def register(app: typer.Typer) -> None:
@@ -22,9 +30,15 @@ def broker_config(
     *,
     boards: Annotated[str, typer.Option(help="The boards' ids, with commas between: board1,board2.")],
     out: Annotated[Path, typer.Option(help="The folder to write into; an existing folder is updated.")],
+    kind: Annotated[
+        BrokerKind, typer.Option("--for", help="The broker; docs/brokers.md says which and why.")
+    ] = BrokerKind.MOSQUITTO,
+    nodes: Annotated[
+        str, typer.Option(help="For NATS: the three or five hosts of a cluster, a.local,b.local,c.local.")
+    ] = "",
     prefix: Prefix = "scharten",
     club: Annotated[str, typer.Option(help="The second part of every topic (broker.club).")] = "home",
-    bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
+    bind: Annotated[str, typer.Option(help="The address that the broker listens on.")] = "0.0.0.0",
     port: Annotated[
         int,
         typer.Option(
@@ -39,7 +53,7 @@ def broker_config(
     anonymous_display: Annotated[bool, typer.Option(help="Let displays read without an account.")] = False,
     new_secrets: Annotated[bool, typer.Option(help="Give every account a new secret.")] = False,
     installed_at: Annotated[
-        Path | None, typer.Option(help="Where Mosquitto will read the files, if not in --out.")
+        Path | None, typer.Option(help="Where the broker will read the files, if not in --out.")
     ] = None,
     bridge: Annotated[
         str,
@@ -52,15 +66,20 @@ def broker_config(
     ] = None,
     bridge_ca: Annotated[Path | None, typer.Option(help="Certificate that signs the centre's.")] = None,
 ) -> None:
-    """Write mosquitto.conf, an ACL, hashed passwords and each account's secret for a club of boards.
+    """Write the broker's configuration with its access rules, and each account's secret, for a club of boards.
 
     Run it again with more boards at any time: secrets and certificates that exist stay as they are.
 
     For a club with two boards and TLS:
 
         scharten broker-config --boards board1,board2 --tls club.local --out club
+
+    For a cluster of three NATS servers:
+
+        scharten broker-config --for nats --nodes a.local,b.local,c.local --boards board1,board2 --out club
     """
     from scharten.club_broker.mosquitto_folder import ClubPlan, write_club  # heavy, and --help must be quick
+    from scharten.club_broker.nats_folder import write_nats
 
     plan = ClubPlan(
         boards=tuple(boards.split(",")),
@@ -74,6 +93,12 @@ def broker_config(
         installed_at=installed_at,
         bridge=_centre_address(bridge, bridge_password, bridge_ca),
     )
+    hosts = tuple(host for host in nodes.split(",") if host)
+    if kind is BrokerKind.NATS:
+        typer.echo(write_nats(plan, hosts, out, new_secrets))
+        return
+    if hosts:
+        raise SchartenError("--nodes is for NATS", "Add --for nats.")
     typer.echo(write_club(plan, out, new_secrets))
 
 

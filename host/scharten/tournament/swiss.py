@@ -156,7 +156,7 @@ def _described(
         "starting_number": player.number,
         "pairing_number": player.number,
         "color_hist": [colour.value for colour in player.colours],
-        "float_history": [_float(records, mine, place) for place in range(len(mine.rounds))],
+        "float_history": [_float(records, mine, place) for place in range(len(mine.rounds))] or ["none"],
         "bye_count": sum(not played.is_game and played.points == 1 for played in mine.rounds),
     }
 

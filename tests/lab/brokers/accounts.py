@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from scharten.club_broker.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
+from scharten.club_broker.nats import NatsClub, NatsNode, nats_text
 from scharten.contract.roles import Account, Acl, Grant
 from scharten.contract.topics import Topics
 from scharten.mqtt.address import Credentials
@@ -60,29 +61,29 @@ def mosquitto(folder: Path, port: int) -> Path:
     return conf
 
 
-def nats() -> str:
-    """The block `authorization`: a topic's slashes are dots there; QoS 1 is delivered on a subject of its own."""
-    users = [
-        {
-            "user": name,
-            "password": PASSWORDS[name],
-            "permissions": {
-                "publish": _nats(grant.writes),
-                "subscribe": _nats((*grant.reads, "$MQTT.sub.>")),
-            },
+def nats(folder: Path, ports: list[int]) -> list[tuple[int, Path]]:
+    """The port and configuration of each node, as `broker-config --for nats` writes it, and the doctor's account."""
+    places = [ports[at : at + 3] for at in range(0, len(ports), 3)]
+    nodes = tuple(
+        NatsNode(f"node{number}", "127.0.0.1", "127.0.0.1", *three) for number, three in enumerate(places)
+    )
+    club = NatsClub((TOPICS.board,), nodes)
+    secrets = {name: PASSWORDS.get(name) or new_secret() for name in club.accounts()}
+    made = []
+    for node in nodes:
+        head, text = nats_text(club, node, secrets, folder / node.name).split("\n", 1)
+        conf = json.loads(text)
+        doctor = {"allow": [f"{TOPICS.prefix}.>", "$MQTT.sub.>"]}
+        user = {
+            "user": DOCTOR,
+            "password": PASSWORDS[DOCTOR],
+            "permissions": {"publish": doctor, "subscribe": doctor},
         }
-        for name, grant in grants().items()
-    ]
-    return f"authorization {{ users: {json.dumps(users)} }}"
-
-
-def _nats(filters: Iterable[str]) -> dict[str, list[str]]:
-    """An empty list of what is allowed would allow everything."""
-    return {"allow": [_subject(item) for item in filters]} if filters else {"deny": [">"]}
-
-
-def _subject(topic_filter: str) -> str:
-    return topic_filter.replace("/", ".").replace("+", "*").replace("#", ">")
+        conf["authorization"]["users"].append(user)
+        path = folder / f"{node.name}.conf"
+        path.write_text(f"{head}\n{json.dumps(conf)}\n")
+        made.append((node.mqtt_port, path))
+    return made
 
 
 def rabbitmq() -> str:

@@ -103,21 +103,8 @@ def _rabbitmq(folder: Path, broker: Running, _nodes: int) -> None:
 
 
 def _nats(folder: Path, broker: Running, nodes: int) -> None:
-    ports = free_ports(3 * nodes)
-    routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in ports[2::3])
-    for number in range(nodes):
-        mqtt, client, route = ports[3 * number : 3 * number + 3]
-        conf = folder / f"nats{number}.conf"
-        conf.write_text(
-            f"""listen: "127.0.0.1:{client}"
-server_name: "node{number}"
-jetstream {{ store_dir: "{folder}/store{number}", max_memory_store: 64MB, max_file_store: 512MB }}
-cluster {{ name: "scharten", listen: "127.0.0.1:{route}", routes: [{routes}] }}
-mqtt {{ listen: "127.0.0.1:{mqtt}", stream_replicas: {nodes} }}
-{accounts.nats()}
-"""
-        )
-        broker.nodes.append(started(folder, mqtt, ["/usr/sbin/nats-server", "-c", str(conf)]))
+    for port, conf in accounts.nats(folder, free_ports(3 * nodes)):
+        broker.nodes.append(started(folder, port, ["/usr/sbin/nats-server", "-c", str(conf)]))
     log = folder / "log"
     wait_for(
         lambda: "Self is new JetStream cluster metadata leader" in log.read_text(),
