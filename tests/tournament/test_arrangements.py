@@ -1,4 +1,4 @@
-"""What an organiser settles before a draw: pairs by hand, forbidden pairs, byes asked for, the start list."""
+"""The organiser's arrangements before a draw: pairs by hand, forbidden pairs, byes asked for, the start list."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def test_a_pair_by_hand_stands_and_the_draw_does_the_rest(system: str, count: in
     assert ("p6", "p1") in pairs_of(club)
     assert everybody_once(club) == [f"p{number}" for number in range(1, count + 1)]
     assert len(pairs_of(club)) == count // 2 or system == "knockout"
-    again = draw_again(club)
-    assert isinstance(again, Draw)
-    assert ("p6", "p1") in again.pairs, "drawing the round again keeps it"
+    redrawn = draw_again(club)
+    assert isinstance(redrawn, Draw)
+    assert ("p6", "p1") in redrawn.pairs, "drawing the round again keeps it"
     free = take(club, type="fix", number=1, white="p6", black="p1", fixed=False)
     assert ("p6", "p1") not in draw_again(free).pairs
 
 
 def test_a_knockout_with_a_pair_by_hand_keeps_its_tree() -> None:
-    """Who won the pair by hand meets the winner beside it; after round 1 no pair by hand is possible."""
+    """The winner of the pair by hand meets the winner beside it; after round 1 no pair by hand is possible."""
     club = drawn(fixed(club_of(4, system="knockout"), 1, "p1", "p2"))
     assert {frozenset(two) for two in pairs_of(club)} == {frozenset({"p1", "p2"}), frozenset({"p3", "p4"})}
     club = results(club, "1-0", "1-0")
@@ -169,7 +169,7 @@ def test_swiss_rounds_with_forbidden_pairs_are_those_of_another_program() -> Non
 
 @pytest.mark.parametrize("system", ALL)
 def test_a_bye_asked_for_is_half_a_point(system: str) -> None:
-    """Who asks ahead is not paired in that round though present, and plays in the next; Keizer gives a share."""
+    """A member who asks ahead is not paired in that round though present, and plays in the next; Keizer gives a share."""
     club = take(club_of(6, system=system), type="bye", key="p1", number=1)
     club = results(drawn(club), *["1-0"] * len(pairs_of(drawn(club))))
     assert club.season.rounds[0].unpaired["p1"] is Unpaired.EXCUSED

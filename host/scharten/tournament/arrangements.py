@@ -1,4 +1,4 @@
-"""What the organiser settles before a draw: start list, byes asked for, forbidden pairs, pairs by hand."""
+"""The organiser's arrangements before a draw: start list, byes asked for, forbidden pairs, pairs by hand."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ function askFix(view, { order }) {
   const members = membersOf(view, true);
   const white = pick("fix-white", members);
   const black = pick("fix-black", members);
-  const number = pick("fix-round", numbers.map((each) => [String(each), String(each)]));
+  const number = pick("fix-round", numbers.map((round) => [String(round), String(round)]));
   form("evening.fix", [["evening.white", white], ["evening.black", black], ["evening.fix.in", number]],
     () => order("fix", { number: Number(number.value), white: white.value, black: black.value }));
 }
