@@ -1,4 +1,4 @@
-"""What the folders of all brokers have in common: checked names, and a secret for each account."""
+"""Parts that the folders of all brokers share: checked names, and a secret for each account."""
 
 from __future__ import annotations
 
