@@ -168,7 +168,7 @@ def test_pairs_byes_and_bans_by_order(start: Callable[..., Club]) -> None:
     assert now >= {(bram, carla), (other, anna)}
     assert club.converse("organiser", {**moved, "white": bram}, {**moved, "black": other}) == [
         "forbidden",
-        "twice",
+        "same_member",
     ]
     results = [{"type": "result", "number": 1, "table": table, "result": "1-0"} for table in (1, 2, 3)]
     assert club.converse("organiser", *results, {"type": "pair", "number": 2}) == [None] * 4

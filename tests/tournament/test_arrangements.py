@@ -71,7 +71,7 @@ def test_a_pair_by_hand_in_the_present_round_moves_only_those_whom_it_leaves() -
     away = take(club, type="presence", key="p6", said="absent")
     problem = draw_around(away, ("p5", "p6"))
     assert isinstance(problem, Problem)
-    assert problem.code == "not_here"
+    assert problem.code == "not_present"
 
 
 def test_two_latecomers_meet_in_the_present_round() -> None:
@@ -93,7 +93,7 @@ def test_a_pair_by_hand_is_of_one_round_and_replaces_others() -> None:
     assert club.season.fixed[1] == (("p3", "p2"),)
     for fields, code in (
         ({"number": 2, "white": "p1", "black": "p2"}, "wrong_round"),
-        ({"number": 1, "white": "p1", "black": "p1"}, "twice"),
+        ({"number": 1, "white": "p1", "black": "p1"}, "same_member"),
         ({"number": 1, "white": "p1", "black": "p9"}, "unknown_member"),
     ):
         assert refused(club, type="fix", **fields) == code
@@ -144,7 +144,7 @@ def test_a_forbidden_pair_is_allowed_again_and_outlives_a_season() -> None:
     assert club.season.forbidden == {frozenset({"p1", "p2"})}
     club = take(club, type="forbid", first="p1", second="p2", forbidden=False)
     assert club.season.forbidden == frozenset()
-    assert refused(club, type="forbid", first="p1", second="p1") == "twice"
+    assert refused(club, type="forbid", first="p1", second="p1") == "same_member"
     assert refused(club, type="forbid", first="p1", second="p9") == "unknown_member"
 
 

@@ -134,7 +134,7 @@ def _without_fixed(season: Season, number: int, keys: Iterable[MemberKey]) -> Se
 
 def _wrong_two(club: Club, two: Players) -> Problem | None:
     if len(two) < 2:
-        return Problem("twice", "these are one and the same member", cure="Name two members.")
+        return Problem("same_member", "these are one and the same member", cure="Name two members.")
     if unknown := two - set(club.members):
         return unknown_member(min(unknown))
     return None

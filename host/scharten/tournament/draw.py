@@ -125,7 +125,8 @@ def draw_around(club: Club, pair: Pair) -> Draw | Problem:
     if season is None or not season.rounds:
         return Problem("no_round", "no round was drawn yet", cure="Pair first.")
     if absent := set(pair) - set(club.here):
-        return Problem("not_here", f"{club.name_of(min(absent))} is not present", cure="Tick who is present.")
+        name = club.name_of(min(absent))
+        return Problem("not_present", f"{name} is not present", {"name": name}, "Tick who is present.")
     others = []
     for pairing in season.rounds[-1].pairings:
         if not pairing.players & set(pair):
