@@ -50,7 +50,7 @@ def test_the_command_writes_what_mosquitto_starts_with(tmp_path: Path) -> None:
         text=True,
         check=True,
     ).stdout
-    assert "credentials" in output and "without --tls" in output.lower()
+    assert "credentials" in output and "without --tls" in output.lower() and 'id = "board1"' in output
     assert all(path.stat().st_mode & 0o077 == 0 for path in (out / "secrets").iterdir())
     both = {board: logins(out, board) for board in ("board1", "board2")}
     assert not any(secret and secret in output for item in both.values() for _, secret in item.values())

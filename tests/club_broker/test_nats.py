@@ -43,6 +43,7 @@ def test_one_server_has_each_account_with_its_rights(tmp_path: Path) -> None:
     done = command("--boards", "board1,board2", "--out", str(tmp_path), "--port", "2883")
     assert done.returncode == 0, done.stderr
     conf = read(tmp_path / "nats-node1.conf")
+    assert '[board]\n     id = "board1"\n     [broker]' in done.stdout
     assert conf["mqtt"] == {"listen": "0.0.0.0:2883", "stream_replicas": 1, "max_ack_pending": 100}
     assert "cluster" not in conf
     assert conf["listen"].startswith("127.0.0.1:"), "NATS's own protocol stays on the machine"

@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import socket
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from lab.packages import sbom
+from lab.programs import program
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.daemon.systemd import Notifier, Stopping
 from scharten.display.metrics import Metrics
@@ -28,6 +30,24 @@ def test_the_unit_is_closed_down(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"deploy/scharten.service: exposure {exposure:.1f} (aim below {EXPOSURE_AIM})")
     assert exposure < EXPOSURE_AIM
+
+
+@pytest.mark.parametrize("fault", [False, True])
+@pytest.mark.parametrize("service", ["scharten", "scharten-club", "scharten-archive"])
+def test_systemd_reads_each_unit_without_a_complaint(service: str, fault: bool, tmp_path: Path) -> None:
+    """`systemd-analyze verify` prints nothing about a unit whose program exists; a misspelt key it names."""
+    words = (DEPLOY / f"{service}.service").read_text()
+    words = words.replace("/opt/scharten/.venv/bin/scharten", "/bin/true")
+    words = words.replace("Documentation=file:///opt/scharten", "Documentation=file:///usr/share/doc/scharten")
+    if fault:
+        words = words.replace("ProtectSystem=", "ProtectSytem=")
+    (unit := tmp_path / f"{service}.service").write_text(words)
+    command = [program("systemd-analyze", "systemd"), "verify", "--man=no", str(unit)]
+    shown = subprocess.run(command, capture_output=True, text=True)
+    if fault:
+        assert "ProtectSytem" in shown.stderr
+    else:
+        assert (shown.returncode, shown.stderr) == (0, "")
 
 
 def test_every_figure_that_the_page_of_running_names_exists() -> None:

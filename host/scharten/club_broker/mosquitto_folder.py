@@ -148,6 +148,8 @@ def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:
         *(f"     {step}" for step in _install(club, folder, home)),
         f"     mosquitto -c {home}/mosquitto.conf",
         f"2. On the machine of each board, with its own name in place of {board}:",
+        "     [board]",
+        f'     id = "{board}"',
         "     [broker]",
         f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.house_port}"',
         f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '

@@ -88,6 +88,8 @@ def _guide(club: NatsClub, folder: Path, home: Path, host: str) -> str:
         )
     lines += [
         f"2. On the machine of each board, with its own name in place of {board}:",
+        "     [board]",
+        f'     id = "{board}"',
         "     [broker]",
         f'     url = "{scheme}://{host}:{port}"',
         f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '
