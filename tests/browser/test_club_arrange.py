@@ -1,4 +1,4 @@
-"""The organiser's arrangements before a draw, on real pages: start list, pairs by hand, forbidden pairs, byes by phone."""
+"""The organiser's arrangements on real pages: start list, pairs by hand, forbidden pairs, byes by phone."""
 
 from __future__ import annotations
 
@@ -102,6 +102,7 @@ def test_an_organiser_settles_a_round_and_members_ask_for_byes(chromium: Browser
 def test_pairings_by_board_number_boards_only(chromium: Browser, club: ClubServer) -> None:
     """On the TV's slide by board stands a board's name or a dash, never a table's number; boards come first."""
     tv = opened(chromium, f"{club.url}/club?lang=en&theme=light", (1920, 1080))
+    expect(tv.locator("#slide")).to_be_attached()
     first = tv.evaluate(
         """async () => {
             const { Slides } = await import("./js/club/slides.js");

@@ -38,7 +38,9 @@ def test_systemd_reads_each_unit_without_a_complaint(service: str, fault: bool, 
     """`systemd-analyze verify` prints nothing about a unit whose program exists; a misspelt key it names."""
     words = (DEPLOY / f"{service}.service").read_text()
     words = words.replace("/opt/scharten/.venv/bin/scharten", "/bin/true")
-    words = words.replace("Documentation=file:///opt/scharten", "Documentation=file:///usr/share/doc/scharten")
+    words = words.replace(
+        "Documentation=file:///opt/scharten", "Documentation=file:///usr/share/doc/scharten"
+    )
     if fault:
         words = words.replace("ProtectSystem=", "ProtectSytem=")
     (unit := tmp_path / f"{service}.service").write_text(words)

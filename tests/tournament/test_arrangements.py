@@ -169,7 +169,7 @@ def test_swiss_rounds_with_forbidden_pairs_are_those_of_another_program() -> Non
 
 @pytest.mark.parametrize("system", ALL)
 def test_a_bye_asked_for_is_half_a_point(system: str) -> None:
-    """A member who asks ahead is not paired in that round though present, and plays in the next; Keizer gives a share."""
+    """A member who asks ahead is not paired in that round though present, and plays in the next one."""
     club = take(club_of(6, system=system), type="bye", key="p1", number=1)
     club = results(drawn(club), *["1-0"] * len(pairs_of(drawn(club))))
     assert club.season.rounds[0].unpaired["p1"] is Unpaired.EXCUSED
