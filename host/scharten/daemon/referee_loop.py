@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from scharten.contract.snapshot import snapshot
 from scharten.daemon.announcer import Announcement, Announcer
@@ -30,7 +30,7 @@ from scharten.match.answers import answer
 from scharten.match.codes import RefusalCode
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Event
-from scharten.match.inputs import Command, Input, Reading, Receipt, Tick, receipt_of
+from scharten.match.inputs import Command, Input, Reading, Tick, receipt_of
 from scharten.match.referee import deadline, lamp, not_judged, step
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
@@ -68,14 +68,6 @@ class _Judged:
     failed: bool = False
 
 
-class Acknowledges(Protocol):
-    """A source of readings that keeps each until the journal has it."""
-
-    def acknowledge(self, receipt: Receipt) -> None:
-        """The reading is durably stored. Thread-safe; never blocks."""
-        ...
-
-
 def no_trace(_stage: str, _given: Input) -> None:
     """Ignore the stages of an input."""
 
@@ -98,9 +90,8 @@ class RefereeLoop:
         # A running game keeps the settings it began with; the next one begins with what is configured now.
         self.match = changed(match, next_settings=settings)
         self.sensor: Sensor | None = None
-        self.remote: Acknowledges | None = None
-        """The line to another board, which gets the receipts of its readings."""
-        self.on_stored: Callable[[Record], object] = lambda record: None
+        self.on_stored: Callable[[Record, Input], object] = lambda record, given: None
+        """Called when an input is stored and its state published."""
         self.sets_lamp = True
         self.publish_again = False
         """Set from any thread: other messages stood on the board's topics."""
@@ -250,11 +241,12 @@ class RefereeLoop:
         if judged.record is not None and not judged.failed:
             self._seen.observe(given)
         self._trace("stored", given)
-        source = self.remote if isinstance(given, Reading) and given.place else self.sensor
-        if receipt is not None and source is not None:
-            self._guard(source.acknowledge, receipt)
-        if judged.record is not None:
-            self._guard(self.on_stored, judged.record)
+        if (
+            receipt is not None
+            and self.sensor is not None
+            and not (isinstance(given, Reading) and given.place)
+        ):
+            self._guard(self.sensor.acknowledge, receipt)
         news = moved or judged.match.message != before.message
         for event in judged.events:
             if isinstance(event, Answered):
@@ -262,6 +254,8 @@ class RefereeLoop:
         if news:
             self._guard(lambda _given: self._outlet.publish_state(self._snapshot()), given)
         self._trace("published", given)
+        if judged.record is not None:
+            self._guard(partial(self.on_stored, judged.record), given)
         self._announcer.announce(Announcement(self.match, self._shown(), judged.events, given, news))
         self._guard(lambda _given: self._show_lamp(), given)
         self._trace("finished", given)

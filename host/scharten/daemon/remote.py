@@ -13,13 +13,15 @@ from scharten.daemon.sources import BoardSensors
 from scharten.daemon.supervisor import Supervisor
 from scharten.dartboard.link import LinkState
 from scharten.journal.journal import Record
-from scharten.match.inputs import Command
+from scharten.match.inputs import Command, Input, Reading
 from scharten.mqtt.client import MqttClient
 from scharten.mqtt.publisher import Publisher
 from scharten.remote.control import RemoteControl
 from scharten.remote.files import read_line
-from scharten.remote.guest import GuestParts, RemoteGuest
-from scharten.remote.host import HostParts, RemoteHost
+from scharten.remote.guest import RemoteGuest
+from scharten.remote.guest_line import GuestParts
+from scharten.remote.host import RemoteHost
+from scharten.remote.host_line import HostParts
 from scharten.remote.settings import RemoteSection
 from scharten.sensors.sensor import CAMERA
 
@@ -49,7 +51,7 @@ class RemotePlay:
         self.host = RemoteHost(self._host_parts(), settings)
         self.guest = RemoteGuest(self._guest_parts())
         self.control = RemoteControl(self.host, self.guest)
-        at.referee.remote, at.referee.on_stored = self.host, self._on_stored
+        at.referee.on_stored = self._on_stored
 
     def start(self) -> None:
         """Go on with what an earlier start began."""
@@ -66,7 +68,9 @@ class RemotePlay:
         self.guest.on_command(command)
         return True
 
-    def _on_stored(self, record: Record) -> None:
+    def _on_stored(self, record: Record, given: Input) -> None:
+        if isinstance(given, Reading) and given.place and given.receipt is not None:
+            self.host.acknowledge(given.receipt)
         self.host.on_stored(record.match, record.body, record.events, record.digest, record.start)
 
     def _host_parts(self) -> HostParts:

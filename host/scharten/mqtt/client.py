@@ -84,8 +84,9 @@ class MqttClient:
 
     Call `subscribe` before `start`. `keep` is for retained topics: each connection publishes the newest payload of
     each after subscribing. `publish` is for other messages. The client prefers MQTT 5, in which it recognizes retained
-    commands also while connected, and falls back to 3.1.1. A `quiet` client logs nothing; a `quick` one tries again at
-    least twice a second.
+    commands also while connected, and falls back to 3.1.1. A `quiet` client logs nothing. A `quick` one tries again at
+    least twice a second, and uses QoS 0: sessions end with their connection, and on a slow line each acknowledgement
+    is a packet more that can be lost before the next message.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class MqttClient:
         self._name, self._tls = name, tls_context(address)
         self._on_status = on_status
         self._retries_s = _QUICK_RETRIES_S if quick else _RETRIES_S
+        self._qos = 0 if quick else 1
         self._connect_timeout_s = _QUICK_CONNECT_S if quick else _CONNECT_TIMEOUT_S
         self._try_five = self.mqtt5 = mqtt5  # tried first; spoken on this connection
         self._answered, words = False, f"connecting to {address}"
@@ -319,7 +321,7 @@ class MqttClient:
         while self._unacknowledged < self._in_flight and (message := self._queue.take()):
             topic, payload, retain = message
             self._unacknowledged += 1
-            client.publish(topic, payload, 1, retain)
+            client.publish(topic, payload, self._qos, retain)
 
     def _connected(
         self, client: paho.Client, _user: object, _flags: object, reason: ReasonCode, more: Properties | None
@@ -344,12 +346,12 @@ class MqttClient:
     def _ask_for(self, client: paho.Client, filters: list[str]) -> None:
         """Subscribe; ask again later for refused filters, since a cluster refuses while it elects a leader."""
         self._asked, self._ask_again_at = filters, math.inf
-        client.subscribe([(name, self._options(name) if self.mqtt5 else 1) for name in filters])  # type: ignore[arg-type]
+        client.subscribe([(name, self._options(name) if self.mqtt5 else self._qos) for name in filters])  # type: ignore[arg-type]
 
     def _options(self, topic_filter: str) -> SubscribeOptions:
         """Only MQTT 5 can keep the retained flag of messages that arrive after the subscription."""
         others_only = topic_filter in self._others_only
-        return SubscribeOptions(qos=1, noLocal=others_only, retainAsPublished=not others_only)
+        return SubscribeOptions(qos=self._qos, noLocal=others_only, retainAsPublished=not others_only)
 
     def _subscribed(
         self, _client: object, _user: object, _mid: int, codes: list[ReasonCode], _more: object

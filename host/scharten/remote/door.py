@@ -27,7 +27,9 @@ from scharten.system.tls import ensure_tls
 GUEST = "guest"
 """The user name of every guest; its password tells whether it only asks, or plays a seat."""
 _LIMITS = ConnectionLimits(connections=48, per_address=16)
-_BROKER = BrokerLimits(connections=64, waiting=48, guest_packet_bytes=80 * 1024, wrong_secret_s=1.0)
+_BROKER = BrokerLimits(
+    connections=64, waiting=48, guest_packet_bytes=80 * 1024, wrong_secret_s=1.0, in_flight=500
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,13 +38,13 @@ class ProofSender:
 
     def __init__(self, journal: Path, publish: Callable[[bytes], bool]) -> None:
         self._journal, self._publish = journal, publish
-        self._match, self._count, self._behind_ms = "", 0, 0
+        self._match, self._count, self._have, self._behind_ms = "", 0, 0, 0
         self._lock = threading.Lock()  # the referee's thread counts, the worker reads
 
     def begin(self, match: str) -> None:
         """Count the rows of a game that the journal has already."""
         with self._lock:
-            self._match, self._behind_ms = match, 0
+            self._match, self._have, self._behind_ms = match, 0, 0
             self._count = sum(1 for _ in self._rows(match)) if match else 0
 
     def on_stored(self, match: str, body: str, events: str, digest: str, start: str) -> None:
@@ -61,7 +61,9 @@ class ProofSender:
             if not self._match or (match == self._match and have >= self._count):
                 self._behind_ms = 0
                 return True
-            self._behind_ms = self._behind_ms or now_ms
+            if have > self._have or not self._behind_ms:
+                self._behind_ms = now_ms  # it still arrives
+            self._have = have
             waits = match == self._match and now_ms - self._behind_ms < PATIENCE_MS
             if not waits:
                 self._behind_ms = now_ms
