@@ -127,7 +127,7 @@ def test_every_command_of_the_documents_exists() -> None:
     assert not unknown
 
 
-SERVICES = {"run", "simulate", "display", "club", "archive", "opponent"}
+SERVICES = {"run", "simulate", "display", "club", "archive", "opponent", "centre"}
 """Commands that serve until they are stopped; tests of their own start them."""
 OPENING = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
 EXAMPLES = {"POSITION": OPENING, "DEPTH": "1", "URL": "mqtt://127.0.0.1:9"}

@@ -17,11 +17,13 @@ from scharten.system.date import clamp_date
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
-             "players": "players", "opponent": "opponent", "invite": "remote", "guest": "remote"},
+             "players": "players", "opponent": "opponent", "invite": "remote", "guest": "remote",
+             "lobby": "remote"},
     "Records": {"games": "journal", "replay": "journal", "backup": "backup", "restore": "backup", "throws": "throws",
                 "review": "review"},
     "Set-up": {"doctor": "doctor", "report": "report", "homes": "homes", "print-board": "print_board"},
-    "Club": {"club": "club", "archive": "archive", "broker-config": "broker_config", "centre-config": "broker_config"},
+    "Club": {"club": "club", "archive": "archive", "broker-config": "broker_config", "centre-config": "broker_config",
+             "centre": "remote"},
     "Rules and engine": {"moves": "rules", "best": "best", "solve": "best", "advise": "advise", "tables": "tables",
                          "draw": "draw", "problems": "problems"},
     "Developers": {"perft": "rules", "answer": "rules", "detect": "detect", "asyncapi": "asyncapi"},

@@ -96,7 +96,7 @@ interface Pattern { axis: "white" | "black" | "x" | "y"; bit?: number; inverse?:
 interface ProjectorOrder { n: number; cell: number; show?: Pattern | null; keep?: Partial<ProjectorMap> | null }
 interface RemoteLine {
   side: "host" | "guest";
-  state: "none" | "invited" | "here" | "playing" | "away" | "adjourned";
+  state: "none" | "invited" | "here" | "playing" | "asked" | "away" | "adjourned";
   seat?: Seat;
   by?: string;
   name?: string;
@@ -107,6 +107,10 @@ interface RemoteLine {
   round_trip_ms?: number | null;
   differs?: string;
   forged?: number;
+  open?: boolean;
+  challenger?: string | null;
+  meeting?: string;
+  meets?: boolean;
 }
 interface RemoteOffer {
   seat: Seat;
@@ -116,6 +120,7 @@ interface RemoteOffer {
   kind: string;
   clock: Record<string, unknown> | null;
   rated: boolean;
+  asks?: boolean;
 }
 interface Topics {
   remote: RemoteLine;

@@ -28,6 +28,7 @@ host = "127.0.0.1"
 address = "127.0.0.1{port}"
 port = {door}
 name = "Ann"
+meeting = "{meeting}"
 """
 SECONDS = 40.0
 
@@ -35,9 +36,11 @@ SECONDS = 40.0
 class TwoBoards:
     """`host` and `guest` are daemons, `at_host` and `at_guest` the tables of both houses."""
 
-    def __init__(self, folder: Path, port: str = "", door: int = 0) -> None:
-        self.host = DaemonProcess(folder / "host", CONFIG.format(port=port, door=door))
-        self.guest = DaemonProcess(folder / "guest", CONFIG.format(port="", door=0))
+    def __init__(self, folder: Path, port: str = "", door: int = 0, meeting: str = "") -> None:
+        host = CONFIG.format(port=port, door=door, meeting=meeting)
+        guest = CONFIG.format(port="", door=0, meeting=meeting)
+        self.host = DaemonProcess(folder / "host", host)
+        self.guest = DaemonProcess(folder / "guest", guest)
         self.at_host: Peer
         self.at_guest: Peer
 

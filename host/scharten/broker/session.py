@@ -148,7 +148,7 @@ class Routing:
     def publish(self, sender: Session, publish: Publish) -> None:
         """Store a retained message, and offer it once to each subscriber that may read it."""
         message = RoutedMessage(publish)
-        if publish.retain:
+        if publish.retain and self.acl.may_retain(publish.topic):
             self._retained.pop(publish.topic, None)
             if publish.payload:
                 self._retained[publish.topic] = message

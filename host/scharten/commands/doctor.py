@@ -50,6 +50,9 @@ def doctor(
     topics: Annotated[
         str, typer.Option(help="With --accounts: prefix, club and board.")
     ] = "scharten/home/board1",
+    remote: Annotated[
+        str, typer.Option(help="Check this invitation instead: which ways lead to its host?")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check versions, folder, journal, clock, ports, broker, certificate, board and cameras; report what is wrong.
@@ -58,6 +61,8 @@ def doctor(
     """
     if language not in LANGUAGES:
         raise typer.BadParameter(f"use {', '.join(LANGUAGES)}")
+    if remote:
+        raise typer.Exit(_try_remote(remote, config_file, data, language))
     if broker:
         raise typer.Exit(_try_broker((broker, node), password_file, ca_file, accounts, topics))
     failed = _look_at_this_machine(
@@ -102,6 +107,25 @@ def _look_at_this_machine(
             restarts = cured(found.cure, folder, ConfigFile(path or folder / "scharten.toml"))
             typer.echo(f"    {found.cure}: done" + ("; it holds from the next start on" if restarts else ""))
     return failed
+
+
+def _try_remote(link: str, config_file: Path | None, data: Path | None, language: str) -> int:
+    """Print what each way to the host of an invitation does; return 1 when none leads there."""
+    from scharten import config
+    from scharten.setup.finding import Weight
+    from scharten.setup.remote_paths import remote_paths
+    from scharten.words import text
+
+    settings = config.load(config.find(config_file, data or config.data_folder())).remote
+    works = False
+    for found in remote_paths(link, settings):
+        words, todo = found.words(language)
+        typer.echo(f"{found.weight.mark} {words}")
+        if todo:
+            typer.echo(f"    → {todo}")
+        works |= found.weight is Weight.GOOD
+    typer.echo(text(language, "finding.remote_can" if works else "finding.remote_cannot"))
+    return int(not works)
 
 
 def _try_broker(

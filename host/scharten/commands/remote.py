@@ -23,6 +23,8 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("invite")(invite)
     app.command("guest")(guest)
+    app.command("lobby")(lobby)
+    app.command("centre")(centre)
 
 
 def invite(
@@ -33,6 +35,9 @@ def invite(
     minutes: Annotated[int | None, typer.Option(min=1, max=600, help="Minutes for each player.")] = None,
     seat: Annotated[str, typer.Option(help="The seat that is offered.")] = "seat2",
     name: Annotated[str, typer.Option(help="The name under which you invite.")] = "",
+    in_lobby: Annotated[
+        bool, typer.Option("--lobby", help="Show the invitation in the lobby of [remote] meeting.")
+    ] = False,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the invitation back.")] = False,
 ) -> None:
     """Invite somebody to play at another board, and print the link and the letters."""
@@ -43,8 +48,11 @@ def invite(
     order: dict[str, Any] = {key: value for key, value in (("game", game), ("kind", kind)) if value}
     if minutes:
         order["clock"] = {"stages": [{"moves": None, "minutes": minutes}], "increment_s": 0}
-    status = ask(folder, {"type": "invite", "seat": seat, "order": order, "by": name})["status"]
+    body = {"type": "invite", "seat": seat, "order": order, "by": name, "lobby": in_lobby}
+    status = ask(folder, body)["status"]
     typer.echo(f"{status['link']}\n")
+    if in_lobby:
+        typer.echo("  It stands in the lobby. Your page asks you when somebody takes it up.")
     typer.echo(f"  or read out: {status['letters']}, at {status['address']}")
     typer.echo("  The invitation is good for one hour and for one guest.")
 
@@ -82,6 +90,48 @@ def guest(
         return
     ask(folder, {"type": "accept", "name": name})
     typer.echo("Your board plays there until the game is over. To take it back: scharten guest --leave")
+
+
+def lobby(*, data: Annotated[Path | None, _DATA] = None) -> None:
+    """List who waits for an opponent at the configured meeting place ([remote] meeting)."""
+    offer = ask(data or config.data_folder(), {"type": "lobby"})["offer"]
+    for entry in offer["entries"]:
+        clock = "with a clock" if entry["clock"] else "no clock"
+        rated = ", rated" if entry["rated"] else ""
+        typer.echo(f"{entry['by'] or 'Somebody'}: {entry['game']} ({entry['kind']}), {clock}{rated}")
+        typer.echo(f"  scharten guest '{entry['link']}'")
+    if not offer["entries"]:
+        typer.echo("Nobody waits there. `scharten invite --lobby` puts your own invitation there.")
+
+
+def centre(
+    *,
+    data: Annotated[Path | None, typer.Option("--data", help="The folder of its certificate.")] = None,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "0.0.0.0",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: a free one.")] = 8885,
+) -> None:
+    """Run a centre, where hosts and guests meet without an open port of their own.
+
+    It carries encrypted connections, which it cannot read, and a lobby. Hosts name it in `[remote] meeting`.
+    """
+    import signal
+    import threading
+
+    from scharten.remote.centre import Centre
+    from scharten.system.log_limit import start_log
+    from scharten.system.loop_thread import LoopThread
+
+    folder = data or config.data_folder() / "centre"
+    folder.mkdir(parents=True, exist_ok=True)
+    start_log()
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stopping.set())
+    thread = LoopThread(Centre(folder, host, port), "centre")
+    thread.start()
+    typer.echo(f'The centre listens. On each board: [remote] meeting = "mqtts://NAME:{thread.server.port}"')
+    stopping.wait()
+    thread.stop()
 
 
 def ask(folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:

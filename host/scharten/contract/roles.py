@@ -147,6 +147,10 @@ class Acl:
         """Whether a message on this topic is taken from the account."""
         return any(matches(pattern, topic) for pattern in self.grant(account).writes)
 
+    def may_retain(self, topic: str) -> bool:
+        """Whether a retained message on this topic is stored."""
+        return True
+
     def may_receive(self, account: Account, topic: str) -> bool:
         """Whether a message on this topic is given to the account."""
         return any(matches(pattern, topic) for pattern in self.grant(account).reads)

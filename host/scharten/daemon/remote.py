@@ -47,10 +47,10 @@ class RemotePlay:
     """The host and the guest of this machine; at most one of them plays."""
 
     def __init__(self, at: RemoteSurroundings, settings: RemoteSection) -> None:
-        self._at = at
+        self._at, self._settings = at, settings
         self.host = RemoteHost(self._host_parts(), settings)
         self.guest = RemoteGuest(self._guest_parts())
-        self.control = RemoteControl(self.host, self.guest)
+        self.control = RemoteControl(self.host, self.guest, settings)
         at.referee.on_stored = self._on_stored
 
     def start(self) -> None:
@@ -90,6 +90,7 @@ class RemotePlay:
         at, topics = self._at, self._at.topics
         return GuestParts(
             folder=at.folder,
+            settings=self._settings,
             match=lambda: at.referee.match,
             divert=at.sensors.divert,
             acknowledge=at.sensors.acknowledge,

@@ -14,6 +14,8 @@ from scharten.remote.door import GUEST
 from scharten.remote.invitation import Link, fingerprint_text
 from scharten.remote.letters import derive_keys, is_equal
 from scharten.remote.messages import HELLO_BYTES, Accept, Offer, read
+from scharten.remote.settings import RemoteSection
+from scharten.remote.way import Way, way_to
 
 PATIENCE_S = 10.0
 _OFFERS = "+/+/+/guest/+/offer"
@@ -33,21 +35,21 @@ class Asking:
     """A connection with the letters; `close` it."""
 
     link: Link
+    settings: RemoteSection
     found: Found | None = None
     client: MqttClient | None = field(default=None, repr=False)
+    way: Way | None = field(default=None, repr=False)
 
     def ask(self) -> Problem | None:
         """Find the offer; return why there is none. It waits for the network."""
-        link = self.link
+        link, way = self.link, way_to(self.link, self.settings)
+        self.way = way
+        if (trouble := way.trouble()) is not None:
+            return trouble
         try:
-            pin = read_fingerprint(link.host, link.port, PATIENCE_S)
+            pin = read_fingerprint(way.host, way.port, PATIENCE_S)
         except OSError as error:
-            words = f"nobody answers at {link.host}:{link.port} ({error.strerror or error})"
-            return Problem(
-                "unreachable",
-                words,
-                cure="Is the other machine on, and its port open? Try scharten doctor --remote.",
-            )
+            return _unreachable(link, error)
         seen = fingerprint_text(bytes.fromhex(pin))
         if link.fingerprint and link.fingerprint != seen:
             words = "the certificate there is not the one of the invitation"
@@ -55,7 +57,7 @@ class Asking:
         keys = derive_keys(link.letters, seen)
         offers: queue.SimpleQueue[tuple[str, bytes]] = queue.SimpleQueue()
         login = Credentials(GUEST, keys.password)
-        address = BrokerAddress(link.host, link.port, tls=True, account=login, pinned=pin)
+        address = BrokerAddress(way.host, way.port, tls=True, account=login, pinned=pin)
         self.client = client = MqttClient(address, name="asking", quiet=True)
         client.subscribe(_OFFERS, lambda topic, payload, _retained: offers.put((topic, payload)))
         client.start()
@@ -92,3 +94,14 @@ class Asking:
         """Leave the door."""
         if self.client is not None:
             self.client.stop()
+        if self.way is not None:
+            self.way.close()
+
+
+def _unreachable(link: Link, error: OSError) -> Problem:
+    if link.meets:
+        words = f"nobody waits at {link.host}:{link.port} with these letters"
+        return Problem("not_met", words, cure="Is the other machine on, and the invitation still open?")
+    words = f"nobody answers at {link.host}:{link.port} ({error.strerror or error})"
+    cure = "Is the other machine on, and its port open? Try scharten doctor --remote LINK."
+    return Problem("unreachable", words, cure=cure)

@@ -16,6 +16,7 @@ from scharten.match.orders_table import out_of_phase
 from scharten.match.settings import clock_json
 from scharten.match.state import Match
 from scharten.remote.invitation import Invitation
+from scharten.remote.lobby import Entry
 from scharten.remote.messages import Offer
 
 FIELDS = frozenset({"game", "kind", "options", "clock", "seats", "names", "players", "abandon"})
@@ -50,21 +51,29 @@ def begin_order(
 
 def offer_of(match: Match, invitation: Invitation, proof: str) -> Offer:
     """Return what the guest reads before it says yes."""
+    about = _about(match, invitation)
+    return Offer(seat=invitation.seat, by=invitation.by, proof=proof, asks=invitation.open, **about)
+
+
+def entry_of(match: Match, invitation: Invitation, link: str) -> Entry:
+    """Return what the lobby shows of an open invitation."""
+    return Entry(by=invitation.by, link=link, **_about(match, invitation))
+
+
+def _about(match: Match, invitation: Invitation) -> dict[str, Any]:
+    """Return game, kind and clock that the invitation offers."""
     order = begin_order(match, invitation.seat, invitation.order, "invited")
-    begun = order if isinstance(order, Problem) else _begun(match, order)
-    if isinstance(begun, Problem):
-        return Offer(seat=invitation.seat, by=invitation.by, game="", kind="", proof=proof)
-    return Offer(
-        seat=invitation.seat,
-        by=invitation.by,
-        game=begun.game.key,
-        kind=begun.options.kind,
-        clock=clock_json(begun.options.clock),
-        rated=bool(getattr(begun.options, "rated", False)),
-        proof=proof,
+    step = (
+        order
+        if isinstance(order, Problem)
+        else new_game(match, order, Actor(Role.TABLE, None, match.side, match.now_ms, 0))
     )
-
-
-def _begun(match: Match, order: NewGame) -> Match | Problem:
-    step = new_game(match, order, Actor(Role.TABLE, None, match.side, match.now_ms, 0))
-    return step if isinstance(step, Problem) else step.match
+    if isinstance(step, Problem):
+        return {"game": "", "kind": ""}
+    options = step.match.options
+    return {
+        "game": step.match.game.key,
+        "kind": options.kind,
+        "clock": clock_json(options.clock),
+        "rated": bool(getattr(options, "rated", False)),
+    }

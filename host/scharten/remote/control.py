@@ -8,6 +8,9 @@ from typing import Any
 from scharten.errors import Problem, SchartenError
 from scharten.remote.guest import RemoteGuest
 from scharten.remote.host import RemoteHost
+from scharten.remote.lobby import read_lobby
+from scharten.remote.meeting import own_meeting_place
+from scharten.remote.settings import RemoteSection
 
 LONGEST = 400
 
@@ -15,11 +18,13 @@ LONGEST = 400
 class RemoteControl:
     """The host and the guest of this machine. `request` may wait for the network."""
 
-    def __init__(self, host: RemoteHost, guest: RemoteGuest) -> None:
-        self._host, self._guest = host, guest
+    def __init__(self, host: RemoteHost, guest: RemoteGuest, settings: RemoteSection) -> None:
+        self._host, self._guest, self._settings = host, guest, settings
         self._actions: Mapping[str, Callable[[Mapping[str, Any]], Problem | Mapping[str, Any] | None]] = {
             "status": lambda body: None,
             "invite": self._invite,
+            "answer": lambda body: self._host.answer(yes=body.get("yes") is True),
+            "lobby": lambda body: self._lobby(),
             "withdraw": lambda body: self._host.withdraw(),
             "ask": lambda body: self._guest.ask(_text(body, "link")),
             "accept": lambda body: self._guest.accept(_text(body, "name")[:40], _text(body, "player")[:16]),
@@ -29,7 +34,7 @@ class RemoteControl:
 
     def status(self) -> Mapping[str, Any]:
         """Return what every page may know, and the letters and the link, which only some may see."""
-        return self._guest.status() or self._host.status()
+        return {**(self._guest.status() or self._host.status()), "meets": bool(self._settings.meeting)}
 
     def request(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Do what a page or a command asks, and answer."""
@@ -48,7 +53,15 @@ class RemoteControl:
             return Problem("malformed", "an invitation names a seat and the game's order")
         if self._guest.away:
             return Problem("guest_here", "this board plays at another host", cure="Leave it first.")
-        return self._host.invite(str(seat), order, _text(body, "by")[:40])
+        return self._host.invite(str(seat), order, _text(body, "by")[:40], in_lobby=body.get("lobby") is True)
+
+    def _lobby(self) -> Problem | dict[str, Any]:
+        place = own_meeting_place(self._settings)
+        if place is None:
+            words = "no meeting place is configured"
+            return Problem("no_meeting", words, cure="Set [remote] meeting to a centre.")
+        found = read_lobby(place)
+        return found if isinstance(found, Problem) else {"entries": found}
 
 
 def _text(body: Mapping[str, Any], key: str) -> str:

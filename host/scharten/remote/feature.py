@@ -17,7 +17,7 @@ from scharten.display.web_server import json_object
 
 MAY = ("table", "arbiter")
 """The roles that invite, accept and leave; all others only see how the line is."""
-SECRET = ("letters", "link")
+SECRET = ("letters", "link", "challenger")
 ROUND_S = 0.5
 
 

@@ -75,7 +75,7 @@ class RemoteGuest:
             return link
         if self._asking is not None:
             self._asking.close()
-        self._asking = asking = Asking(link)
+        self._asking = asking = Asking(link, self._at.settings)
         problem = asking.ask()
         if problem is not None or asking.found is None:
             asking.close()
@@ -144,7 +144,7 @@ class RemoteGuest:
         best = line.offset.best if line else None
         return {
             "side": "guest",
-            "state": ("away" if line.silent else "playing") if line else "adjourned",
+            "state": line.state_name if line else "adjourned",
             "seat": state.seat,
             "by": state.by,
             "signal_ms": line.signal_ms if line else None,
@@ -194,3 +194,6 @@ class RemoteGuest:
                 )
             if (line := self._line) is not None:
                 line.look()
+                if line.connected and self._asking is not None:
+                    self._asking.close()  # its letters are used up
+                    self._asking = None

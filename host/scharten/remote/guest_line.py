@@ -31,11 +31,14 @@ from scharten.remote.invitation import read_link
 from scharten.remote.messages import NOT_FROM_AFAR, GuestReading, Hello, Proof, Sensor, Taken, read
 from scharten.remote.offset import ClockOffset
 from scharten.remote.proof import ProofKeeper
+from scharten.remote.settings import RemoteSection
+from scharten.remote.way import way_to
 
 log = logging.getLogger(__name__)
 
 HELLO_MS = 500
-REFUSED_MS = 30_000
+REFUSED_MS = 60_000
+"""How long a host that refuses the key is asked again; so long it may think about somebody from the lobby."""
 GONE_MS = 3_600_000
 """Without the host for an hour the board is its own again."""
 LARGEST = 1024 * 1024
@@ -52,6 +55,7 @@ class GuestParts:
     """
 
     folder: Path
+    settings: RemoteSection
     match: Callable[[], Match]
     divert: Callable[[Callable[[Reading], object] | None], object]
     acknowledge: Callable[[Receipt], object]
@@ -92,7 +96,22 @@ class GuestLine:
         self._lock = (
             threading.RLock()
         )  # guards side and state, which the sensor's and the client's thread change
+        link = read_link(state.link)
+        assert not isinstance(link, Problem)
+        self._way = way_to(link, parts.settings)
         self._client = self._make_client()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the host has answered since the board was given away."""
+        return bool(self.offset.samples)
+
+    @property
+    def state_name(self) -> str:
+        """Return `playing`, `asked` before the host's first answer, or `away` after a silence."""
+        if not self.connected and not self.state.match:
+            return "asked"
+        return "away" if self.silent else "playing"
 
     @property
     def waiting(self) -> int:
@@ -113,6 +132,7 @@ class GuestLine:
     def stop(self) -> None:
         """Disconnect; the board stays away for the next start."""
         self._client.stop()
+        self._way.close()
 
     def take_back(self) -> None:
         """Disconnect and make the board its own again."""
@@ -139,10 +159,9 @@ class GuestLine:
             self._over("refused")
 
     def _make_client(self) -> MqttClient:
-        state, link = self.state, read_link(self.state.link)
-        assert not isinstance(link, Problem)
+        state, way = self.state, self._way
         login = Credentials(GUEST, state.key)
-        address = BrokerAddress(link.host, link.port, tls=True, account=login, pinned=state.pin)
+        address = BrokerAddress(way.host, way.port, tls=True, account=login, pinned=state.pin)
         client = MqttClient(address, name="guest", on_status=self._on_status, quick=True)
         for kept in KEPT:
             client.subscribe(f"{state.root}/{kept.value}", self._on_kept)
@@ -192,7 +211,7 @@ class GuestLine:
 
     def _send_due(self) -> None:
         client = self._client
-        if not client.status.connected or not self.offset.samples:
+        if not client.status.connected or not self.connected:
             return
         with self._lock:
             trip = self.offset.best.round_trip_ms if self.offset.best else 0
@@ -279,7 +298,7 @@ class GuestLine:
             return
         self.signal_ms = now
         if taken.n is not None and taken.sent_ms is not None and taken.host_ms is not None:
-            first = not self.offset.samples
+            first = not self.connected
             self.offset = self.offset.with_sample(taken.sent_ms, taken.host_ms, now)
             if first:
                 self._send_due()

@@ -39,6 +39,7 @@ class RemoteHost:
         self._at, self._settings = parts, settings
         self._line: HostLine | None = None
         self._over_ms = 0
+        self._challenge: Accept | None = None
         self._work: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self.worker = Worker("remote-host", self._run)
@@ -68,8 +69,13 @@ class RemoteHost:
 
     # --- for pages and commands; these may take a second ---
 
-    def invite(self, seat: str, order: Mapping[str, Any], by: str) -> Problem | None:
+    def invite(
+        self, seat: str, order: Mapping[str, Any], by: str, *, in_lobby: bool = False
+    ) -> Problem | None:
         """Make an invitation to the game that `order` describes, in place of an earlier one."""
+        if in_lobby and not self._settings.meeting:
+            words = "no meeting place is configured"
+            return Problem("no_meeting", words, cure="Set [remote] meeting to a centre.")
         if self.invitation is not None and self.invitation.guest and self.playing:
             return Problem("guest_here", "a guest plays already", cure="End that game first.")
         begun = begin_order(self._at.match(), seat, order, "invited")
@@ -78,7 +84,9 @@ class RemoteHost:
         self._close_door()
         letters = letters_from(secrets.randbits(64))
         name = by or self._settings.name
-        invitation = Invitation(letters, begun.away or "seat2", self._at.now_ms(), name, dict(order))
+        invitation = Invitation(
+            letters, begun.away or "seat2", self._at.now_ms(), name, dict(order), open=in_lobby
+        )
         try:
             self._open(invitation)
             write_invitation(self._at.folder, self.invitation)
@@ -117,6 +125,9 @@ class RemoteHost:
             "round_trip_ms": hello.round_trip_ms,
             "offset_ms": hello.offset_ms,
             "sensors": [sensor.model_dump() for sensor in hello.sensors],
+            "open": invitation.open,
+            "challenger": self._challenge.name if self._challenge else None,
+            "meeting": line.meeting_words,
             "forged": line.side.forged,
             "differs": hello.differs,
         }
@@ -131,7 +142,7 @@ class RemoteHost:
     # --- the door ---
 
     def _open(self, invitation: Invitation) -> None:
-        self._over_ms = 0
+        self._over_ms, self._challenge = 0, None
         self._line = HostLine(self._at, self._settings, invitation, self._work.put, self._accept)
 
     def _close_door(self) -> None:
@@ -148,10 +159,27 @@ class RemoteHost:
         self._at.warn("remote", None)
 
     def _accept(self, accept: Accept) -> None:
-        """Bind the invitation to this guest: from now on only its key opens the door."""
+        """Bind the invitation to this guest; somebody from the lobby waits for an answer first."""
         line = self._line
         if line is None or line.invitation.guest or line.invitation.lapsed(self._at.now_ms()):
             return
+        if not line.invitation.open:
+            self._bind(line, accept)
+        elif self._challenge is None:
+            self._challenge = accept
+
+    def answer(self, *, yes: bool) -> None:
+        """Accept or decline the challenger from the lobby."""
+        line, accept, self._challenge = self._line, self._challenge, None
+        if line is None or accept is None:
+            return
+        if yes:
+            self._work.put(lambda: self._bind(line, accept))
+        else:
+            line.turn_away()
+
+    def _bind(self, line: HostLine, accept: Accept) -> None:
+        """From now on only this guest's key opens the door."""
         invitation = line.invitation
         game = begin_order(self._at.match(), invitation.seat, invitation.order, "invited")
         rated = not isinstance(game, Problem) and game.options.get("rated")

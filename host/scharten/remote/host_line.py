@@ -28,12 +28,13 @@ from scharten.match.inputs import Command, Input, LinkChanged, Reading, Receipt,
 from scharten.match.state import Match
 from scharten.match.white import Seat
 from scharten.mqtt.address import BrokerAddress, Credentials
-from scharten.mqtt.client import MqttClient
-from scharten.remote.begin import offer_of
+from scharten.mqtt.client import MqttClient, Will
+from scharten.remote.begin import entry_of, offer_of
 from scharten.remote.door import Door, GuestAccounts, own_certificate
 from scharten.remote.host_side import HostSide, Verdict
 from scharten.remote.invitation import Invitation, Link
 from scharten.remote.letters import derive_keys, digest_of
+from scharten.remote.meeting import lobby_topic, own_meeting_place, room_of
 from scharten.remote.messages import (
     HELLO_BYTES,
     NOT_FROM_AFAR,
@@ -48,6 +49,7 @@ from scharten.remote.messages import (
 from scharten.remote.proof import ProofSender
 from scharten.remote.settings import RemoteSection
 from scharten.remote.taken import taken_in_journal
+from scharten.remote.tunnel import HostEnd
 from scharten.system.log_limit import RateLimitedLog
 from scharten.system.loop_thread import LoopThread
 from scharten.system.secrets import new_secret
@@ -109,17 +111,39 @@ class HostLine:
         self._accounts.admit(invitation.seat, asking, invitation.guest)
         port = invitation.port or settings.port
         self._door = LoopThread(
-            Door(self._accounts, parts.topics, settings.host, port, certificate), "guest-door"
+            Door(self._accounts, parts.topics, _listens_at(settings), port, certificate), "guest-door"
         )
         self._door.start()
         door = self._door.server
-        self.link = _link(settings.address, door.port, invitation.letters, certificate.fingerprint)
         self.invitation = replace(invitation, port=door.port)
+        self.link = _link(settings.address, door.port, invitation.letters, certificate.fingerprint)
+        self._meeting = self._meet(settings)
         account = Credentials("host", secret)
         self._client = MqttClient(
             BrokerAddress("127.0.0.1", door.inner_port, account=account), name="guest-host"
         )
         self._connect(keys.proof)
+
+    def _meet(self, settings: RemoteSection) -> LoopThread[HostEnd] | None:
+        """Wait for the guest at the configured broker too, and in its lobby if the invitation is open."""
+        place = own_meeting_place(settings)
+        if place is None:
+            return None
+        self.link = replace(self.link, host=place.host, port=place.port, meets=True)
+        room, invitation = room_of(self.invitation.letters), self.invitation
+        waits = Will(lobby_topic(room), b"") if invitation.open and not invitation.guest else None
+        end = HostEnd(place, room, self._door.server.port, waits)
+        if waits is not None:
+            end.client.keep(waits.topic, entry_of(self._at.match(), invitation, str(self.link)).encoded())
+        thread = LoopThread(end, "meeting-host")
+        thread.start()
+        return thread
+
+    @property
+    def meeting_words(self) -> str:
+        """Why the meeting place cannot be reached, "" if it can or none is configured."""
+        status = self._meeting.server.client.status if self._meeting else None
+        return "" if status is None or status.connected else status.words
 
     def _connect(self, proof: str) -> None:
         root, client = self._at.topics.root, self._client
@@ -137,8 +161,15 @@ class HostLine:
 
     def close(self) -> None:
         """Close the door; the invitation stays good."""
+        self._leave_lobby()
         self._client.stop()
+        if self._meeting is not None:
+            self._meeting.stop()
         self._door.stop()
+
+    def _leave_lobby(self) -> None:
+        if self._meeting is not None and self.invitation.open:
+            self._meeting.server.client.keep(lobby_topic(room_of(self.invitation.letters)), b"")
 
     def end(self, why: str) -> None:
         """Tell the guest that its board is its own again, and close the door."""
@@ -147,9 +178,14 @@ class HostLine:
 
     def bind(self, invitation: Invitation) -> None:
         """Let only the guest of the invitation in from now on."""
+        self._leave_lobby()
         self.invitation = invitation
         self._accounts.admit(invitation.seat, "", invitation.guest)
         self._client.keep(self._own("offer"), b"")
+        self.turn_away()
+
+    def turn_away(self) -> None:
+        """End the connections of all who only ask."""
         self._door.server.drop(Account.DISPLAY)
 
     def begin(self, invitation: Invitation) -> None:
@@ -300,6 +336,11 @@ def reading_of(message: GuestReading, seat: Seat, now: int) -> Reading | Problem
     if not isinstance(given, Reading) or given.place is not seat:
         return Problem("malformed", "this is not a reading of a board")
     return given
+
+
+def _listens_at(settings: RemoteSection) -> str:
+    """Return the address of the door: this machine alone if guests come by the meeting place only."""
+    return "127.0.0.1" if settings.meeting and not settings.address else settings.host
 
 
 def _link(address: str, port: int, letters: str, fingerprint: str) -> Link:

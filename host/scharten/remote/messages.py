@@ -45,6 +45,8 @@ class Offer(Message):
     kind: Text
     clock: dict[str, Any] | None = None
     rated: bool = False
+    asks: bool = False
+    """Whether the host answers a yes: the invitation stood in a lobby."""
     proof: Text
     """Shows that the host knows the letters: no machine in between does."""
 

@@ -16,3 +16,7 @@ class RemoteSection(BaseModel):
     port: int = Field(PORT, ge=0, le=65535)
     address: str = Field("", pattern=r"^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]{0,253})(:\d{1,5})?$")
     name: str = Field("", max_length=40)
+    meeting: str = Field("", max_length=500)
+    """`mqtts://centre.example`: the broker at which guests meet this host, so that it opens no port."""
+    meeting_ca_file: str = ""
+    meeting_password_file: str = ""

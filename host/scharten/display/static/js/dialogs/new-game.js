@@ -33,10 +33,13 @@ export async function openNewGame(app) {
   game.hidden = Object.keys(games).length < 2;
   const body = h("div", { class: "new-game" });
   const engines = engineChoices(snapshot, seats, players, which);
+  const inLobby = mayInvite(app) && app.store.remote.meets
+    ? h("input", { type: "checkbox", id: "in-lobby" }) : null;
   const form = h("form", { class: "new-game", method: "dialog" },
     h("div", { class: "two" }, names, knownNames(saved, people)),
     h("div", { class: "two" }, players), engines.row, game, body,
     evenOut(app, players, () => ({ game: which.value, ...asked.value() })),
+    inLobby ? h("label", {}, inLobby, ` ${t("remote.show_in_lobby")}`) : null,
     app.store.gameIsOn() ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
       button(t("new.start"), start, { class: "big primary", id: "start-game" }),
@@ -83,7 +86,8 @@ export async function openNewGame(app) {
     const order = { game: which.value, kind, clock, options: without(options, null), seats,
       ...(app.store.gameIsOn() ? { abandon: true } : {}) };
     const seat = seatOf(seats, "black");
-    const answer = await askRemote(app, "invite", { seat, order, by: nameInputs[0].value.trim() });
+    const answer = await askRemote(app, "invite", { seat, order, by: nameInputs[0].value.trim(),
+      lobby: inLobby?.checked === true });
     if (!answer.accepted) return app.say(answer.words ?? "", "refused");
     dialog.close();
     later(app, "remote", "openInvitation");

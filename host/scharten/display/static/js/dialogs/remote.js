@@ -49,7 +49,8 @@ export function openGuest(app) {
     h("p", {}, t("remote.enter")),
     h("div", { class: "option" }, h("label", { for: "guest-link" }, t("remote.invitation")), link),
     h("div", { class: "option" }, h("label", { for: "guest-name" }, t("remote.your_name")), name),
-    h("div", { class: "action-row" }, look), status, offer);
+    h("div", { class: "action-row" }, look,
+      app.store.remote.meets ? button(t("remote.lobby"), lobby, { id: "lobby" }) : null), status, offer);
   form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
   const dialog = openDialog(t("remote.play_there"), form,
     { closeText: t("close"), className: "wide", keepsInput: true });
@@ -62,6 +63,23 @@ export function openGuest(app) {
     if (answer.accepted && answer.offer) offer.replaceChildren(...offered(answer.offer));
   }
 
+  // Who waits at the configured meeting place; a tap reads that invitation.
+  async function lobby() {
+    status.textContent = t("remote.asking");
+    offer.replaceChildren();
+    const answer = await askRemote(app, "lobby");
+    /** @type {(RemoteOffer & { link: string })[]} */
+    const entries = answer.offer?.entries ?? [];
+    status.textContent = answer.words || (entries.length ? "" : t("remote.lobby_empty"));
+    const choose = (/** @type {string} */ chosen) => {
+      link.value = chosen;
+      ask();
+    };
+    offer.replaceChildren(...entries.map((entry) => button(
+      `${entry.by || t("remote.somebody")}: ${gameName({ game: { key: entry.game }, kind: entry.kind })}`,
+      () => choose(entry.link), { class: "lobby-entry" })));
+  }
+
   /** @param {RemoteOffer} found */
   function offered(found) {
     const clock = found.clock ? t("remote.with_clock") : t("remote.no_clock");
@@ -69,6 +87,7 @@ export function openGuest(app) {
       h("p", { class: "who" }, t("remote.offer", { by: found.by || t("remote.somebody"), host: found.host,
         game: gameName({ game: { key: found.game }, kind: found.kind }) }), " ", clock),
       h("p", {}, t("remote.leaves_house")),
+      found.asks ? h("p", {}, t("remote.host_answers")) : "",
       h("div", { class: "action-row" }, button(t("remote.yes"), accept, { id: "guest-yes", class: "big primary" }))];
   }
 

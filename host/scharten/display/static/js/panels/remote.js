@@ -11,7 +11,8 @@ export function createRemote(app, host) {
 
   function update() {
     const line = store.remote;
-    const key = JSON.stringify([line.side, line.state, line.name, line.by, line.differs, line.forged, trip(line)]);
+    const key = JSON.stringify([line.side, line.state, line.name, line.by, line.differs, line.forged, line.challenger,
+      line.meeting, trip(line)]);
     if (key === drawn) return;
     drawn = key;
     host.hidden = line.state === "none";
@@ -30,7 +31,9 @@ export function createRemote(app, host) {
     const who = (line.side === "guest" ? line.by : line.name) || t("remote.somebody");
     const quick = trip(line);
     const ms = quick === null ? "" : ` ${t("remote.trip", { ms: quick })}`;
-    if (line.state === "invited") return t("remote.waiting");
+    if (line.challenger) return t("remote.challenge", { who: line.challenger });
+    if (line.state === "invited") return t(line.open ? "remote.in_lobby" : "remote.waiting");
+    if (line.state === "asked") return t("remote.asked", { who });
     if (line.state === "away") return t("remote.away", { who });
     if (line.state === "adjourned") return t("remote.adjourned", { who });
     return t(line.side === "guest" ? "remote.at_their" : "remote.at_our", { who }) + ms;
@@ -38,7 +41,8 @@ export function createRemote(app, host) {
 
   /** @param {RemoteLine} line */
   function warnings(line) {
-    const found = [line.differs && t("remote.differs"), line.forged && t("remote.forged", { count: line.forged })];
+    const found = [line.meeting && t("remote.no_meeting_place"),
+      line.differs && t("remote.differs"), line.forged && t("remote.forged", { count: line.forged })];
     return found.filter(Boolean).map((text) => h("p", { class: "warning" }, String(text)));
   }
 
@@ -48,6 +52,7 @@ export function createRemote(app, host) {
     /** @param {string} key @param {string} type @param {Record<string, unknown>} [fields] */
     const act = (key, type, fields = {}) =>
       button(t(key), () => app.connection.ask("remote", { type, ...fields }), { "data-remote": key.split(".")[1] });
+    if (line.challenger) return [act("remote.take_on", "answer", { yes: true }), act("remote.decline", "answer")];
     if (line.state === "invited") {
       return [button(t("remote.show"), () => later(app, "remote", "openInvitation"), { "data-remote": "show" })];
     }

@@ -1,0 +1,156 @@
+"""Meeting at a centre, without an open port: its rooms, its lobby, and a game of two daemons through it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lab.daemon_process import wait_for
+from lab.two_boards import SECONDS, TwoBoards
+from scharten.cli import build
+from scharten.commands.remote import ask
+from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.client import MqttClient
+from scharten.mqtt.pinned import ANY
+from scharten.remote.centre import Centre
+from scharten.remote.invitation import Link, read_link
+from scharten.remote.meeting import is_lobby_topic, is_room_topic, lobby_topic, room_of
+from scharten.system.loop_thread import LoopThread
+
+
+@pytest.fixture(scope="module")
+def centre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Centre]:
+    """A running centre at a free port of this machine."""
+    thread = LoopThread(Centre(tmp_path_factory.mktemp("centre"), "127.0.0.1", 0), "centre")
+    thread.start()
+    try:
+        yield thread.server
+    finally:
+        thread.stop()
+
+
+@pytest.fixture
+def boards(centre: Centre, tmp_path: Path) -> Iterator[TwoBoards]:
+    """Two daemons that name the centre as their meeting place."""
+    both = TwoBoards(tmp_path, meeting=f"mqtts://127.0.0.1:{centre.port}")
+    try:
+        yield both.start()
+    finally:
+        both.end()
+
+
+def doctor(folder: Path, link: str) -> tuple[int, str]:
+    """Exit status and output of `scharten doctor --remote`."""
+    done = CliRunner().invoke(
+        build(),
+        ["doctor", "--remote", link, "--data", str(folder), "--config", str(folder / "test.toml")],
+    )
+    return done.exit_code, done.output
+
+
+def client_at(centre: Centre, topic_filter: str, received: list[tuple[str, bytes]]) -> MqttClient:
+    """A connected client of the centre that notes what it receives."""
+    address = BrokerAddress("127.0.0.1", centre.port, tls=True, pinned=ANY)
+    client = MqttClient(address, name="test", quiet=True)
+    client.subscribe(topic_filter, lambda topic, payload, _retained: received.append((topic, payload)))
+    client.start()
+    wait_for(lambda: client.status.connected, SECONDS, "the centre")
+    return client
+
+
+def test_rooms_and_places_have_names_of_one_shape() -> None:
+    """A room follows from the letters; other topics are neither in a room nor in the lobby."""
+    room = room_of("ABCDEFGH")
+    assert room == room_of("ABCDEFGH") != room_of("ABCDEFGJ")
+    assert is_room_topic(f"meet/{room}/a/b/in")
+    assert is_lobby_topic(lobby_topic(room))
+    for topic in (
+        f"meet/{room}/a/in",
+        f"meet/{room[:-1]}/a/b/in",
+        f"meet/{room}/a/b/c",
+        "scharten/a/b/state",
+    ):
+        assert not is_room_topic(topic), topic
+    for topic in ("meet/lobby/1024", "meet/lobby/-1", "meet/lobby/²", "meet/lobby", "meet/lobby/1/2"):
+        assert not is_lobby_topic(topic), topic
+    link = Link("centre.example", 8885, "ABCDEFGH", "A" * 43, meets=True)
+    assert read_link(str(link)) == link
+    assert read_link("meet://centre.example/abcd efgh") == Link(
+        "centre.example", 8885, "ABCDEFGH", meets=True
+    )
+
+
+def test_nobody_listens_to_all_rooms_and_nothing_in_a_room_is_stored(centre: Centre) -> None:
+    """A wildcard for rooms brings nothing; a message in a named room arrives once, and none later."""
+    room, everything, named = room_of("ABCDEFGH"), list[tuple[str, bytes]](), list[tuple[str, bytes]]()
+    spy, guest = (
+        client_at(centre, "meet/+/+/+/in", everything),
+        client_at(centre, f"meet/{room}/+/+/in", named),
+    )
+    guest.publish(f"meet/{room}/a/b/in", b"hello", retain=True)
+    wait_for(lambda: named, SECONDS, "the message in the room")
+    later: list[tuple[str, bytes]] = []
+    late = client_at(centre, f"meet/{room}/+/+/in", later)
+    late.publish(f"meet/{room}/a/b/in", b"second")
+    wait_for(lambda: later, SECONDS, "the second message")
+    assert [payload for _, payload in later] == [b"second"]
+    assert not everything
+    for client in (spy, guest, late):
+        client.stop()
+
+
+def test_a_game_through_a_centre_needs_no_open_port(boards: TwoBoards, centre: Centre) -> None:
+    """Invited by letters at the centre, the game goes on through it; the door is open to this machine only."""
+    status = boards.invite()
+    link = read_link(status["link"])
+    assert isinstance(link, Link)
+    assert (link.meets, link.port) == (True, centre.port)
+    code, words = doctor(boards.guest.folder, status["link"])
+    assert code == 0, words
+    assert f"✓ centre 127.0.0.1:{centre.port}: the host waits there" in words
+    wrong = str(Link(link.host, link.port, "AAAAAAAA", link.fingerprint, meets=True))
+    code, words = doctor(boards.guest.folder, wrong)
+    assert code == 1
+    assert "nobody waits there with these letters" in words
+    ask(boards.guest.folder, {"type": "ask", "link": f"meet://{status['address']}/{status['letters']}"})
+    ask(boards.guest.folder, {"type": "accept", "name": "Bob"})
+    state = boards.at_host.wait(lambda state: state["away"] == "seat2", SECONDS, "the game")
+    boards.seen_by_both(state["match"])
+    assert boards.play_on(6, seed=4)
+    assert boards.status(boards.guest)["differs"] == ""
+
+
+def test_the_lobby_shows_who_waits_and_the_host_answers(boards: TwoBoards) -> None:
+    """An open invitation is listed, a challenger waits for the host's yes, and the entry goes with it."""
+    assert ask(boards.guest.folder, {"type": "lobby"})["offer"]["entries"] == []
+    body = {"type": "invite", "seat": "seat2", "order": {"abandon": True}, "by": "Ann", "lobby": True}
+    ask(boards.host.folder, body)
+    entries = wait_for(
+        lambda: ask(boards.guest.folder, {"type": "lobby"})["offer"]["entries"], SECONDS, "the entry"
+    )
+    assert [(entry["by"], entry["game"]) for entry in entries] == [("Ann", "scharten")]
+    offer = ask(boards.guest.folder, {"type": "ask", "link": entries[0]["link"]})["offer"]
+    assert offer["asks"]
+    ask(boards.guest.folder, {"type": "accept", "name": "Bob"})
+    wait_for(lambda: boards.status(boards.host)["challenger"] == "Bob", SECONDS, "the challenger")
+    assert boards.status(boards.guest)["state"] == "asked"
+    assert boards.at_host.state["away"] is None
+    ask(boards.host.folder, {"type": "answer", "yes": True})
+    boards.at_host.wait(lambda state: state["away"] == "seat2", SECONDS, "the game")
+    assert ask(boards.guest.folder, {"type": "lobby"})["offer"]["entries"] == []
+
+
+def test_the_command_runs_a_centre_until_it_is_stopped(tmp_path: Path) -> None:
+    """`scharten centre` prints the line for the configuration, and ends in order with SIGTERM."""
+    command = [sys.executable, "-m", "scharten", "centre", "--host", "127.0.0.1", "--port", "0"]
+    with subprocess.Popen([*command, "--data", str(tmp_path / "centre")], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline().decode()
+        process.terminate()
+        assert process.wait(SECONDS) == 0
+    assert '[remote] meeting = "mqtts://NAME:' in line
