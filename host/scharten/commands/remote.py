@@ -36,7 +36,7 @@ def invite(
     seat: Annotated[str, typer.Option(help="The seat that is offered.")] = "seat2",
     name: Annotated[str, typer.Option(help="The name under which you invite.")] = "",
     in_lobby: Annotated[
-        bool, typer.Option("--lobby", help="Show the invitation in the lobby of [remote] meeting.")
+        bool, typer.Option("--lobby", help="Show the invitation in the lobby of `remote.meeting`.")
     ] = False,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the invitation back.")] = False,
 ) -> None:
@@ -93,7 +93,7 @@ def guest(
 
 
 def lobby(*, data: Annotated[Path | None, _DATA] = None) -> None:
-    """List who waits for an opponent at the configured meeting place ([remote] meeting)."""
+    """List who waits for an opponent at the configured meeting place (`remote.meeting`)."""
     offer = ask(data or config.data_folder(), {"type": "lobby"})["offer"]
     for entry in offer["entries"]:
         clock = "with a clock" if entry["clock"] else "no clock"
@@ -112,7 +112,7 @@ def centre(
 ) -> None:
     """Run a centre, where hosts and guests meet without an open port of their own.
 
-    It carries encrypted connections, which it cannot read, and a lobby. Hosts name it in `[remote] meeting`.
+    It carries encrypted connections, which it cannot read, and a lobby. Hosts name it in `remote.meeting`.
     """
     import signal
     import threading
