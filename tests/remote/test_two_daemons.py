@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import ssl
-import threading
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from paho.mqtt.client import Client
-from paho.mqtt.enums import CallbackAPIVersion
 
 from lab.daemon_process import wait_for
 from lab.random_game import next_step
+from lab.raw_guest import RawGuest, guest_darts, own_rows
 from lab.scripted_game import aim_at_bed
 from lab.two_boards import SECONDS, TwoBoards
 from scharten.commands.remote import ask
@@ -39,55 +34,6 @@ def game(boards: TwoBoards) -> Iterator[TwoBoards]:
     boards.begin()
     yield boards
     boards.leave()
-
-
-class RawGuest:
-    """An MQTT client at the host's door with a login of its own choosing."""
-
-    def __init__(self, link: Link, password: str) -> None:
-        self.received: list[tuple[str, bytes]] = []
-        self.refused = self.closed = False
-        self._news = threading.Condition()
-        self._client = Client(CallbackAPIVersion.VERSION2)
-        self._client.username_pw_set("guest", password)
-        self._client.tls_set(cert_reqs=ssl.CERT_NONE)
-        self._client.tls_insecure_set(True)
-        self._client.on_message = lambda _c, _d, message: self.received.append(
-            (message.topic, message.payload)
-        )
-        self._client.on_connect = self._on_connect
-        self._client.on_disconnect = self._on_disconnect
-        self._client.connect(link.host, link.port)
-        self._client.loop_start()
-
-    def _on_connect(self, _client: Client, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
-        self.refused = reason.is_failure
-        self._client.subscribe("#", 1)
-
-    def _on_disconnect(self, *_args: object) -> None:
-        self.closed = True
-
-    def send(self, topic: str, payload: bytes) -> None:
-        """Publish, and wait until the broker has it or closed the connection."""
-        info = self._client.publish(topic, payload, 1)
-        wait_for(lambda: info.is_published() or self.closed, SECONDS, "the broker's answer")
-
-    def close(self) -> None:
-        """Leave."""
-        self._client.disconnect()
-        self._client.loop_stop()
-
-
-def own_rows(boards: TwoBoards) -> list[dict[str, Any]]:
-    """The stored inputs of the host's present game."""
-    with sqlite3.connect(boards.host.folder / "scharten.sqlite3") as db:
-        query = "SELECT body FROM inputs WHERE match = ? ORDER BY n"
-        return [json.loads(body) for (body,) in db.execute(query, (boards.at_host.state["match"],))]
-
-
-def guest_darts(boards: TwoBoards) -> list[tuple[int, ...]]:
-    """The ids of the guest's darts in the host's journal."""
-    return [tuple(row["receipt"]) for row in own_rows(boards) if row.get("place") == "seat2"]
 
 
 def throw_there(boards: TwoBoards, bed: str) -> None:

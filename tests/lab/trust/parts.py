@@ -33,6 +33,7 @@ from lab.trust import (
     long_journal,
     nth_failure,
     powercuts,
+    remote_trouble,
     restore_kills,
 )
 from lab.trust.kills import doubled_lines, killed
@@ -319,6 +320,12 @@ def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
                 yield replace(attack_page(daemon, attack), row=_name(attack))
 
 
+def remote(folder: Path, size: Size) -> Iterator[Row]:
+    """A game between two boards: bad input of the guest, and machines that fail."""
+    yield from remote_trouble.attacks(folder / "attacks", size.wants)
+    yield from remote_trouble.troubles(folder, size.wants)
+
+
 def parsers(folder: Path, size: Size) -> Iterator[Row]:
     """Every parser of what comes from outside, fuzzed and swamped."""
     if size.wants("fuzz"):
@@ -427,6 +434,7 @@ PARTS: dict[str, Part] = {
     "broker": broker_attacks,
     "daemon": host_attacks,
     "page": page_attacks,
+    "remote": remote,
     "parsers": parsers,
     "load": load,
     "unit": unit,
@@ -452,6 +460,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "broker": tuple(map(_name, ATTACKS)),
     "daemon": tuple(map(_name, HOST_ATTACKS)),
     "page": tuple(map(_name, (*PAGE_ATTACKS, *MESSAGE_ATTACKS))),
+    "remote": remote_trouble.NAMES,
     "parsers": ("fuzz", "megabytes"),
     "load": ("commands", "displays"),
 }
@@ -478,6 +487,7 @@ UNCOVERED = {
     " through Mosquitto, 60 kB of properties with a command too, which the host reads one after another",
     "daemon": "a thief with a role's secret, within that role's rights; its flood of commands over MQTT too",
     "page": "per-address limits behind a proxy, which are the proxy's; a flood that fills the network itself",
+    "remote": "the hour after which a guest's board comes back by itself; a host that lies in its journal too",
     "parsers": "allocations that fail",
     "load": "slow networks; machines slower than the one named below",
     "unit": "systems without systemd",

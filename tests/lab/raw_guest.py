@@ -1,0 +1,63 @@
+"""A guest that keeps to no rule, at the door of a host, and what the host's journal has of its game."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import ssl
+from typing import Any
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from lab.daemon_process import wait_for
+from lab.two_boards import SECONDS, TwoBoards
+from scharten.remote.invitation import Link
+
+
+class RawGuest:
+    """An MQTT client at the host's door with a login of its own choosing."""
+
+    def __init__(self, link: Link, password: str) -> None:
+        self.received: list[tuple[str, bytes]] = []
+        self.refused = self.closed = False
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        self._client.username_pw_set("guest", password)
+        self._client.tls_set(cert_reqs=ssl.CERT_NONE)
+        self._client.tls_insecure_set(True)
+        self._client.on_message = lambda _c, _d, message: self.received.append(
+            (message.topic, bytes(message.payload))
+        )
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_disconnect
+        self._client.connect(link.host, link.port)
+        self._client.loop_start()
+
+    def _on_connect(self, _client: Client, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        self.refused = reason.is_failure
+        self._client.subscribe("#", 1)
+
+    def _on_disconnect(self, *_args: object) -> None:
+        self.closed = True
+
+    def send(self, topic: str, payload: bytes) -> None:
+        """Publish, and wait until the broker has it or closed the connection."""
+        info = self._client.publish(topic, payload, 1)
+        wait_for(lambda: info.is_published() or self.closed, SECONDS, "the broker's answer")
+
+    def close(self) -> None:
+        """Leave."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+def own_rows(boards: TwoBoards) -> list[dict[str, Any]]:
+    """The stored inputs of the host's present game."""
+    with sqlite3.connect(boards.host.folder / "scharten.sqlite3") as db:
+        query = "SELECT body FROM inputs WHERE match = ? ORDER BY n"
+        return [json.loads(body) for (body,) in db.execute(query, (boards.at_host.state["match"],))]
+
+
+def guest_darts(boards: TwoBoards) -> list[tuple[int, ...]]:
+    """The ids of the guest's darts in the host's journal."""
+    return [tuple(row["receipt"]) for row in own_rows(boards) if row.get("place") == "seat2"]

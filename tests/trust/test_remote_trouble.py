@@ -1,0 +1,24 @@
+"""The rows of `make trust` about two boards: bad input of a guest, and machines that fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.trust import remote_trouble
+
+
+def test_bad_input_of_a_guest_changes_nothing(tmp_path: Path) -> None:
+    """Sending for the other seat, replays, floods, giants, wrong versions, used letters: the game goes on."""
+    rows = list(remote_trouble.attacks(tmp_path, lambda _name: True))
+    assert len(rows) == len(remote_trouble.ATTACKS)
+    assert [row for row in rows if not row.harmless] == []
+
+
+@pytest.mark.parametrize("story", remote_trouble.TROUBLES, ids=remote_trouble.name_of)
+def test_trouble_between_two_boards_loses_and_doubles_nothing(
+    story: remote_trouble.Callable[[Path], remote_trouble.Row], tmp_path: Path
+) -> None:
+    """Each fault is survived with its words on the pages, no dart lost, none counted twice."""
+    assert story(tmp_path).harmless
