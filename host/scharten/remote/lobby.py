@@ -23,7 +23,7 @@ MOST = 100
 
 
 class Entry(Message):
-    """`meet/lobby/<place>`, retained: an open invitation. The host may decline whoever takes it up."""
+    """`meet/lobby/<place>`, retained: an open invitation. The host may decline a player who takes it up."""
 
     by: PlayerName = ""
     game: Text
