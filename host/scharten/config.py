@@ -141,6 +141,7 @@ class WebSection(Section):
     tls: StrictBool | Certificate = False
     arbiter_without_tls: bool = False
     shared_machine: bool = False
+    follow_delay_s: int = Field(60, ge=0, le=3600)
     language: str = ""
     proxy: str = ""
 

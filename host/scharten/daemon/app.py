@@ -381,6 +381,7 @@ class Daemon:
             club=config.board.club,
             simulated="simulated" in config.source.kinds,
             white_sits_at=config.board.white_sits_at,
+            follow_delay_s=config.web.follow_delay_s,
             now_ms=self._clock.now_ms,
             daemon=DaemonParts(
                 options.folder / JOURNAL,

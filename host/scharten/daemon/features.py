@@ -21,6 +21,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.engines",
     "scharten.display.features.projector",
     "scharten.display.features.club",
+    "scharten.display.features.follow",
     "scharten.remote.feature",
     "scharten.setup.feature",
 )

@@ -111,5 +111,6 @@ class Context:
     club: str = ""
     simulated: bool = False
     white_sits_at: int = 3
+    follow_delay_s: int = 60
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     daemon: DaemonParts = field(default_factory=DaemonParts)

@@ -43,7 +43,7 @@ const BOARD_ORDERS = new Set(["move", "explain"]);
 const query = new URLSearchParams(location.search);
 const { role, secret } = credentials();
 const store = new Store(role);
-const connection = new Connection(socketAddress(), role, secret);
+const connection = new Connection(socketAddress(), role, secret, query.has("follow") ? { follow: true } : {});
 document.title = t("app.title");
 document.body.dataset.role = role;
 if (role === "display") await styled("css/wall.css"); // only a wall needs it

@@ -25,7 +25,7 @@ export class Connection extends Emitter {
    * @param {string} url
    * @param {string} role
    * @param {string | null} secret
-   * @param {{club?: boolean}} more
+   * @param {{club?: boolean, follow?: boolean}} more
    */
   constructor(url, role, secret, more = {}) {
     super();
