@@ -43,7 +43,7 @@ class RawGuest:
     def send(self, topic: str, payload: bytes) -> None:
         """Publish, and wait until the broker has it or closed the connection."""
         info = self._client.publish(topic, payload, 1)
-        wait_for(lambda: info.is_published() or self.closed, SECONDS, "the broker's answer")
+        wait_for(lambda: self.closed or info.is_published(), SECONDS, "the broker's answer")
 
     def close(self) -> None:
         """Leave."""

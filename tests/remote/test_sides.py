@@ -85,6 +85,7 @@ def test_a_flood_is_cut_off_without_losing_the_order() -> None:
     assert verdicts == [Verdict.NEW] * BURST + [Verdict.TOO_MANY] * 10
     host, verdict = host.judged((7, BURST + 5), 60_000)
     assert verdict is Verdict.TOO_MANY
+    assert host.judged((8, 1), 60_000)[1] is Verdict.NEW  # the board has started again
     host, verdict = host.judged((7, BURST), 60_000)
     assert verdict is Verdict.NEW
 

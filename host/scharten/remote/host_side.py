@@ -82,7 +82,7 @@ class HostSide:
             return self, Verdict.TAKEN
         if reading in self.in_hand:
             return self, Verdict.WAITING
-        if self.refused is not None and reading != self.refused:
+        if self.refused is not None and reading != self.refused and session == self.refused[0]:
             return self, Verdict.TOO_MANY  # what comes after it must not overtake it
         filled = min(BURST, self.tokens + max(0, now_ms - self.filled_ms) * PER_SECOND / 1000)
         side = replace(self, tokens=filled, filled_ms=now_ms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from scharten.remote.letters import derive_keys
 FLOOD, REPLAYS = 2000, 200
 PICTURE = 100_000_000
 GREW_MB = 40
+QUIET_S = 0.5
 HOUR_S = 3600
 CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
 
@@ -51,8 +53,8 @@ def replays(boards: TwoBoards, key: dict[str, Any]) -> Attack:
     for _ in range(REPLAYS):
         raw.send(_own(key, "reading"), _reading(last["receipt"], last["at_ms"]))
     raw.close()
-    again = len([row for row in own_rows(boards) if row.get("place") == key["seat"]]) - len(darts)
-    return Attack("a guest replays a dart", REPLAYS, again)
+    more = len([row for row in own_rows(boards) if row.get("place") == key["seat"]]) - len(darts)
+    return Attack("a guest replays a dart", REPLAYS, more)
 
 
 def flood(boards: TwoBoards, key: dict[str, Any]) -> Attack:
@@ -192,19 +194,17 @@ def full_disk_of_the_host(folder: Path) -> Fault:
 
 
 def full_disk_of_the_guest(folder: Path) -> Fault:
-    """The guest's disk stores nothing: its page says so, the dart counts once at the host, and the proof catches up."""
-    boards = TwoBoards(folder)
-    failing = _failing_disk(boards.guest, folder)
+    """The guest's disk takes no byte: its page says so, the dart counts once at the host, and the proof catches up."""
+    boards = _at_guests_turn(TwoBoards(folder).start())
     try:
-        _at_guests_turn(boards.start())
         before = len(guest_darts(boards))
-        failing.touch()
+        _largest_file(boards.guest, 0)
         _throw(boards)
-        health = boards.at_guest.last
+        last = boards.at_guest.last
         wait_for(
-            lambda: "cannot be stored" in json.dumps(health.get("health")), SECONDS, "words at the guest's"
+            lambda: "cannot be stored" in json.dumps(last.get("health")), SECONDS, "words at the guest's"
         )
-        failing.unlink()
+        _largest_file(boards.guest, resource.RLIM_INFINITY)
         return _counted(boards, before, "the guest's disk stores nothing")
     finally:
         boards.end()
@@ -248,8 +248,8 @@ def attacks(folder: Path, wants: Callable[[str], bool]) -> Iterator[Row]:
             row, before = attack(boards, boards.guest_key()), boards.at_host.state["turns"]
             boards.resume()
             state = boards.at_host.state
-            after = boards.play(state, next_step(state, 4))["turns"]
-            yield replace(row, succeeded=row.succeeded + abs(after - before - 1), row=name_of(attack))
+            turns = boards.play(state, next_step(state, 4))["turns"]
+            yield replace(row, succeeded=row.succeeded + abs(turns - before - 1), row=name_of(attack))
     finally:
         boards.end()
 
@@ -332,6 +332,7 @@ def _counted(boards: TwoBoards, before: int, what: str) -> Fault:
     """Wait for the dart in the host's journal, play on, and compare both machines."""
     wait_for(lambda: len(guest_darts(boards)) > before, SECONDS, "the dart in the host's journal")
     boards.seen_by_both(boards.at_host.state["match"])
+    wait_for(lambda: _is_quiet(boards), SECONDS, "both houses to show the dart")
     doubled = len(guest_darts(boards)) - before - 1
     boards.resume()
     assert boards.play_on(2, seed=5)
@@ -340,6 +341,18 @@ def _counted(boards: TwoBoards, before: int, what: str) -> Fault:
     wait_for(lambda: len(proof.read_bytes().splitlines()) >= len(rows), SECONDS, "the whole proof")
     agrees = not boards.status(boards.guest)["differs"]
     return Fault(what, 1, int(agrees), 0, doubled, "the dart counts once, both machines agree")
+
+
+def _is_quiet(boards: TwoBoards) -> bool:
+    seq = boards.at_host.state["seq"]
+    time.sleep(QUIET_S)
+    return bool(seq == boards.at_host.state["seq"] == boards.at_guest.state.get("seq"))
+
+
+def _largest_file(daemon: DaemonProcess, count: int) -> None:
+    """Let the daemon write no file larger than this many bytes."""
+    assert daemon.process is not None
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (count, resource.RLIM_INFINITY))
 
 
 def _failing_disk(daemon: DaemonProcess, folder: Path) -> Path:
