@@ -50,6 +50,7 @@ class Connection(asyncio.Protocol):
     """
 
     transport: asyncio.Transport
+    _timer: asyncio.TimerHandle
 
     def __init__(self, slots: ConnectionSlots, let_in: Callable[[Connection, Connect], None]) -> None:
         self._slots, self._let_in, self.limits = slots, let_in, slots.limits
@@ -57,8 +58,6 @@ class Connection(asyncio.Protocol):
         self._decoder = Decoder(self.limits.connect_bytes)
         self._receiver: Receiver | None = None
         self._silence_s = math.inf
-        self._deadline = self._loop.time() + self.limits.connect_s
-        self._timer = self._loop.call_at(self._deadline, self._check_deadline)
         self._paused = self._leaving = False
         self._discarded = 0
         self.version = Version.V311
@@ -129,6 +128,9 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
+        # Behind TLS a client that breaks off its handshake never gets here.
+        self._deadline = self._loop.time() + self.limits.connect_s
+        self._timer = self._loop.call_at(self._deadline, self._check_deadline)
         if not self._slots.open(transport):
             transport.abort()
 
