@@ -150,6 +150,18 @@ def test_a_changed_value_of_a_row_is_reported(tmp_path: Path) -> None:
     assert fault.tried == 20 and fault.harmless, fault
 
 
+def test_a_journal_of_another_evening_is_reported(tmp_path: Path) -> None:
+    """Its chain is valid, and the mark is of another file: each start says so (200 in `make trust`)."""
+    fault = journal_damage.foreign(tmp_path / "journal", 5, seed=1)
+    assert fault.tried == 5 and fault.harmless, fault
+
+
+def test_a_game_that_replays_to_another_digest_is_refused(tmp_path: Path) -> None:
+    """The chain is valid, and a step has a digest that these rules do not give (200 in `make trust`)."""
+    fault = journal_damage.digests(tmp_path / "journal", 5, seed=1)
+    assert fault.tried == 5 and fault.harmless, fault
+
+
 def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     """A write, sync, open or allocation fails, once and for a while, each 30th of them in turn (every one in
     `make trust`): words, no traceback, and the next start has every acknowledged input once."""
