@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import pwd
-import shutil
-import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +13,7 @@ import pytest
 from aiohttp import ClientSession
 from sqlalchemy import create_engine, text, update
 
+import lab.postgres
 from archive.played import DAY_MS, RESIGNED, finished, old_record, play, records
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
@@ -33,32 +28,14 @@ from scharten.journal.records import nameless, read_record, replayed
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 
-POSTGRES = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None)
-
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
-    """Debian's PostgreSQL on a socket of its own; gives the URL."""
-    if POSTGRES is None or not shutil.which("runuser"):
+    """Debian's PostgreSQL; gives the URL."""
+    if lab.postgres.missing():
         pytest.skip("PostgreSQL is not installed (apt install postgresql)")
-    folder = Path(
-        tempfile.mkdtemp(prefix="scharten-postgres-")
-    )  # pytest's own folders are closed to other users
-    data, user = folder / "data", "nobody" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
-    prefix = ["runuser", "-u", user, "--"] if os.getuid() == 0 else []
-    shutil.chown(folder, user)
-    run = [*prefix, str(POSTGRES / "initdb"), "-D", str(data), "-U", "scharten", "-A", "trust", "-N"]
-    subprocess.run(run, check=True, capture_output=True)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    options = ["-D", str(data), "-p", str(port), "-k", str(folder), "-c", "fsync=off", "-h", "127.0.0.1"]
-    process = subprocess.Popen([*prefix, str(POSTGRES / "postgres"), *options], stderr=subprocess.DEVNULL)
-    ready = [str(POSTGRES / "pg_isready"), "-h", "127.0.0.1", "-p", str(port), "-q"]
-    wait_for(lambda: subprocess.run(ready).returncode == 0, 60, "PostgreSQL")
-    yield f"postgresql+psycopg://scharten@127.0.0.1:{port}/postgres"
-    process.terminate()
-    process.wait(40)
-    shutil.rmtree(folder)
+    with lab.postgres.postgres() as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -1,4 +1,4 @@
-"""The commands of `make bench` that try the packages and the set-up of a bare clone."""
+"""The commands of `make bench` that try the packages, the set-up of a bare clone, and an archive of many games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (setup, deb, container):
+    for command in (setup, fresh, deb, container, scale):
         app.command()(command)
 
 
@@ -24,6 +24,23 @@ def setup(
     from lab.setup_time import run
 
     raise typer.Exit(run(tuple(tools.split(","))))
+
+
+def fresh(
+    only: Annotated[str, typer.Option(help="Rows whose name contains this.")] = "",
+    full: Annotated[bool, typer.Option("--full", help="Every test, not the quick ones.")] = False,
+    lend: Annotated[
+        list[Path] | None,
+        typer.Option(help="File or folder of this machine that a root gets too, such as a pip.conf."),
+    ] = None,
+) -> None:
+    """`make run` and `make test` on bare machines: Debian 12 and 13, users, paths, umasks, little memory.
+
+    Target: each row is served and fails no test. Needs root and mmdebstrap.
+    """
+    from lab.fresh import run
+
+    raise typer.Exit(run(only, full, tuple(lend or ())))
 
 
 def deb(
@@ -57,3 +74,17 @@ def container(
     from lab.container import run
 
     raise typer.Exit(run(base, build))
+
+
+def scale(
+    games: Annotated[int, typer.Option(min=1000, help="Games in the archive.")] = 1_000_000,
+    turns: Annotated[int, typer.Option(min=1, help="Positions of a game.")] = 40,
+) -> None:
+    """An archive of a million games on PostgreSQL: search p95 100 ms, intake 500 games a second, a deletion in 1 s.
+
+    The steps before it have commands of their own: evening (a club), federation (a region). Needs PostgreSQL; a million
+    games take 15 GB.
+    """
+    from lab.scale import run
+
+    raise typer.Exit(run(games, turns))

@@ -13,7 +13,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import and_, create_engine, delete, insert, or_, select
+from sqlalchemy import create_engine, delete, insert, or_, select, tuple_
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -132,7 +132,8 @@ class ArchiveStore:
 
     def search(self, conditions: GameQuery = GameQuery()) -> list[dict[str, object]]:
         """Return the newest matching games that have a result, at most `MOST_FOUND`."""
-        query = select(GAMES).where(GAMES.c.result.is_not(None))
+        columns = GAMES.c.id, *(GAMES.c[side.word] for side in Side), *(GAMES.c[name] for name in LISTED)
+        query = select(*columns).where(GAMES.c.result.is_not(None))
         if conditions.player:
             part = f"%{conditions.player.replace('%', '').replace('_', '')}%"
             query = query.where(
@@ -154,8 +155,7 @@ class ArchiveStore:
             query = query.where(GAMES.c.id.in_(held))
         if conditions.before is not None:
             last = select(GAMES.c.started_ms).where(GAMES.c.id == conditions.before).scalar_subquery()
-            equal = and_(GAMES.c.started_ms == last, GAMES.c.id < conditions.before)
-            query = query.where(or_(GAMES.c.started_ms < last, equal))
+            query = query.where(tuple_(GAMES.c.started_ms, GAMES.c.id) < tuple_(last, conditions.before))
         ordered = query.order_by(GAMES.c.started_ms.desc(), GAMES.c.id.desc()).limit(MOST_FOUND)
         with self._engine.connect() as connection:
             rows = connection.execute(ordered).mappings()

@@ -1,4 +1,4 @@
-"""The archive's tables, as the newest migration leaves them."""
+"""The archive's tables; the migrations give PostgreSQL further indexes for its searches."""
 
 from __future__ import annotations
 

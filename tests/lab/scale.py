@@ -1,0 +1,116 @@
+"""An archive of many games on PostgreSQL: how long a search takes, how many games come in, how a player goes.
+
+The games are copies of one game that the referee played, with other players, dates and positions, made in the database.
+What comes in is replayed, as at any archive.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import create_engine, text
+
+from archive.played import RESIGNED, play, records
+from lab.figures import commit, percentile
+from lab.postgres import missing, postgres
+from scharten.archive.store import ArchiveStore, GameQuery
+from scharten.errors import Problem, SchartenError
+from scharten.journal.records import read_record
+
+SEARCH_MS, INTAKE, DELETION_S = 100.0, 500.0, 1.0
+TIMES = 60
+PLAYERS, CLUBS, FIRST_MS, YEAR_MS = 5000, 100, 1_600_000_000_000, 365 * 86_400_000
+COPIES = f"""
+    INSERT INTO games (club, board, match, last, started_ms, ended_ms, game, kind, white, black, white_key, black_key,
+                       result, reason, turns, digest, record)
+    SELECT 'club' || n % {CLUBS}, 'board' || n % 7, 'copy' || n, last, {FIRST_MS} + (random() * 5 * {YEAR_MS})::bigint,
+           {FIRST_MS} + 6 * {YEAR_MS}::bigint, game, kind, 'player ' || md5(w::text), 'player ' || md5(b::text),
+           'k' || w, 'k' || b, result, reason, turns, digest, record
+    FROM games, LATERAL (SELECT n, (random() * {PLAYERS})::int w, (random() * {PLAYERS})::int b
+                         FROM generate_series(1, :count) n OFFSET 0) copies
+    WHERE match = :origin AND club = 'origin'
+"""
+PLACES = """
+    INSERT INTO positions (game, turn, position)
+    SELECT id, turn, CASE WHEN turn < 3 THEN 'opening ' || turn
+                          ELSE md5(id::text || '/' || turn) || md5(turn::text) || ' w' END
+    FROM games, generate_series(1, :turns) turn WHERE club <> 'origin'
+"""
+
+
+def run(games: int, turns: int) -> int:
+    """Fill the archive, then print each figure beside its target; 0 when all are met."""
+    if missing():
+        raise SchartenError("PostgreSQL is not installed.", "sudo apt install postgresql")
+    print(f"{games} games of {turns} turns, {PLAYERS} players, commit {commit()}", flush=True)
+    with (
+        postgres("-c", "shared_buffers=512MB", "-c", "maintenance_work_mem=512MB") as url,
+        tempfile.TemporaryDirectory(prefix="scharten-scale-") as folder,
+    ):
+        record = read_record(records(play(Path(folder) / "game", *RESIGNED))[0])
+        assert not isinstance(record, Problem)
+        with closing(ArchiveStore(url)) as store:
+            assert store.take("origin", "board1", record) is True
+            _fill(url, games, turns, record["match"])
+            met = [
+                _line(name, _search_ms(store, queries), SEARCH_MS, "ms") for name, queries in _searches(games)
+            ]
+            began, number = time.monotonic(), 0
+            while time.monotonic() - began < 5:
+                number += 1
+                assert store.take("new", f"board{number}", record) is True
+            rate = number / (time.monotonic() - began)
+            print(f"intake, each game replayed: {rate:.0f} a second (target {INTAKE:.0f})", flush=True)
+            began = time.monotonic()
+            removed = store.forget("club7", ["k7"])
+            met.append(
+                _line(f"a player of {removed} games deleted", time.monotonic() - began, DELETION_S, "s")
+            )
+    return 0 if all(met) and rate >= INTAKE else 1
+
+
+def _fill(url: str, games: int, turns: int, origin: str) -> None:
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text(COPIES), {"count": games, "origin": origin})
+        connection.execute(text(PLACES), {"turns": turns})
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("ANALYZE"))
+    engine.dispose()
+
+
+def _searches(games: int) -> Iterator[tuple[str, Callable[[], GameQuery]]]:
+    chance = random.Random(1)
+    day = 86_400_000
+
+    def month() -> GameQuery:
+        begins = FIRST_MS + chance.randrange(4 * YEAR_MS)
+        return GameQuery(club=f"club{chance.randrange(CLUBS)}", from_ms=begins, to_ms=begins + 30 * day)
+
+    yield "newest games", GameQuery
+    yield "part of a name", lambda: GameQuery(player=f"{chance.randrange(16**4):04x}")
+    yield "a player's key", lambda: GameQuery(player=f"k{chance.randrange(PLAYERS)}")
+    yield "a club's month", month
+    yield "an opening that every game has", lambda: GameQuery(position="opening 1")
+    yield "a rare position", lambda: GameQuery(position=f"{chance.randrange(16**6):064x} w")
+    yield "a later page", lambda: GameQuery(before=chance.randrange(1, games))
+
+
+def _search_ms(store: ArchiveStore, query: Callable[[], GameQuery]) -> float:
+    times = []
+    for _ in range(TIMES):
+        wanted, began = query(), time.monotonic()
+        store.search(wanted)
+        times.append((time.monotonic() - began) * 1000)
+    return percentile(times, 95)
+
+
+def _line(name: str, value: float, target: float, unit: str) -> bool:
+    mark = " p95" if unit == "ms" else ""
+    print(f"{name}: {value:.1f} {unit}{mark} (target {target:.0f})", flush=True)
+    return value <= target
