@@ -53,6 +53,25 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchiveSto
         yield repeated
 
 
+def test_postgresql_searches_by_index(postgres: str) -> None:
+    """Players' keys, parts of names and a club's dates have an index each in an archive on PostgreSQL."""
+    with create_engine(postgres).begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    ArchiveStore(postgres).close()
+    for where in (
+        "white_key = 'k'",
+        "black_key = 'k'",
+        "white ILIKE '%anna%'",
+        "black ILIKE '%anna%'",
+        "club = 'c'",
+    ):
+        with create_engine(postgres).begin() as connection:
+            connection.execute(text("SET enable_seqscan = off"))  # an empty table would be read whole
+            plan = connection.execute(text(f"EXPLAIN SELECT id FROM games WHERE {where}")).scalars()
+            assert f"games_by_{where.split()[0].removesuffix('_key')}" in "\n".join(plan)
+
+
 def test_each_game_once_and_found_again(
     store: ArchiveStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,7 +65,7 @@ ROWS = (
 )
 
 
-def run(names: str, full: bool, lend: tuple[Path, ...]) -> int:
+def run(names: str, full: bool, shared: tuple[Path, ...]) -> int:
     """Try the rows whose name contains `names`; print one line each; 0 when all are served and none fails."""
     for tool in ("mmdebstrap", "unshare"):
         if shutil.which(tool) is None:
@@ -78,20 +78,20 @@ def run(names: str, full: bool, lend: tuple[Path, ...]) -> int:
     good = 0
     for row in rows:
         print(f"{row.name}: ...", file=sys.stderr, flush=True)
-        words, well = _tried(row, full, lend)
+        words, well = _tried(row, full, shared)
         print(f"{row.name}: {words}", flush=True)
         good += well
     print(f"{good} of {len(rows)} bare machines are served and fail no test (target: all)")
     return 0 if good == len(rows) else 1
 
 
-def _tried(row: Row, full: bool, lend: tuple[Path, ...]) -> tuple[str, bool]:
-    with _machine(row, lend) as (root, checkout):
+def _tried(row: Row, full: bool, shared: tuple[Path, ...]) -> tuple[str, bool]:
+    with _machine(row, shared) as (root, checkout):
         began = time.monotonic()
-        served = _served(row, root, checkout, lend)
+        served = _served(row, root, checkout, shared)
         seconds = time.monotonic() - began
         arguments = "-q" if full else f"-q {QUICK}"
-        tests = _command(row, root, f"cd '{checkout}' && make test ARGS='{arguments}'", lend)
+        tests = _command(row, root, f"cd '{checkout}' && make test ARGS='{arguments}'", shared)
         done = _output(tests)
     page = f"served in {seconds:.0f} s" if served else "NOT served"
     last = re.findall(r"^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s", done, re.MULTILINE)
@@ -105,12 +105,12 @@ def _tried(row: Row, full: bool, lend: tuple[Path, ...]) -> tuple[str, bool]:
 
 
 @contextmanager
-def _machine(row: Row, lend: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+def _machine(row: Row, shared: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     """A root folder for the row, with the commit's files, as from a zip, in the user's home."""
     with tempfile.TemporaryDirectory(prefix="scharten-fresh-", dir=_kept()) as folder:
         root = Path(folder)
         subprocess.run(["tar", "-C", str(root), "-xf", str(_bare(row)), "--exclude=./dev/*"], check=True)
-        for path in lend:
+        for path in shared:
             target = root / path.relative_to("/")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.mkdir(exist_ok=True) if path.is_dir() else target.touch()
@@ -149,14 +149,14 @@ def _bare(row: Row) -> Path:
     return tar
 
 
-def _command(row: Row, root: Path, words: str, lend: tuple[Path, ...]) -> list[str]:
+def _command(row: Row, root: Path, words: str, shared: tuple[Path, ...]) -> list[str]:
     """The words in a shell of the row's user, below the root and in namespaces that end with it."""
     limit = f"ulimit -v {row.memory_mb * 1024} && " if row.memory_mb else ""
     passed = {key: value for key, value in os.environ.items() if key.startswith("PIP_")}
     environment = {"HOME": "/root" if row.user == "root" else f"/home/{row.user}", "PATH": PATH}
     given = [f"{key}={value}" for key, value in {**environment, **passed, **row.environment}.items()]
     mounts = [f"mount -t proc proc '{root}/proc'", f"mount --rbind /dev '{root}/dev'"]
-    mounts += [f"mount --bind '{path}' '{root}{path}'" for path in lend]
+    mounts += [f"mount --bind '{path}' '{root}{path}'" for path in shared]
     script = " && ".join([*mounts, 'exec "$@"'])
     return [
         *("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh"),
@@ -172,7 +172,7 @@ def _output(command: list[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _served(row: Row, root: Path, checkout: str, lend: tuple[Path, ...]) -> bool:
+def _served(row: Row, root: Path, checkout: str, shared: tuple[Path, ...]) -> bool:
     """Whether `make run` serves its page."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -180,7 +180,7 @@ def _served(row: Row, root: Path, checkout: str, lend: tuple[Path, ...]) -> bool
     words = f"cd '{checkout}' && exec make run ARGS='--no-browser --data ../data --port {port}'"
     said = _kept() / "run.log"
     with said.open("wb") as log:
-        command = _command(row, root, words, lend)
+        command = _command(row, root, words, shared)
         process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
     try:
         until = time.monotonic() + SERVED_S

@@ -29,7 +29,7 @@ def setup(
 def fresh(
     only: Annotated[str, typer.Option(help="Rows whose name contains this.")] = "",
     full: Annotated[bool, typer.Option("--full", help="Every test, not the quick ones.")] = False,
-    lend: Annotated[
+    share: Annotated[
         list[Path] | None,
         typer.Option(help="File or folder of this machine that a root gets too, such as a pip.conf."),
     ] = None,
@@ -40,7 +40,7 @@ def fresh(
     """
     from lab.fresh import run
 
-    raise typer.Exit(run(only, full, tuple(lend or ())))
+    raise typer.Exit(run(only, full, tuple(share or ())))
 
 
 def deb(
