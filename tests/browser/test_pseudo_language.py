@@ -21,7 +21,7 @@ SHOWN = """[document.body.innerText, ...[...document.querySelectorAll("[aria-lab
     .flatMap((node) => [node.ariaLabel, node.title, node.placeholder].map((text) => text ?? ""))].join("\\n")"""
 """All texts that a page shows or reads out."""
 INSTALLED = set(re.findall("[A-Za-z]+", " ".join((*PACKAGES, platform.system(), "Python"))))
-DATA = {"English", "Deutsch", "Nederlands", f"{datetime.now():%b}", *INSTALLED}
+DATA = {"English", "Deutsch", "Nederlands", f"{datetime.now():%b}", "Elo", "Fairy", "Stockfish", *INSTALLED}
 """Words that are data on a page: languages by their own names, a month, what the doctor found installed."""
 PAGES = {
     "": ".board-centre .centre-text",

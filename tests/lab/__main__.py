@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from lab import packaging, seeing
+from lab import packaging, rivalry, seeing
 from scharten.errors import SchartenError
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
@@ -22,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
 )
 packaging.register(app)
+rivalry.register(app)
 seeing.register(app)
 
 

@@ -18,6 +18,7 @@ from scharten.games.scharten.position_text import opening, parse_position
 from scharten.games.scharten.turns import Turns
 from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE, evaluate
+from scharten.play.levels import LEVELS
 from scharten.play.mating import Mates
 from scharten.play.player import Mind
 from scharten.play.scatter import Scatter
@@ -65,6 +66,20 @@ def test_it_throws_in_the_loud_opening_and_names_the_worth_of_fields() -> None:
     assert found is not None and found.turn is None and found.aim is not None
     assert abs(found.aim[0]) < 30 and -140 < found.aim[1] < -60
     assert "c3" in found.fields and "c6" not in found.fields
+
+
+def test_errors_do_not_keep_a_level_from_throwing() -> None:
+    """With the errors of level 3 the opening's best dart is thrown by most, though one of many moves looks better."""
+    options = Options(kind=Kind.LOUD)
+    model = throw_model(LEVELS[3].scatter)
+    thrown = 0
+    for seed in range(8):
+        chance = partial(random.Random(seed).gauss, 0, 1)
+        found = choose(
+            opening(rules_of(options)), Thinker(depth=1, error=50, model=model), lambda: False, chance
+        )
+        thrown += found is not None and found.turn is None
+    assert thrown >= 6
 
 
 def test_in_check_it_throws_only_if_nothing_else_saves() -> None:

@@ -112,18 +112,25 @@ class _Root:
         self.search = Search(Darts(likely, thinker.limits), thinker.weights, thinker.tables)
 
     def look(self, depth: int, listed: list[Turn]) -> ChosenTurn:
-        """Return the best turn at this depth; `partly` is the best so far, with the previous best searched first."""
-        best = self.dart(depth) if self.throws else None
+        """Return the best turn at this depth; `partly` is the best so far, with the previous best searched first.
+
+        Where a dart is possible a move counts only if its value without error is higher. Of thirty errors the
+        highest would else make some move look better than the dart in almost every turn.
+        """
+        dart = best = self.dart(depth) if self.throws else None
+        least = -FAR if dart is None else dart.value
         best_move: ChosenTurn | None = None
         for turn in listed:
             error = self._error(turn)
-            floor = -FAR if best is None else best.value - max(error, 0)
+            floor = -FAR if best is None else max(best.value - max(error, 0), least)
             value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor)
+            if value <= least:
+                continue
             if abs(value) < MATE // 2:  # even a low level sees a mate
                 value += error
             if best_move is None or value > best_move.value:
                 best_move = ChosenTurn(turn, None, value, depth)
-                if best is None or value > best.value:
+                if best is None or best is dart or value > best.value:
                     best = best_move
             self.partly = best
         if best_move is not None and best_move.turn is not None:

@@ -147,7 +147,10 @@ class Mind:
             return Intent(move_of(*found.turn), None, found.value, _judgement(found.value, found.depth))
         assert found.aim is not None
         return Intent(
-            None, found.aim, found.value, f"{aim_words(*found.aim)}; {_judgement(found.value, found.depth)}"
+            None,
+            found.aim,
+            found.value,
+            f"{aim_words(*found.aim)}; {_judgement(found.value, found.depth)}, later darts estimated",
         )
 
 
