@@ -134,7 +134,9 @@ def test_the_table_plays_in_a_frame_of_the_proxys_site(
     assert ingress.missing == []
 
 
-@pytest.mark.parametrize("address", ["learn", "club", "archive", "players", "practice", "status", "overlay"])
+@pytest.mark.parametrize(
+    "address", ["learn", "club", "archive", "players", "practice", "problems", "status", "overlay"]
+)
 def test_every_page_finds_its_files_beneath_the_prefix(
     pages: Pages, ingress: Ingress, host: FakeHost, address: str
 ) -> None:

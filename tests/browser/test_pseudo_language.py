@@ -31,6 +31,7 @@ PAGES = {
     "archive": "header h1",
     "players": "header h1",
     "practice": "[data-exercise]",
+    "problems": "#problems .piece",
     "evening": "header h1",
     "join": "header h1",
     "overlay": "body",

@@ -143,9 +143,50 @@ interface Topics {
   projector: ProjectorOrder;
   evening: Evening;
   mapping: MappingState;
+  problem: DayModel;
 }
 type TopicName = keyof Topics;
 type Message = { [Name in TopicName]: { topic: Name; payload: Topics[Name] } }[TopicName];
+
+// --- problems ---
+
+/** A position of a problem, and the turns that may be played. */
+interface ProblemShown {
+  layout: LayoutModel;
+  position: string;
+  side: Side;
+  moves: string[];
+  drops: string[];
+  needs_dart: string[];
+  next: string | null;
+  check: string[];
+  kind?: string;
+  white_sits_at?: number;
+  turned?: boolean;
+  last?: string;
+}
+interface ProblemModel extends ProblemShown {
+  id: string;
+  game: string;
+  kind: string;
+  task: "mate" | "dart" | "field" | "save";
+  turns: number;
+  difficulty: number;
+  rating: number;
+  state: "new" | "tried" | "solved";
+}
+interface DayModel { day: number; problem: ProblemModel; solved: string[] }
+interface TriedModel extends ProblemShown {
+  right: boolean;
+  solved: boolean;
+  missed: boolean;
+  turn: string;
+  bed: string;
+  key?: string;
+  answer?: string;
+  played?: string[];
+  odds: (DartPoint & { beds: string[]; hit: number; scatter_mm: number; guest: boolean }) | null;
+}
 
 // --- a club's evening ---
 

@@ -15,6 +15,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.players",
     "scharten.display.features.archive",
     "scharten.display.features.review",
+    "scharten.display.features.problems",
     "scharten.display.features.throws",
     "scharten.display.features.simulator",
     "scharten.display.features.thinkers",

@@ -1,0 +1,177 @@
+"""The page of problems in a real browser: solved by pressing, typing, keys and a dart; records and the wall."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from browser.fakes import FakeHost
+from browser.pages import still
+from browser.servers import Mosquitto, Served, served
+from browser.test_archive import asked
+from lab.daemon_process import DaemonProcess
+from lab.scripted_game import aim_at_bed
+from players.evening import ANN
+from scharten.display.context import DaemonParts
+from scharten.games import GAMES_BY_KEY
+from scharten.games.scharten.board import bed_of, parse_field
+from scharten.players.book import PlayerBook
+from scharten.players.profiles import Player, Profile
+from scharten.players.store import PlayerStore
+from scharten.problems.bundled import bundled
+from scharten.problems.line import Puzzle
+
+JOURNAL = "scharten.sqlite3"
+SIZES = ((360, 740), (844, 390), (820, 1180), (1280, 800), (1920, 1080), (3840, 2160))
+
+
+def _puzzle(task: str, game: str) -> Puzzle:
+    return next(puzzle for puzzle in bundled() if str(puzzle.task) == task and puzzle.game == game)
+
+
+def _bed(key: str) -> str:
+    field = parse_field(key[1:])
+    assert field is not None
+    return str(bed_of(field, 3))
+
+
+@pytest.fixture(scope="module")
+def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A display server with the player Ann and a data folder."""
+    folder = tmp_path_factory.mktemp("problems")
+    PlayerStore(folder).save(Player(ANN, Profile(name="Ann"), 1))
+    book = PlayerBook(folder, JOURNAL, GAMES_BY_KEY)
+    parts = DaemonParts(journal=folder / JOURNAL, players=book)
+    with served(broker.port, open_roles=("table", "seat1"), daemon=parts) as server:
+        yield server
+
+
+def _opened(page: Page, url: str, puzzle: Puzzle) -> None:
+    """Open the page at one problem: the answer to its first question names that one."""
+    status, text = asked(f"{url}/problems/{puzzle.id}.json")
+    assert status == 200
+    day = json.dumps({"v": 1, "day": 1, "problem": json.loads(text), "solved": []})
+    page.route(
+        "**/problems/day.json*", lambda route: route.fulfill(body=day, content_type="application/json")
+    )
+    page.goto(f"{url}/problems?lang=en&player={ANN}")
+    expect(page.locator("#problem-player")).to_have_value(ANN)
+    expect(page.locator("#problems .piece").first).to_be_visible()
+
+
+@pytest.fixture
+def page(chromium: Browser, host: FakeHost) -> Iterator[Page]:
+    """A page that may throw no error."""
+    errors: list[str] = []
+    made = chromium.new_page()
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    yield made
+    made.close()
+    assert errors == []
+
+
+def press(page: Page, field: str) -> None:
+    """Press a field of the board, whatever stands there."""
+    box = page.locator(f'[data-field="{field}"]').bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+@pytest.mark.browser
+def test_a_mate_is_solved_by_pressing(page: Page, shown: Served) -> None:
+    """A wrong turn is named, the key solves the problem, and the record and the rating show it."""
+    puzzle = _puzzle("mate1", "chess")
+    _opened(page, shown.url, puzzle)
+    side = "White" if " w " in puzzle.position else "Black"
+    expect(page.locator("#problems .task")).to_have_text(f"{side} to move: mate in 1")
+    press(page, puzzle.key[:2])
+    expect(page.locator(f'[data-field="{puzzle.key[:2]}"].chosen')).to_have_count(1)
+    press(page, puzzle.key[2:4])
+    expect(page.locator("#problems .headline")).to_have_text("Solved.")
+    expect(page.locator("#problems")).to_contain_text(re.compile(r"Rating \d+ ± \d+\. Solved \d+ of"))
+    _, text = asked(f"{shown.url}/problems/{puzzle.id}.json?player={ANN}")
+    assert json.loads(text)["state"] == "solved"
+
+
+@pytest.mark.browser
+def test_a_mate_in_two_is_typed_to_its_end(page: Page, shown: Served) -> None:
+    """A wrong turn is named; the key is answered; the mate ends it. All of it is typed."""
+    puzzle = _puzzle("mate2", "shatranj")
+    _opened(page, shown.url, puzzle)
+    _, text = asked(f"{shown.url}/problems/{puzzle.id}.json")
+    wrong = next(move for move in json.loads(text)["moves"] if move != puzzle.key)
+    for typed, said in ((wrong, f"{wrong} is not the key"), ("zz", "No turn of this position")):
+        page.fill("#problem-typed", typed)
+        page.press("#problem-typed", "Enter")
+        expect(page.locator("#problems .headline")).to_contain_text(said)
+    expect(page.locator("#problem-show")).to_be_visible()
+    page.wait_for_timeout(1000)
+    page.fill("#problem-typed", puzzle.key)
+    page.press("#problem-typed", "Enter")
+    expect(page.locator("#problems .headline")).to_contain_text("Right. The answer is")
+    page.locator("#problem-show").click()
+    expect(page.locator("#problems .headline")).to_have_text(f"The key is {puzzle.key}.")
+    expect(page.locator("#problem-show")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_a_real_dart_solves_a_loud_problem(page: Page, shown: Served, host: FakeHost) -> None:
+    """A dart of the board while no game is on: elsewhere it is a miss, in the key's bed it solves, with the odds."""
+    puzzle = _puzzle("dart1", "scharten")
+    _opened(page, shown.url, puzzle)
+    expect(page.locator("#problems .task")).to_contain_text("one dart to mate")
+    hit: dict[str, Any] = {
+        "v": 1, "at_ms": 1, "source": "serial", "beds": [], "probabilities": [1.0], "counted": False,
+        "confidence": 1.0, "x_mm": None, "y_mm": None, "drive": None, "sense": None, "seen_ms": None,
+        "revises": False, "opinions": [], "place": None, "match": "", "seq": 1,
+    }  # fmt: skip
+    host.publish("hits", {**hit, "bed": _bed(puzzle.key), "why": ""}, retain=False)
+    host.publish("hits", {**hit, "bed": "BULL", "why": "not_started"}, retain=False)
+    expect(page.locator("#problems .headline")).to_contain_text("not there")
+    host.publish("hits", {**hit, "bed": _bed(puzzle.key), "why": "not_started"}, retain=False)
+    expect(page.locator("#problems .headline")).to_have_text("Solved.")
+    expect(page.locator("#problems")).to_contain_text(re.compile(r"At your scatter of \d"))
+
+
+@pytest.mark.browser
+def test_a_dart_at_the_simulated_board_solves_a_problem(chromium: Browser, daemon: DaemonProcess) -> None:
+    """With the whole daemon: its simulated board throws the dart, and the page shows the problem solved."""
+    puzzle = _puzzle("dart1", "scharten")
+    url = daemon.running["web"]
+    page = chromium.new_page()
+    status, text = asked(f"{url}/problems/{puzzle.id}.json")
+    assert status == 200
+    day = json.dumps({"v": 1, "day": 1, "problem": json.loads(text), "solved": []})
+    page.route(
+        "**/problems/day.json*", lambda route: route.fulfill(body=day, content_type="application/json")
+    )
+    page.goto(f"{url}/problems?lang=en")
+    expect(page.locator("#problems .piece").first).to_be_visible()
+    target = aim_at_bed(_bed(puzzle.key))
+    daemon.peer("table").throw(x_mm=target.x_mm, y_mm=target.y_mm)
+    expect(page.locator("#problems .headline")).to_have_text("Solved.", timeout=60_000)
+    expect(page.locator("#problems")).to_contain_text("At a guest's scatter of 30 mm")
+    page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_fits_every_screen(page: Page, shown: Served, theme: str) -> None:
+    """In six sizes nothing reaches over the side, and the board is whole and large; axe finds no fault."""
+    _opened(page, shown.url, _puzzle("mate2", "scharten"))
+    for wide, high in SIZES:
+        page.set_viewport_size({"width": wide, "height": high})
+        page.goto(f"{shown.url}/problems?lang=de&theme={theme}&player={ANN}")
+        expect(page.locator("#problems .piece").first).to_be_visible()
+        still(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (wide, high)
+        box = page.locator("#problem-board").bounding_box()
+        assert box and box["width"] >= min(wide, high) * 0.4, (wide, high, box)
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+    assert found == [], [violation["id"] for violation in found]
