@@ -82,11 +82,11 @@ def test_first_attempts_are_rated(tmp_path: Path) -> None:
     before = book.records(ANN, NOON)["rating"]
     missed = book.attempt(_turn(short[0], ""), NOON)
     assert not isinstance(missed, Problem) and missed["key"] == short[0].key
-    after = book.records(ANN, NOON)
-    assert after["rating"] < before and (after["tried"], after["solved"]) == (1, 0)
+    missed_once = book.records(ANN, NOON)
+    assert missed_once["rating"] < before and (missed_once["tried"], missed_once["solved"]) == (1, 0)
     _solve(book, short[0], ANN, NOON + 1)
     later = book.records(ANN, NOON)
-    assert later["rating"] == after["rating"] and (later["first"], later["solved"]) == (0, 1)
+    assert later["rating"] == missed_once["rating"] and (later["first"], later["solved"]) == (0, 1)
     _solve(book, short[1], BOB, NOON)
     assert book.records(BOB, NOON)["rating"] > before
     shown = book.problem(short[0].id, ANN)

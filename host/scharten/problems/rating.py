@@ -29,7 +29,7 @@ class Attempt:
 
 @dataclass(slots=True)
 class Solver:
-    """What is known of one player."""
+    """The figures of one player."""
 
     rated: Player = field(default_factory=Player)
     first: dict[str, bool] = field(default_factory=dict)
