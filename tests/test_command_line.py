@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from lab.daemon_process import DaemonProcess
 from scharten.cli import GROUPS, build
+from scharten.words import text
 from scharten_calibration.cli import build as calibration
 
 
@@ -68,7 +69,7 @@ def test_status_reports_the_running_daemon(daemon: DaemonProcess) -> None:
     found = run("status", "--data", str(daemon.folder))
     assert found.exit_code == 0, found.output
     assert f"plays at {daemon.running['page']}/" in found.output
-    assert "Ann - Bert" in found.output and "White to move" in found.output
+    assert "Ann - Bert" in found.output and "Ann to move" in found.output
 
 
 def test_status_as_json_has_state_and_health(daemon: DaemonProcess) -> None:
@@ -98,3 +99,36 @@ def test_links_games_players_and_doctor_print_json(daemon: DaemonProcess) -> Non
     assert json.loads(run("players", "list", *folder).output) == []
     findings = json.loads(run("doctor", *folder).output)
     assert {"weight", "code", "words"} <= findings[0].keys()
+
+
+@pytest.mark.parametrize("language", ["nl", "de"])
+def test_commands_print_in_the_chosen_language(
+    language: str, daemon: DaemonProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With SCHARTEN_LANGUAGE, results and refusals of commands are in that language; names and links stay."""
+    monkeypatch.setenv("SCHARTEN_LANGUAGE", language)
+
+    def of(key: str, **args: object) -> str:
+        return text(language, key, **args)
+
+    found = run("status", "--data", str(daemon.folder))
+    assert found.exit_code == 0, found.output
+    assert of("game.scharten") in found.output and f"{of('phase.turn', side='Ann')}." in found.output
+    assert of("status.source.simulated") in found.output
+    assert of("command.games.unfinished") in run("games", "--data", str(daemon.folder)).output
+    folder = ("--data", str(tmp_path))
+    assert run("players", "list", *folder).stderr.strip() == of("command.players.none")
+    assert run("players", "add", "Ann", *folder).exit_code == 0
+    assert of("players.no_darts") in run("players", "list", *folder).output
+    assert of("problem.name_taken", name="Ann") in str(run("players", "add", "Ann", *folder).exception)
+    assert of("command.links.none", folder=tmp_path) in str(run("links", *folder).exception)
+    assert of("problem.no_daemon") in str(run("status", *folder).exception)
+    assert of("problem.rings", part="PIECES") in str(run("moves", "8/8 w - 0/0 0/0 0/0 1").exception)
+    assert f"✓ {of('finding.folder', folder=tmp_path)}" in run("doctor", *folder).output
+
+
+def test_a_language_that_does_not_exist_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong SCHARTEN_LANGUAGE names the languages instead of falling back silently."""
+    monkeypatch.setenv("SCHARTEN_LANGUAGE", "xx")
+    error = str(run("links", "--data", str(tmp_path)).exception)
+    assert "'xx'" in error and "en, de, nl" in error

@@ -12,6 +12,7 @@ import typer
 from pydantic import ValidationError
 
 from scharten.commands.options import GameOption, OptionsText, PositionText, WhiteSitsAt
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
@@ -51,10 +52,10 @@ def advise(
         raise SchartenError(f"there is no game {game!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
     chosen = _chosen(played.options_model, options, options_json)
     if isinstance(chosen, Problem):
-        raise SchartenError(chosen.words, chosen.cure)
+        raise refusal(chosen)
     start = played.read(position, chosen)
     if isinstance(start, Problem):
-        raise SchartenError(start.words, start.cure)
+        raise refusal(start)
     until = time.monotonic() + seconds
     found = compute_advice(
         played,
@@ -66,7 +67,7 @@ def advise(
         move=move_from_text(move) if move else None,
     )
     if isinstance(found, Problem):
-        raise SchartenError(found.words, found.cure)
+        raise refusal(found)
     typer.echo(json.dumps(found.as_json()) if as_json else "\n".join(_lines(found.as_json())))
 
 

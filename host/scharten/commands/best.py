@@ -11,6 +11,7 @@ import typer
 
 from scharten import config
 from scharten.commands.options import GameOption, LoudOption, OptionsText, PositionText, WhiteSitsAt
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
@@ -90,5 +91,5 @@ def _asked(key: str, given: str, loud: bool, text: str) -> tuple[AnyGame, GameOp
     position = options if isinstance(options, Problem) else game.read(text, options)
     if isinstance(options, Problem) or isinstance(position, Problem):
         refused = options if isinstance(options, Problem) else position
-        raise SchartenError(refused.words, refused.cure)
+        raise refusal(refused)
     return game, options, position

@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import AsJson
+from scharten.commands.words import chosen_language, words
 from scharten.mqtt.address import parse_url
-from scharten.words import LANGUAGES
+from scharten.words import LANGUAGES, text
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +28,7 @@ def doctor(
         bool, typer.Option("--cure", help="Apply the cures that this program can apply; asks before each.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --cure: do not ask.")] = False,
-    language: Annotated[str, typer.Option(help=f"One of {', '.join(LANGUAGES)}.")] = "en",
+    language: Annotated[str, typer.Option(help=f"One of {', '.join(LANGUAGES)}.")] = "",
     broker: Annotated[
         str, typer.Option(help="Check this broker instead: does it offer what the contract needs?")
     ] = "",
@@ -59,22 +60,23 @@ def doctor(
 
     Exit status 0 when nothing keeps a game from being played. The page /setup shows the same with buttons.
     """
-    if language not in LANGUAGES:
+    if language not in ("", *LANGUAGES):
         raise typer.BadParameter(f"use {', '.join(LANGUAGES)}")
+    language = language or chosen_language()
     if remote:
         raise typer.Exit(_try_remote(remote, config_file, data, language))
     if broker:
         raise typer.Exit(_try_broker((broker, node), password_file, ca_file, accounts, topics))
     failed = _look_at_this_machine(
-        config_file, data, language, lambda what: cure and (yes or _agreed(what)), as_json
+        config_file, data, language, lambda what: cure and (yes or _agreed(what, language)), as_json
     )
     if not as_json:
-        typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
+        typer.echo(words("doctor.bad" if failed else "doctor.good", language, count=failed))
     raise typer.Exit(1 if failed else 0)
 
 
-def _agreed(what: str) -> bool:
-    return typer.confirm(f"    {what}: do it now?")
+def _agreed(what: str, language: str) -> bool:
+    return typer.confirm(words("doctor.ask", language, cure=text(language, f"setup.cure.{what}")))
 
 
 def _look_at_this_machine(
@@ -99,13 +101,14 @@ def _look_at_this_machine(
         typer.echo(json.dumps([found.as_json(language) for found in findings], ensure_ascii=False))
         return failed
     for found in findings:
-        words, todo = found.words(language)
-        typer.echo(f"{found.weight.mark} {words}")
+        result, todo = found.words(language)
+        typer.echo(f"{found.weight.mark} {result}")
         if todo:
             typer.echo(f"    → {todo}")
         if found.cure and may_cure(found.cure):
             restarts = cured(found.cure, folder, ConfigFile(path or folder / "scharten.toml"))
-            typer.echo(f"    {found.cure}: done" + ("; it holds from the next start on" if restarts else ""))
+            done = "doctor.done_later" if restarts else "doctor.done"
+            typer.echo(words(done, language, cure=text(language, f"setup.cure.{found.cure}")))
     return failed
 
 

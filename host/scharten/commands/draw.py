@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.games.draw_sheet import check_draw, draw_row
 from scharten.games.fischer_random import FISCHER_RANDOM
@@ -51,7 +52,7 @@ def register(app: typer.Typer) -> None:
 def answer(found: int | Problem) -> str:
     """Return "NUMBER POSITION", as rows of kind `draw` have it; a `SchartenError` for a wrong draw."""
     if isinstance(found, Problem):
-        raise SchartenError(f"{found.words}.", found.cure)
+        raise refusal(found)
     return f"{found} {FISCHER_RANDOM.opening(found).board.fen()}"
 
 

@@ -12,10 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.options import AsJson, DataFolder
+from scharten.commands.words import chosen_language, refusal, words
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Side
 from scharten.game.plain_text import plain
-from scharten.words import ENGLISH, LANGUAGES
+from scharten.games.sheet_words import result_words
+from scharten.words import ENGLISH, LANGUAGES, text
 
 MAX_PAPER = 4_000_000
 """The most characters of a file of games."""
@@ -122,7 +124,7 @@ def _resume(journal: Path, match: str) -> None:
     writer = Journal(journal)
     writer.go_on_with(match)
     writer.close()
-    typer.echo(f"The next start resumes match {match}.")
+    typer.echo(words("games.resumes", match=match))
 
 
 def _list(journal: Path, reader: Any, *, as_json: bool) -> None:
@@ -132,7 +134,7 @@ def _list(journal: Path, reader: Any, *, as_json: bool) -> None:
         typer.echo(json.dumps([_as_json(stored) for stored in begun], ensure_ascii=False))
         return
     if not begun:
-        typer.echo(f"{journal} holds no game yet.", err=True)
+        typer.echo(words("games.none", journal=journal), err=True)
     for stored in begun:
         typer.echo(_line(stored, json.loads(stored.summary)))
 
@@ -175,18 +177,16 @@ def _as_json(stored: Any) -> dict[str, Any]:
 
 def _line(stored: Any, summary: dict[str, Any]) -> str:
     began = datetime.fromtimestamp(stored.started_ms / 1000).strftime("%Y-%m-%d %H:%M")
-    names = summary.get("names", {})
-    players = plain(f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}")
-    ended = (
-        f"{summary.get('result')} ({summary.get('reason')})"
-        if summary.get("result")
-        else summary.get("phase", "?")
-    )
+    names, language = summary.get("names", {}), chosen_language()
+    players = " - ".join(names.get(side) or text(language, f"side.{side}") for side in ("white", "black"))
+    ended = words("games.unfinished", language)
+    if result := summary.get("result"):
+        ended = f"{result} ({result_words(result, str(summary.get('reason')), language)})"
     mark = "→" if stored.going_on else " "
-    what = f"{summary.get('game', 'scharten')} {summary.get('kind', '?'):6}"
-    turns = summary.get("turns", 0)
-    count = f"{turns} {'turn' if turns == 1 else 'turns'}"
-    return f"{mark} {stored.id}  {began}  {what}  {players}  {count}  {ended}"
+    kind = text(language, f"kind.{summary.get('kind', 'silent')}")
+    game = text(language, f"game.{summary.get('game', 'scharten')}")
+    turns = words("games.turns", language, turns=summary.get("turns", 0))
+    return f"{mark} {stored.id}  {began}  {game} {kind:6}  {plain(players)}  {turns}  {ended}"
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
@@ -209,7 +209,7 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
     if last:
         text = pgn_text(last[0].match) if language == "pgn" else sheet_text(last[0].match, language)
     if isinstance(text, Problem):
-        raise SchartenError(f"{text.words}.", text.cure)
+        raise refusal(text)
     if out is None:
         typer.echo(text, nl=False)
     else:
@@ -228,7 +228,7 @@ def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> Non
         raise SchartenError(f"{game!r} is not a game.", f"Choose {', '.join(GAMES_BY_KEY)}.")
     found = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
     if isinstance(found, Problem):
-        raise SchartenError(f"{paper}: {found.words}.", found.cure or "Correct it; nothing was imported.")
+        raise refusal(found, f"{paper}: ", "Correct it; nothing was imported.")
     journal = file or (data or data_folder()) / JOURNAL
     journal.parent.mkdir(parents=True, exist_ok=True)
     writer = Journal(journal)

@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from scharten.commands.options import AsJson, DataFolder
+from scharten.commands.words import words
 from scharten.errors import SchartenError
 
 
@@ -30,11 +31,12 @@ def register(app: typer.Typer) -> None:
         found = _board_links(folder)
         club = running_club_links(folder)
         if not found and not club:
-            raise SchartenError(f"No daemon plays in {folder}.", "Start it, or name its folder with --data.")
+            raise SchartenError(words("links.none", folder=folder), words("links.none.cure"))
         if as_json:
             typer.echo(json.dumps({**found, **({"club": club} if club else {})}))
             return
-        for role, link in (*found.items(), *((f"club's {role}", link) for role, link in club.items())):
+        of_club = [(words("links.club", role=role), link) for role, link in club.items()]
+        for role, link in (*found.items(), *of_club):
             typer.echo(f"{role}: {link}")
 
 

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.options import AsJson, DataFolder
-from scharten.commands.words import count
+from scharten.commands.words import chosen_language, refusal, words
 from scharten.errors import Problem, SchartenError
+from scharten.words import text
 
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="The name or the id.")]
 
@@ -35,24 +36,24 @@ def list_(*, data: DataFolder = None, as_json: AsJson = False) -> None:
         typer.echo(json.dumps(found, ensure_ascii=False))
         return
     if not found:
-        typer.echo("No players yet. Add a player here, or in `New game` on the page.", err=True)
+        typer.echo(words("players.none"), err=True)
     for player in found:
-        played = f"{player['games']:4} {'game ' if player['games'] == 1 else 'games'}"
-        typer.echo(f"{player['id']}  {player['name']:20} {played}  {_scatter(player['scatter'])}")
+        played = words("players.games", games=player["games"])
+        typer.echo(f"{player['id']}  {player['name']:20} {played:>12}  {_scatter(player['scatter'])}")
 
 
 def add(name: Annotated[str, typer.Argument(help="The name.")], *, data: DataFolder = None) -> None:
     """Register a player."""
     saved = _book(data).save({"name": name})
     if isinstance(saved, Problem):
-        raise SchartenError(f"{name} cannot be registered: {saved.words}.", saved.cure)
+        raise refusal(saved, words("players.refused", name=name))
     typer.echo(f"{saved.id}  {saved.profile.name}")
 
 
 def rebuild(*, data: DataFolder = None) -> None:
     """Rebuild the tables of games and darts from every journal of the folder; the register stays."""
     games, darts = _book(data).rebuild()
-    typer.echo(f"{count(games, 'game')}, {count(darts, 'dart')}.")
+    typer.echo(words("players.rebuilt", games=games, darts=darts))
 
 
 def delete(
@@ -65,9 +66,9 @@ def delete(
     book = _book(data)
     found = _named(book, player)
     if not yes:
-        typer.confirm(f"Delete {found['name']} and all their darts?", abort=True)
+        typer.confirm(words("players.sure", name=found["name"]), abort=True)
     book.delete(str(found["id"]))
-    typer.echo(f"{found['name']} is deleted. Journals keep the typed name; pages no longer show it.")
+    typer.echo(words("players.deleted", name=found["name"]))
 
 
 def export(
@@ -112,10 +113,11 @@ def _named(book: Any, wanted: str) -> dict[str, Any]:
     for player in book.players():
         if wanted in (player.id, player.profile.name):
             return {**player.as_json()}
-    raise SchartenError(f"There is no player {wanted}.", "`scharten players list` names them.")
+    raise SchartenError(words("players.unknown", name=wanted), words("players.unknown.cure"))
 
 
 def _scatter(scatter: dict[str, Any]) -> str:
     if not scatter["darts"]:
-        return "no darts yet"
-    return f"{scatter['darts']} darts, {scatter['mm']:.0f} mm ({scatter['low']:.0f} to {scatter['high']:.0f})"
+        return text(chosen_language(), "players.no_darts")
+    figures = {name: f"{scatter[name]:.0f}" for name in ("darts", "mm", "low", "high")}
+    return words("players.scatter", **figures)

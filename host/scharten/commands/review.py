@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.options import AsJson, DataFolder
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Side
 from scharten.words import ENGLISH, LANGUAGES
@@ -242,7 +243,7 @@ def _pgn(found: dict[str, Any], played: Any, _language: str) -> str:
         comments.append(f"[%eval {pawns(white):.2f}] {_comment(turn)}".strip())
     text = pgn_text(played, comments)
     if isinstance(text, Problem):
-        raise SchartenError(f"{text.words}.", text.cure)
+        raise refusal(text)
     return text
 
 

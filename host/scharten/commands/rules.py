@@ -21,6 +21,7 @@ from scharten.commands.options import (
     Support,
     Zones,
 )
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Action, Drop, move_from_text
 from scharten.game.flags import flag_value, flags_of, parse_flags, read_options
@@ -152,7 +153,7 @@ def _draw(number: int, columns: list[str]) -> str:
         raise SchartenError(f"{where}the opening of {game.key} is not drawn")
     found = game.draws.answer(columns[1].strip(), columns[2].strip())
     if isinstance(found, Problem):
-        raise SchartenError(f"{where}{found.words}", found.cure)
+        raise refusal(found, where)
     return found
 
 
@@ -181,7 +182,7 @@ def _game(key: str, where: str = "") -> AnyGame:
 
 def _good(options: GameOptions | Problem, where: str = "") -> GameOptions:
     if isinstance(options, Problem):
-        raise SchartenError(f"{where}{options.words}", options.cure)
+        raise refusal(options, where)
     return options
 
 
@@ -190,7 +191,7 @@ def read_position(
 ) -> Any:
     found = game.read(text, options, finished=finished)
     if isinstance(found, Problem):
-        raise SchartenError(f"{where}not a position: {found.words}", found.cure)
+        raise refusal(found, f"{where}not a position: ")
     return found
 
 
@@ -267,7 +268,7 @@ def _divide(asked: Asked, start: Any, depth: int) -> None:
     for text, action in sorted(_turns(asked, start).items()):
         played = asked.game.play(start, action, asked.options)
         if isinstance(played, Problem):
-            raise SchartenError(f"{text} cannot be played: {played.words}")
+            raise refusal(played, f"{text}: ")
         below = asked.game.count(played.position, asked.options, depth - 1)
         typer.echo(f"{text} {below}")
         total += below

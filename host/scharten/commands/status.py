@@ -21,8 +21,11 @@ from scharten.commands.options import (
     Support,
     Zones,
 )
-from scharten.errors import Problem, SchartenError
+from scharten.commands.words import chosen_language, refusal
+from scharten.errors import Problem
 from scharten.games import GAMES
+from scharten.games.sheet_words import result_words
+from scharten.words import text, texts
 
 
 def register(app: typer.Typer) -> None:
@@ -75,14 +78,15 @@ def _report_daemon(data: Path | None, as_json: bool) -> int:
         if as_json:
             typer.echo(json.dumps({"running": False, "reason": found.words}))
             return 1
-        raise SchartenError(f"{folder}: {found.words}.", found.cure)
+        raise refusal(found, f"{folder}: ")
     report = {
         "running": True,
         **(running_file(folder) or {}),
         **{str(name): payload for name, payload in found.items()},
     }
     report["playable"] = found.get(Topic.AVAILABILITY) == "online" and _playable(found.get(Topic.HEALTH))
-    typer.echo(json.dumps(report, ensure_ascii=False) if as_json else "\n".join(_lines(report)))
+    language = chosen_language(settings.web.language)
+    typer.echo(json.dumps(report, ensure_ascii=False) if as_json else "\n".join(_lines(report, language)))
     return 0 if report["playable"] else 1
 
 
@@ -90,29 +94,46 @@ def _playable(health: Any) -> bool:
     return isinstance(health, dict) and health.get("playable") is True
 
 
-def _lines(report: dict[str, Any]) -> Iterator[str]:
-    health, state = report.get("health") or {}, report.get("state") or {}
-    process = f", process {report['pid']}" if "pid" in report else ""
-    version = f", version {health['version']}" if "version" in health else ""
-    yield f"Scharten plays at {report.get('page', report['web'])}/ ({report['board']}{version}{process})."
+def _lines(report: dict[str, Any], language: str) -> Iterator[str]:
+    def words(key: str, **args: object) -> str:
+        return text(language, f"command.status.{key}", **args).rstrip()
+
+    health, position = report.get("health") or {}, report.get("state") or {}
+    about = [report["board"]]
+    about += [words("version", version=health["version"])] if "version" in health else []
+    about += [words("process", pid=report["pid"])] if "pid" in report else []
+    yield words("plays", page=report.get("page", report["web"]), about=", ".join(about))
     if report.get("availability") != "online":
-        yield "✗ The referee is not online."
+        yield words("offline")
     if health.get("playable") is False:
-        yield f"✗ Play is not possible: {health.get('reason')}. {health.get('cure') or ''}".rstrip()
-    yield _game_line(state)
+        notice = f"notice.{health.get('reason_code')}"
+        known = notice in texts(language)
+        reason = text(language, notice) if known else health.get("reason")
+        cure = text(language, f"{notice}.todo") if known else health.get("cure") or ""
+        yield words("stopped", reason=reason, cure=cure)
+    yield words("game", **_of_game(position, language)) if position.get("match") else words("no_game")
     for source in health.get("sources", []):
-        yield f"{source['name']}: {source['state']}{': ' + source['detail'] if source.get('detail') else ''}"
-    for warning in health.get("warnings", []):
-        yield f"! {warning}"
+        name, state = source["name"], source["state"]
+        parts = [text(language, f"status.source.{name}"), text(language, f"status.state.{state}")]
+        yield ": ".join(filter(None, (*parts, source.get("detail"))))
+    for notice in health.get("notices", []):
+        key = f"notice.{notice['code']}"
+        yield f"! {text(language, key) if key in texts(language) else notice['words']}"
 
 
-def _game_line(state: dict[str, Any]) -> str:
-    if not state.get("match"):
-        return "No game has begun."
-    names, game = state.get("names") or {}, state.get("game") or {}
-    players = f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}"
-    about = f"{game.get('key')}, {state.get('kind')}, {players}, {state.get('turns')} turns"
-    line = f"Game {state['match']}: {about}"
+def _of_game(state: dict[str, Any], language: str) -> dict[str, object]:
+    names, side = state.get("names") or {}, str(state.get("side"))
+    white, black = (names.get(side) or text(language, f"side.{side}") for side in ("white", "black"))
     if state.get("result"):
-        return f"{line}, {state['result']} ({state.get('reason')})."
-    return f"{line}, {str(state.get('side')).capitalize()} to move, phase {state.get('phase')}."
+        stands = f"{state['result']} ({result_words(state['result'], str(state.get('reason')), language)})"
+    else:
+        mover = names.get(side) or text(language, f"side.{side}")
+        stands = text(language, f"phase.{state.get('phase')}", side=mover)
+    return {
+        "match": state["match"],
+        "game": text(language, f"game.{(state.get('game') or {}).get('key')}"),
+        "kind": text(language, f"kind.{state.get('kind')}"),
+        "players": f"{white} - {black}",
+        "turns": state.get("turns"),
+        "stands": stands,
+    }

@@ -10,7 +10,8 @@ import typer
 
 from scharten import config
 from scharten.commands.options import DataFolder
-from scharten.errors import Problem, SchartenError
+from scharten.commands.words import refusal
+from scharten.errors import Problem
 from scharten.game.basics import Kind
 
 
@@ -59,11 +60,11 @@ def probe(
 
     found = SCHARTEN.read(position, Options(kind=Kind.SILENT))
     if isinstance(found, Problem):
-        raise SchartenError(found.words, found.cure)
+        raise refusal(found)
     files = TableFiles(_folder(data), lambda words: typer.echo(words, err=True))
     turns = look(found, lambda men: files.sure(men)[0])
     if isinstance(turns, Problem):
-        raise SchartenError(turns.words, "Use `scharten best` for other positions.")
+        raise refusal(turns, cure="Use `scharten best` for other positions.")
     if turns is None:
         typer.echo("draw")
         return

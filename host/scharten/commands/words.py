@@ -1,4 +1,37 @@
-"""Numbers in the sentences of commands."""
+"""The words of what commands print: their language, refusals, and numbers with their nouns.
+
+`SCHARTEN_LANGUAGE` chooses the language. Help, logs and faults of the machine stay English (docs/glossary.md).
+"""
+
+from __future__ import annotations
+
+import os
+
+from scharten.errors import Problem, SchartenError
+from scharten.words import ENGLISH, LANGUAGES, problem_text, text
+
+
+def chosen_language(configured: str = "") -> str:
+    """Return the language of SCHARTEN_LANGUAGE, else the configured one, else English; refuse an unknown one."""
+    wanted = os.environ.get("SCHARTEN_LANGUAGE") or configured or ENGLISH
+    if wanted not in LANGUAGES:
+        raise SchartenError(
+            f"SCHARTEN_LANGUAGE is {wanted!r}, which is not a language.", f"Choose {', '.join(LANGUAGES)}."
+        )
+    return wanted
+
+
+def refusal(problem: Problem, where: str = "", cure: str = "") -> SchartenError:
+    """Return the error of a problem, after `where` and with its own cure or this one, in the chosen language."""
+    language = chosen_language()
+    if language == ENGLISH:
+        return SchartenError(f"{where}{problem.words}", problem.cure or cure)
+    return SchartenError(f"{where}{problem_text(language, problem.code, problem.words, problem.args)}")
+
+
+def words(key: str, /, language: str = "", **args: object) -> str:
+    """Return the text of a command, by its key in the area `commands`."""
+    return text(language or chosen_language(), f"command.{key}", **args)
 
 
 def count(number: int, what: str) -> str:
