@@ -108,23 +108,23 @@ def test_commands_print_in_the_chosen_language(
     """With SCHARTEN_LANGUAGE, results and refusals of commands are in that language; names and links stay."""
     monkeypatch.setenv("SCHARTEN_LANGUAGE", language)
 
-    def of(key: str, **args: object) -> str:
+    def words(key: str, **args: object) -> str:
         return text(language, key, **args)
 
     found = run("status", "--data", str(daemon.folder))
     assert found.exit_code == 0, found.output
-    assert of("game.scharten") in found.output and f"{of('phase.turn', side='Ann')}." in found.output
-    assert of("status.source.simulated") in found.output
-    assert of("command.games.unfinished") in run("games", "--data", str(daemon.folder)).output
+    assert words("game.scharten") in found.output and f"{words('phase.turn', side='Ann')}." in found.output
+    assert words("status.source.simulated") in found.output
+    assert words("command.games.unfinished") in run("games", "--data", str(daemon.folder)).output
     folder = ("--data", str(tmp_path))
-    assert run("players", "list", *folder).stderr.strip() == of("command.players.none")
+    assert run("players", "list", *folder).stderr.strip() == words("command.players.none")
     assert run("players", "add", "Ann", *folder).exit_code == 0
-    assert of("players.no_darts") in run("players", "list", *folder).output
-    assert of("problem.name_taken", name="Ann") in str(run("players", "add", "Ann", *folder).exception)
-    assert of("command.links.none", folder=tmp_path) in str(run("links", *folder).exception)
-    assert of("problem.no_daemon") in str(run("status", *folder).exception)
-    assert of("problem.rings", part="PIECES") in str(run("moves", "8/8 w - 0/0 0/0 0/0 1").exception)
-    assert f"✓ {of('finding.folder', folder=tmp_path)}" in run("doctor", *folder).output
+    assert words("players.no_darts") in run("players", "list", *folder).output
+    assert words("problem.name_taken", name="Ann") in str(run("players", "add", "Ann", *folder).exception)
+    assert words("command.links.none", folder=tmp_path) in str(run("links", *folder).exception)
+    assert words("problem.no_daemon") in str(run("status", *folder).exception)
+    assert words("problem.rings", part="PIECES") in str(run("moves", "8/8 w - 0/0 0/0 0/0 1").exception)
+    assert f"✓ {words('finding.folder', folder=tmp_path)}" in run("doctor", *folder).output
 
 
 def test_a_language_that_does_not_exist_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

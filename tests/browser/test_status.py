@@ -17,6 +17,7 @@ from browser.test_fitness import serious
 from browser.test_fonts import FONTS, set_font
 from scharten.display.context import DaemonParts
 from scharten.display.redaction import HIDDEN, redacted
+from scharten.words import text
 
 SECRET = "an-arbiters-secret"
 PIXEL = bytes.fromhex(
@@ -99,6 +100,28 @@ def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: Fa
     machine.publish("availability", "offline", raw=True)
     expect(room.locator('[data-part="play"]')).to_contain_text("The referee is not running.")
     machine.publish("availability", "online", raw=True)
+
+
+def test_another_language_shows_the_reason_of_a_source(
+    pages: Pages, guarded: Served, machine: FakeHost
+) -> None:
+    """In Dutch the page shows the text of a source's reason and of the cameras' remarks, and no English detail."""
+    board = {
+        "name": "serial",
+        "state": "silent",
+        "detail": "nothing came",
+        "reason": "silent",
+        "since_ms": NOW,
+    }
+    camera = {"name": "camera", "state": "silent", "detail": "in English", "since_ms": NOW}
+    remarks = [{"code": "hangs", "args": {}, "words": "in English"}]
+    machine.publish("health", HEALTH | {"sources": [board, camera], "remarks": remarks})
+    page = pages.open(f"{guarded.url}/status?lang=nl&theme=light#secret={SECRET}", (1280, 900))
+    sources = page.locator('[data-part="sources"]')
+    expect(sources).to_contain_text(text("nl", "source.silent"))
+    expect(sources).to_contain_text(text("nl", "remark.hangs"))
+    expect(sources).not_to_contain_text("nothing came")
+    expect(sources).not_to_contain_text("in English")
 
 
 def test_the_cameras_last_pictures_are_shown(room: Page) -> None:

@@ -17,6 +17,8 @@ import scharten.words
 from scharten.contract.caller import CALLED
 from scharten.contract.news_models import Health
 from scharten.contract.schema import reference
+from scharten.daemon.health import NO_REPORT
+from scharten.dartboard.lines import NOTICES
 from scharten.game.basics import Foul, NotAMove, Reason, Side
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
@@ -27,6 +29,8 @@ from scharten.match.codes import ComputerFault, Message, QuestionCode, RefusalCo
 from scharten.match.inputs import SensorState
 from scharten.match.phases import PhaseName
 from scharten.match.rights import RIGHTS, SeatRight
+from scharten.sensors.board_talk import PortState
+from scharten.sensors.combined.automaton import WARNINGS
 from scharten.setup.finding import Cure, Weight, bad, warns
 from scharten.words import AREAS, LANGUAGES, PROBLEMS, fill, first_text, problem_text, sentence, text, texts
 from words.problem_codes import Sources
@@ -182,6 +186,44 @@ def test_every_warning_of_health_has_a_text() -> None:
     stops = get_args(get_args(get_type_hints(Health)["reason_code"])[0])
     assert [code for code in (*codes, *stops) if f"notice.{code}" not in ENGLISH] == []
     assert [code for code in stops if f"notice.{code}.todo" not in ENGLISH] == []
+
+
+def _reasons_of_sources() -> set[str]:
+    """Return each `reason` that a sensor's code gives as a literal, and those of its tables."""
+    calls = [
+        node
+        for path in (FOLDER.parent / "sensors").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    given = [word.value for call in calls for word in call.keywords if word.arg == "reason"]
+    given += [
+        call.args[at] for call in calls for name, at in (("_tell", 2), ("PortError", 3), ("SensorChanged", 2))
+        if ast.unparse(call.func).endswith(name) and len(call.args) > at
+    ]  # fmt: skip
+    literals = {node.value for node in given if isinstance(node, ast.Constant)}
+    states = {state.value for state in PortState if state is not PortState.UP}
+    return {str(code) for code in literals | states | NOTICES.keys() | WARNINGS.keys()} | {
+        NO_REPORT["reason"]
+    }
+
+
+def test_every_reason_of_a_source_has_a_text() -> None:
+    """The status page and `doctor` have words in each language for why a source is not there."""
+    reasons = _reasons_of_sources()
+    assert {
+        "unplugged",
+        "no_right",
+        "granboard_lost",
+        "unfelt",
+        "clock_jumped",
+        "no_report",
+        "ghosts",
+    } <= reasons
+    assert [code for code in sorted(reasons) if f"source.{code}" not in ENGLISH] == []
+    lost = bad("source_lost", kind="serial", detail="raw English", source="unplugged")
+    assert "raw English" in lost.words("en")[0]
+    assert text("nl", "source.unplugged") in lost.words("nl")[0] and "raw" not in lost.words("nl")[0]
 
 
 @OTHERS

@@ -25,7 +25,7 @@ from scharten.commands.words import chosen_language, refusal
 from scharten.errors import Problem
 from scharten.games import GAMES
 from scharten.games.sheet_words import result_words
-from scharten.words import text, texts
+from scharten.words import source_text, text, texts
 
 
 def register(app: typer.Typer) -> None:
@@ -115,7 +115,7 @@ def _lines(report: dict[str, Any], language: str) -> Iterator[str]:
     for source in health.get("sources", []):
         name, state = source["name"], source["state"]
         parts = [text(language, f"status.source.{name}"), text(language, f"status.state.{state}")]
-        yield ": ".join(filter(None, (*parts, source.get("detail"))))
+        yield ": ".join(filter(None, (*parts, source_text(language, source))))
     for notice in health.get("notices", []):
         key = f"notice.{notice['code']}"
         yield f"! {text(language, key) if key in texts(language) else notice['words']}"

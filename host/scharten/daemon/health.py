@@ -16,7 +16,7 @@ READINGS = 10
 COUNTERS = {"line": "lines", "referee": "inputs"}
 """Figures that grow while nothing happens: they go out with the next change."""
 RESTARTS = "The program starts again by itself and goes on from the journal; wait a moment."
-PORT_WORDS = "No source has reported yet."
+NO_REPORT = {"state": SensorState.LOST.value, "detail": "No source has reported yet.", "reason": "no_report"}
 
 
 class MachineHealth:
@@ -35,7 +35,7 @@ class MachineHealth:
         """Publish the state if it changed; callable from any thread."""
         self._published: tuple[object, Mapping[str, Any]] = None, {}
         self._lock = threading.Lock()
-        silent = {"state": SensorState.LOST.value, "detail": PORT_WORDS, "since_ms": started_ms}
+        silent = {**NO_REPORT, "since_ms": started_ms}
         self._sources: dict[str, dict[str, Any]] = {name: {"name": name, **silent} for name in sources}
         self._name_of = {sensor: name for name, sensors in sources.items() for sensor in sensors}
         self._stuck: dict[tuple[int, int], str | None] = {}
@@ -60,8 +60,9 @@ class MachineHealth:
             return
         with self._lock:
             match given.news:
-                case SensorChanged(state, detail):
+                case SensorChanged(state, detail, reason):
                     value = {"state": state.value, "detail": detail, "since_ms": given.t_ms}
+                    value |= {"reason": reason} if reason else {}
                     if (name := self._name_of.get(given.sensor)) is not None:
                         self._sources[name] = {"name": name, **value}
                 case ContactStuck(contact, bed, stuck=True):
@@ -75,8 +76,7 @@ class MachineHealth:
     def forget_source(self) -> None:
         """Mark all sources as lost after a replay: their old state is outdated."""
         with self._lock:
-            silent = {"state": SensorState.LOST.value, "detail": PORT_WORDS}
-            self._sources = {name: {**source, **silent} for name, source in self._sources.items()}
+            self._sources = {name: {**source, **NO_REPORT} for name, source in self._sources.items()}
 
     def read(self, reading: Mapping[str, Any]) -> None:
         """Remember the last readings of darts."""

@@ -110,7 +110,8 @@ def _encode_news(news: News) -> dict[str, object]:
             total = None if news.total is None else list(news.total)
             return {"news": "lost", "count": news.count, "total": total}
         case SensorChanged():
-            return {"news": "state", "state": news.state, "detail": news.detail}
+            reason = {"reason": news.reason} if news.reason else {}
+            return {"news": "state", "state": news.state, "detail": news.detail, **reason}
 
 
 def encode_opinions(opinions: tuple[Opinion, ...]) -> list[dict[str, object]]:
@@ -221,7 +222,7 @@ _WHATS: dict[str, Callable[[Json], Observed]] = {
 _NEWS: dict[str, Callable[[Json], News]] = {
     "stuck": _decode_stuck,
     "lost": _decode_lost,
-    "state": lambda raw: SensorChanged(SensorState(raw["state"]), raw["detail"]),
+    "state": lambda raw: SensorChanged(SensorState(raw["state"]), raw["detail"], raw.get("reason", "")),
 }
 
 

@@ -124,10 +124,11 @@ class ReadingsLost:
 
 @dataclass(frozen=True, slots=True)
 class SensorChanged:
-    """A sensor was found, lost, fell silent or speaks another protocol; `detail` in English."""
+    """A sensor was found, lost, fell silent or speaks another protocol; `detail` in English, `reason` its code."""
 
     state: SensorState
     detail: str = ""
+    reason: str = ""
 
 
 News = ContactStuck | ReadingsLost | SensorChanged

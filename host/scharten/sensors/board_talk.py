@@ -65,13 +65,17 @@ class PortState(StrEnum):
 
 @dataclass(frozen=True)
 class PortStatus:
-    """The source changed; `words` and `cure` are for the person in the room. `hello` is known while it is up."""
+    """The source changed; `words` and `cure` are for the person in the room. `hello` is known while it is up.
+
+    `reason` is the code of both for other languages; "" when the board is there and all is well.
+    """
 
     state: PortState
     port: str
     words: str
     cure: str = ""
     hello: Hello | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,7 @@ class BoardTalk:
         self._line_ms = now.steady_ms
         self._window = (now.steady_ms, self._reader.junk)
         words = f"{port} is open; waiting for the board to say hello"
-        return TalkResult((PortStatus(PortState.OPENED, port, words),))
+        return TalkResult((PortStatus(PortState.OPENED, port, words, reason="opened"),))
 
     def received(self, data: bytes, now: Now) -> TalkResult:
         """Bytes from the board."""
@@ -284,7 +288,7 @@ class BoardTalk:
             words += "; the profile is that of the simulated board, so beds will be wrong"
             cure = _CURE_PROFILE
         self._state = PortState.UP
-        return PortStatus(PortState.UP, self.port, words, cure, hello)
+        return PortStatus(PortState.UP, self.port, words, cure, hello, "profile" if cure else "")
 
     def _jumped(self, jump_ms: int, now: Now) -> Iterable[PortEvent]:
         if not jump_ms or self._met is None or self._state is not PortState.UP:
@@ -292,7 +296,7 @@ class BoardTalk:
         self._jumped_ms = now.steady_ms
         up = self._up(self._met)
         words = f"{up.words}; its clock jumped by {jump_ms / 1000:+.0f} s against this machine's"
-        return (replace(up, words=words, cure=_CURE_JUMP),)
+        return (replace(up, words=words, cure=_CURE_JUMP, reason="clock_jumped"),)
 
     def _notice(self, notice: Notice) -> Iterable[PortEvent]:
         reported = self._noticed.get(notice.key, 0)
@@ -302,7 +306,7 @@ class BoardTalk:
         up = self._up(self._met)
         if notice.count:
             words, cure = NOTICES[notice.key]
-            up = replace(up, words=f"{up.words}; {words}", cure=cure)
+            up = replace(up, words=f"{up.words}; {words}", cure=cure, reason=notice.key)
         yield up
 
     def _calmed(self, now: Now) -> Iterable[PortEvent]:
@@ -313,7 +317,7 @@ class BoardTalk:
 
     def _status(self, state: PortState, words: str, cure: str) -> PortStatus:
         self._state = state
-        return PortStatus(state, self.port, words, cure)
+        return PortStatus(state, self.port, words, cure, reason=state.value)
 
     def _why_silent(self) -> str:
         if self._state is PortState.UP:

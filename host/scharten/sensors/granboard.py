@@ -75,7 +75,7 @@ class GranBoardSensor(KeepsNothing):
         try:
             bleak: Any = importlib.import_module("bleak")
         except ImportError:
-            self._tell(SensorState.LOST, str(NO_BLUETOOTH))
+            self._tell(SensorState.LOST, str(NO_BLUETOOTH), NO_BLUETOOTH.code)
             self._loop.run_until_complete(self._stopped.wait())
             return
         self._loop.run_until_complete(self._connect_for_ever(bleak))
@@ -90,7 +90,7 @@ class GranBoardSensor(KeepsNothing):
                 await self._listen(bleak)
             except (TimeoutError, OSError, bleak.exc.BleakError) as error:
                 words = f"no GranBoard is connected: {error}. Wake it, and keep it near."
-                self._tell(SensorState.LOST, words)
+                self._tell(SensorState.LOST, words, "granboard_missing")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stopped.wait(), _RETRY_S)
 
@@ -111,12 +111,12 @@ class GranBoardSensor(KeepsNothing):
                 wait.cancel()
         if not self._stopped.is_set():
             words = "the GranBoard's connection was lost. Keep it near; it is tried again."
-            self._tell(SensorState.LOST, words)
+            self._tell(SensorState.LOST, words, "granboard_lost")
 
-    def _tell(self, state: SensorState, detail: str) -> None:
+    def _tell(self, state: SensorState, detail: str, reason: str = "") -> None:
         if self._state is not state:
             self._state = state
-            self._emit(SensorNews(self._now_ms(), GRANBOARD, SensorChanged(state, detail)))
+            self._emit(SensorNews(self._now_ms(), GRANBOARD, SensorChanged(state, detail, reason)))
 
 
 def _observed(message: Contact | Other, profile: BoardProfile) -> Observed:

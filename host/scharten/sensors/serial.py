@@ -61,9 +61,9 @@ _READ = 4096
 class PortError(SchartenError):
     """The port cannot be opened; `state`: missing, or in use by another program."""
 
-    def __init__(self, state: PortState, message: str, cure: str) -> None:
+    def __init__(self, state: PortState, message: str, cure: str, reason: str = "") -> None:
         super().__init__(message, cure)
-        self.state = state
+        self.state, self.reason = state, reason or state.value
 
 
 def open_port(path: str, baud: int) -> serial.Serial:
@@ -99,6 +99,7 @@ def _port_error(path: str, error: Exception) -> PortError:
             PortState.BUSY,
             f"this user may not open {path}",
             "Run `sudo usermod -aG dialout $USER`, log out and in again.",
+            "no_right",
         )
     return PortError(PortState.MISSING, f"{path} cannot be used: {error}", "Is it a serial port?")
 
@@ -165,7 +166,9 @@ class SerialLine:
                     raise PortError(PortState.MISSING, "no port with a board is known", "Plug the board in.")
                 port = open_port(path, self._baud)
             except PortError as error:
-                self._trouble(error.state, path or "", error.message, error.cure)
+                self._trouble(
+                    PortStatus(error.state, path or "", error.message, error.cure, reason=error.reason)
+                )
                 self._stop.wait(_RETRY_S)
                 continue
             finally:
@@ -194,12 +197,8 @@ class SerialLine:
             except OSError:
                 data = b""
             if data == b"":
-                self._trouble(
-                    PortState.MISSING,
-                    path,
-                    f"the board at {path} was unplugged",
-                    "Plug it in again; the game goes on.",
-                )
+                words, cure = f"the board at {path} was unplugged", "Plug it in again; the game goes on."
+                self._trouble(PortStatus(PortState.MISSING, path, words, cure, reason="unplugged"))
                 return
             self._take(data)
 
@@ -224,11 +223,11 @@ class SerialLine:
                 self._last_status = (event.state, event.port)
             self._emit(event)
 
-    def _trouble(self, state: PortState, path: str, words: str, cure: str) -> None:
-        if self._last_status == (state, path):
+    def _trouble(self, status: PortStatus) -> None:
+        if self._last_status == (status.state, status.port):
             return
-        self._last_status = (state, path)
-        self._emit(PortStatus(state, path, words, cure))
+        self._last_status = (status.state, status.port)
+        self._emit(status)
 
     def _now(self) -> Now:
         return Now(self._clock(), time.monotonic_ns() // 1_000_000)
@@ -306,7 +305,7 @@ def as_input(event: PortEvent, profile: BoardProfile, now: int) -> Input | None:
             return SensorNews(now, BOARD, ReadingsLost(event.count, event.reported))
         case PortStatus() if event.state in _STATES:
             detail = ". ".join(filter(None, (event.words, event.cure)))
-            return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail))
+            return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail, event.reason))
         case _:
             return None
 

@@ -314,7 +314,7 @@ def _reported(source: dict[str, str], young: bool) -> Finding:
         return good("source_found", kind=source["name"])
     if young:
         return warns("source_waits", kind=source["name"])
-    return bad("source_lost", kind=source["name"], detail=source["detail"])
+    return bad("source_lost", kind=source["name"], detail=source["detail"], source=source.get("reason"))
 
 
 CHECKS: tuple[Check, ...] = (

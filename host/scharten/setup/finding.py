@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from scharten.words import text, texts
+from scharten.words import source_text, text, texts
 
 
 class Cure(StrEnum):
@@ -55,7 +55,9 @@ class Finding:
         if notice in texts(language):
             args["reason"] = args["words"] = text(language, notice)
             args["cure"] = text(language, f"{notice}.todo")
-        found = text(language, f"finding.{self.code}", **args)
+        if "source" in args:
+            args["detail"] = source_text(language, {"detail": args["detail"], "reason": args["source"]})
+        found = text(language, f"finding.{self.code}", **args).removesuffix(": ")
         return found, text(language, todo, **args) if needed else ""
 
     def as_json(self, language: str) -> dict[str, Any]:

@@ -112,6 +112,13 @@ def problem_text(language: str, code: str, words: str = "", args: Mapping[str, o
     return text(language, found, **{"words": words.rstrip("."), **given}) if found else words or code
 
 
+def source_text(language: str, source: Mapping[str, object]) -> str:
+    """The detail of an entry of `health.sources`: in English as it came, else the text of its reason, else ""."""
+    if language == ENGLISH:
+        return str(source.get("detail") or "")
+    return texts(language).get(f"source.{source.get('reason')}", "")
+
+
 def _worded(language: str, value: object) -> object:
     """An argument as people read it: a side by its name, a list by its members."""
     if isinstance(value, str) and f"side.{value}" in texts(language):

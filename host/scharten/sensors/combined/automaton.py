@@ -64,10 +64,11 @@ REMEMBERED_MS = 10_000
 TAKEN_OUT_MS = 5000
 """When cameras no longer see the board, it counts as empty this long after the last contact."""
 NOTICES_KEPT, PIEZO_KEPT, DARTS_KEPT = 16, 64, 8
-UNSEEN = (
-    "The cameras noticed nothing of the last 3 darts. The board goes on alone: look at the cameras' pictures."
-)
-UNFELT = "The board felt nothing of the last 3 darts. The cameras go on alone: check the board's cables."
+WARNINGS = {
+    "unseen": "The cameras noticed nothing of the last 3 darts. The board goes on alone: look at their pictures.",
+    "unfelt": "The board felt nothing of the last 3 darts. The cameras go on alone: check the board's cables.",
+}
+"""The English words by their code."""
 
 
 # --- the board ---
@@ -102,10 +103,10 @@ def on_board(both: BothSensors, given: Input, now: int) -> BothSensors:
 def _on_board_news(both: BothSensors, given: SensorNews) -> BothSensors:
     """A board that came back is trusted again; a board that stays and feels nothing keeps its warning."""
     match given.news:
-        case SensorChanged(state, detail):
+        case SensorChanged(state) as news:
             unfelt = both.unfelt if both.board is SensorState.FOUND else frozenset()
             both = replace(both, board=state, unfelt=unfelt, notices=())
-            given = _with_warning(given, state, detail, UNFELT if len(unfelt) >= UNNOTICED else "")
+            given = _with_warning(given, news, "unfelt" if len(unfelt) >= UNNOTICED else "")
         case ContactStuck(contact, stuck=stuck):
             both = replace(both, stuck=both.stuck - {contact} | ({contact} if stuck else set()))
         case _:
@@ -113,12 +114,11 @@ def _on_board_news(both: BothSensors, given: SensorNews) -> BothSensors:
     return both.emit(given)
 
 
-def _with_warning(given: SensorNews, state: SensorState, detail: str, warning: str) -> SensorNews:
-    if state is not SensorState.FOUND or not warning:
+def _with_warning(given: SensorNews, news: SensorChanged, reason: str) -> SensorNews:
+    if news.state is not SensorState.FOUND or not reason:
         return given
-    return replace(
-        given, news=SensorChanged(SensorState.SILENT, f"{warning} {detail}" if detail else warning)
-    )
+    words = f"{WARNINGS[reason]} {news.detail}".strip()
+    return replace(given, news=SensorChanged(SensorState.SILENT, words, reason))
 
 
 def _board_works(both: BothSensors, now: int) -> BothSensors:
@@ -174,10 +174,10 @@ def _opened(both: BothSensors, throw: BoardThrow) -> BothSensors:
 def on_cameras(both: BothSensors, given: Input, now: int) -> BothSensors:
     """A dart or an empty board by the cameras, or news about them."""
     match given:
-        case SensorNews(news=SensorChanged(state, detail)):
+        case SensorNews(news=SensorChanged(state, detail) as news):
             unseen = both.unseen if both.cameras is SensorState.FOUND else frozenset()
             both = replace(both, cameras=state, unseen=unseen, remarked=bool(detail))
-            return both.emit(_with_warning(given, state, detail, UNSEEN if len(unseen) >= UNNOTICED else ""))
+            return both.emit(_with_warning(given, news, "unseen" if len(unseen) >= UNNOTICED else ""))
         case Reading(what=Dart() as dart):
             if len(both.unseen) >= UNNOTICED:
                 both = both.emit(SensorNews(now, CAMERA, SensorChanged(SensorState.FOUND)))
@@ -266,7 +266,7 @@ def _on_unfelt(both: BothSensors, given: Reading, seen: Dart, now: int) -> BothS
     both = replace(both, unfelt=both.unfelt | {seen.beds[0][0]})
     if both.board_usable:
         return both
-    return both.emit(SensorNews(now, BOARD, SensorChanged(SensorState.SILENT, UNFELT)))
+    return both.emit(SensorNews(now, BOARD, SensorChanged(SensorState.SILENT, WARNINGS["unfelt"], "unfelt")))
 
 
 def _on_knocked(both: BothSensors, throw: BoardThrow, given: Reading, seen: Dart) -> BothSensors:
@@ -344,7 +344,9 @@ def _dispute(both: BothSensors, throw: BoardThrow, now: int) -> BothSensors:
     ghost = throw.reported is not None and is_ghost(both, throw)
     both = replace(both, unseen=both.unseen | {throw.contacts[0]})
     if not both.cameras_usable:
-        both = both.emit(SensorNews(now, CAMERA, SensorChanged(SensorState.SILENT, UNSEEN)))
+        both = both.emit(
+            SensorNews(now, CAMERA, SensorChanged(SensorState.SILENT, WARNINGS["unseen"], "unseen"))
+        )
         return both if throw.reported else _by_board(both, throw, now)
     if throw.reported is not None and ghost:
         return both.emit(_revision(throw.reported, without_dart(both.table, throw.reported).what, now))

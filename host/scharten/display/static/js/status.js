@@ -4,6 +4,7 @@ import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h, withLinks } from "./dom.js";
 import { calibrateWords, health, partWords, stopWords, warningWords } from "./health.js";
 import { linkWords } from "./link-words.js";
+import { language } from "./settings.js";
 import { offerWayHome, setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { svg } from "./svg.js";
@@ -127,8 +128,20 @@ function drawSources(newest) {
   parts.sources.replaceChildren(...(newest.sources ?? []).flatMap((source) => [
     verdict(source.state === "found",
       `${words(`status.source.${source.name}`, source.name)}: ${words(`status.state.${source.state}`, source.state)}`),
-    h("p", {}, [source.detail, t("status.since", { time: time(source.since_ms) })].filter(Boolean).join(" · ")),
+    h("p", {}, [sourceDetail(source, newest.remarks ?? []), t("status.since", { time: time(source.since_ms) })]
+      .filter(Boolean).join(" · ")),
   ]));
+}
+
+// The detail of a source, in English as the host has it: it names ports and versions. Other languages have the text of
+// the reason; the cameras' reasons are remarks.
+/** @param {Record<string, any>} source @param {NonNullable<Health["remarks"]>} remarks */
+function sourceDetail(source, remarks) {
+  if (language() === "en") return source.detail;
+  if (source.reason) return words(`source.${source.reason}`, "");
+  if (source.name !== "camera") return "";
+  return remarks.map((remark) => tell("remark", remark.code, remark.args, remark.words)).join(" ")
+    || (source.state === "found" ? "" : t("health.camera.lost"));
 }
 
 /** @param {Partial<Health>} newest */
