@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from browser.conftest import CHROMIUM
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten_calibration.cli import build as build_calibration
@@ -174,3 +176,19 @@ def test_the_documentation_site_builds() -> None:
     assert "GameOptions" in (site / "reference" / "game.html").read_text(encoding="utf-8")
     assert not re.search(r'<script src="https?:', (site / "index.html").read_text(encoding="utf-8"))
     assert (site / "docs" / "site" / "iframe-worker.js").is_file()
+    _search(site)
+
+
+def _search(site: Path) -> None:
+    """Search the site as a reader of the files does, without a server: people's pages come before references."""
+    if not CHROMIUM.is_file():
+        return
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"]).new_page()
+        page.goto((site / "index.html").as_uri())
+        for asked, wanted in (("webhook", "docs/home.html"), ("backup", "deploy/index.html")):
+            page.locator("input.md-search__input").click()
+            page.locator("input.md-search__input").fill("")
+            page.keyboard.type(asked)
+            first = page.locator("a.md-search-result__link").first
+            expect(first).to_have_attribute("href", re.compile(wanted), timeout=60_000)

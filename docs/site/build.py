@@ -25,6 +25,8 @@ COPIED = [
     ),
     "docs/site/*.js",
 ]
+FOUND_LAST = "---\nsearch:\n  boost: 0.2\n---\n"
+"""The head of a generated page: a search ranks it below what people wrote."""
 PACKAGES = ("game", "games", "contract")
 """Packages of `scharten` whose public names other programs may use."""
 
@@ -63,9 +65,9 @@ def generate() -> None:
     """Write the references that come from code: the command line, and the Python API by module."""
     folder = SOURCE / "reference"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "cli.md").write_text("\n".join(command_lines()), encoding="utf-8")
+    (folder / "cli.md").write_text("\n".join([FOUND_LAST, *command_lines()]), encoding="utf-8")
     for package in PACKAGES:
-        lines = [f"# scharten.{package}", ""]
+        lines = [FOUND_LAST, f"# scharten.{package}", ""]
         for path in sorted((ROOT / "host" / "scharten" / package).rglob("*.py")):
             module = ".".join(path.relative_to(ROOT / "host").with_suffix("").parts)
             if path.stem != "__init__":

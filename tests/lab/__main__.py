@@ -73,6 +73,16 @@ def players_(
 
 
 @app.command()
+def english(
+    before: Annotated[str, typer.Option(help="A commit to count beside today's host/.")] = "",
+) -> None:
+    """Private words and names in host/ beside their aims, all 0 (english.py lists them)."""
+    from lab.english import run
+
+    raise typer.Exit(run(before))
+
+
+@app.command()
 def supervisor() -> None:
     """From a fault of each part of the daemon to the next turn of the game (5 s)."""
     from lab.restarts import run

@@ -134,8 +134,8 @@ def test_every_code_of_a_problem_has_words() -> None:
     """Whatever the program refuses, each language has words for it, and `problem_text` finds them by the code."""
     assert {"no_such_player", "not_stored", "wrong_profile", "rings", "paused", "clocks"} <= set(CODES)
     assert [code for code in CODES if not any(f"{group}.{code}" in ENGLISH for group in PROBLEMS)] == []
-    shown = {code: {problem_text(language, code) for language in LANGUAGES} for code in CODES}
-    assert [code for code, found in shown.items() if len(found) < len(LANGUAGES)] == []
+    shown = {(language, code): problem_text(language, code) for language in LANGUAGES for code in CODES}
+    assert [asked for asked, found in shown.items() if found == asked[1]] == []
 
 
 def test_a_problem_has_words_for_its_finer_reason_and_its_arguments() -> None:
