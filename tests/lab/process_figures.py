@@ -18,3 +18,15 @@ def memory_mb(pid: int) -> float:
     """The memory that a process holds."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+def child_of(pid: int, word: str) -> int:
+    """Return the child of a process whose command line has this word; `LookupError` without one."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == pid and word in (folder / "cmdline").read_text().split("\0"):
+                return int(folder.name)
+        except OSError:  # it has ended
+            continue
+    raise LookupError(f"process {pid} has no child with {word!r}")

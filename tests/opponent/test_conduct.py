@@ -11,6 +11,7 @@ import pytest
 from match.driver import Table
 from scharten.contract.snapshot import snapshot
 from scharten.opponent.conduct import LONG, Conduct, SeatCommand
+from scharten.play.throwing import throw_model
 
 SEATS = ("seat1", "seat2")
 
@@ -18,7 +19,7 @@ SEATS = ("seat1", "seat2")
 class Evening:
     """A table with the computer at one seat or both, whose requests go to the referee one by one."""
 
-    def __init__(self, seats: tuple[str, ...] = SEATS, level: int = 1, **game: Any) -> None:
+    def __init__(self, seats: tuple[str, ...] = SEATS, /, level: int = 1, **game: Any) -> None:
         self.table, self.phases, self.looks = Table(begin=False), list[str](), 0
         self.table.ok("new_game", computers=dict.fromkeys(seats, level), **game)
         chance = random.Random(3)
@@ -53,6 +54,17 @@ def test_it_throws_for_white_and_then_plays_by_darts_and_moves() -> None:
     while len(evening.table.match.turns) < 6:
         assert evening.act()
     assert {"deciding", "turn", "throwing"} <= set(evening.phases)
+
+
+def test_a_new_game_is_prepared_before_the_computers_turn() -> None:
+    """The scatter of its level is computed when the game's first state comes, so that the first turn does not wait."""
+    throw_model.cache_clear()
+    evening = Evening(("seat2",), level=3, kind="loud", seats={"seat1": "white", "seat2": "black"})
+    evening.conducts["seat2"].learn(evening.state())
+    prepared = throw_model.cache_info().misses
+    assert evening.table.throw("F3") == ""
+    assert evening.act()
+    assert prepared == throw_model.cache_info().misses == 1
 
 
 def test_it_draws_an_opening_by_darts_and_by_dice() -> None:

@@ -65,11 +65,13 @@ def opponent(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
     from scharten.opponent.client import Opponent  # the search and NumPy are slow to load
     from scharten.opponent.table_files import TableFiles
+    from scharten.play.throwing import bed_shares
 
     start_log(style="%(asctime)s %(levelname)s %(message)s")
     if parent:
         os.nice(10)  # the referee goes first
     if ready:
+        bed_shares()
         task = json.loads(sys.stdin.readline() or "null")
         if task is None:
             return  # the daemon ended

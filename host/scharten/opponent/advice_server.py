@@ -13,6 +13,7 @@ from scharten.errors import Problem
 from scharten.game.basics import Json, move_from_text
 from scharten.games import GAMES_BY_KEY
 from scharten.play.advice import advise
+from scharten.play.throwing import bed_shares
 
 
 def answer(question: Json) -> Json:
@@ -37,6 +38,7 @@ def answer(question: Json) -> Json:
 
 def main() -> None:
     """Answer each line."""
+    bed_shares()
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), flush=True)
 

@@ -66,7 +66,8 @@ class Opponent:
         """Play while `alive()` is true."""
         self._client.start()
         while alive() and not self._stopping:
-            self._wait(0.1)
+            left_s = self._came + self._pace_s - time.monotonic()
+            self._wait(min(0.1, left_s) if left_s > 0 else 0.1)
             if self._state is not None and time.monotonic() - self._came >= self._pace_s:
                 self._act(self._state)
         self._client.stop()
@@ -94,6 +95,7 @@ class Opponent:
         if before is None or (before["match"], before["seq"]) != (state["match"], state["seq"]):
             self._came, self._lost_at = time.monotonic(), None
         self._state = state
+        self._conduct.learn(state)
 
     def _on_health(self, payload: bytes) -> None:
         sources = json.loads(payload).get("sources") or []

@@ -70,7 +70,7 @@ class Conduct:
     def next_command(self, state: Json) -> SeatCommand | None:
         """Return the next command, or None to wait."""
         self._began = self._clock()
-        self._learn(state)
+        self.learn(state)
         me = state["seats"][self._seat]
         other = "black" if me == "white" else "white"
         for request in state["requests"]:
@@ -92,8 +92,8 @@ class Conduct:
             return None
         return self._throwing(state) if phase == "throwing" else self._to_move(state)
 
-    def _learn(self, state: Json) -> None:
-        """Reset at a new game, and remember every position."""
+    def learn(self, state: Json) -> None:
+        """Reset at a new game, and remember every position; also called before a turn, since a new game is slow."""
         if state["match"] != self._game_id:
             self._game_id, self._mind = state["match"], None
             self._value = self._hopeless = self._offered_at = 0

@@ -52,7 +52,7 @@ class ThrowModel(NamedTuple):
 @lru_cache(maxsize=4)
 def throw_model(scatter: Scatter) -> ThrowModel:
     """Compute every bed's chance for every aim: the beds, blurred by the scatter."""
-    shares = _bed_shares()
+    shares = bed_shares()
     half = shares.shape[1] // 2
     lattice = np.arange(0, 2 * half, _AIM_STEP)
     xs = (lattice - half + 0.5) * _CELL
@@ -106,8 +106,11 @@ def _blur(scatter: Scatter) -> Floats:
 
 
 @lru_cache(maxsize=1)
-def _bed_shares() -> Shares:
-    """Return each bed's share of each cell of the board, [beds, cells, cells]; MISS stays empty."""
+def bed_shares() -> Shares:
+    """Return each bed's share of each cell of the board, [beds, cells, cells]; MISS stays empty.
+
+    The first call takes most of the time of the first `throw_model`. A process that waits for its task calls it early.
+    """
     half = int(DOUBLE_OUTER_RADIUS // _CELL) + 2
     cells = 2 * half
     fine = (np.arange(cells * _FINE) + 0.5) * (_CELL / _FINE) - half * _CELL
