@@ -16,7 +16,7 @@ from browser.fakes import SILENT
 from scharten.cli import build
 from scharten.display.pictures import game as pictures
 from scharten.display.pictures.board import BoardPicture, Men, piece_picture, read_position, writable
-from scharten.display.pictures.outlines import drawings
+from scharten.display.pictures.outlines import drawings, lines_of
 
 KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema4-evening.sqlite3"
 RINGS = {"form": "schartbord"}
@@ -44,6 +44,16 @@ def test_every_piece_is_drawn_in_both_colours() -> None:
     letters = "".join(drawings()["bodies"])
     pictured = [piece_picture(letter, 40).tobytes() for letter in letters + letters.lower()]
     assert set(letters) == set("KQRBNPEGW") and len(set(pictured)) == len(pictured)
+
+
+def test_the_elephant_is_seen_from_the_front() -> None:
+    """Two ears, one the mirror image of the other, reach to both sides, and a trunk hangs down between them."""
+    left, right, trunk, _foot = (lines_of(body)[0] for body in drawings()["bodies"]["E"])
+    mirrored = [complex(100 - point.real, point.imag) for point in left]
+    assert right == pytest.approx(mirrored)
+    assert min(point.real for point in left) < 10 and max(point.real for point in right) > 90
+    assert min(point.real for point in trunk) > 25 and max(point.real for point in trunk) < 75
+    assert max(point.imag for point in trunk) > max(point.imag for point in left) + 10
 
 
 @pytest.mark.parametrize(
