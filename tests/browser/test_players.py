@@ -76,6 +76,14 @@ def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) ->
     expect(page.locator(".heat-dart")).to_have_count(len(statistics["points"]))
     expect(page.locator(".heat-bed")).to_have_count(len([bed for bed in statistics["beds"] if bed != "MISS"]))
     expect(page.locator('[data-part="months"] .point')).to_have_count(1)
+    month = statistics["months"][0]
+    *scale, shown_month = page.locator('[data-part="months"] .tick').all_text_contents()
+    assert shown_month == month["month"]
+    assert (
+        scale[0] == "0 mm"
+        and int(scale[-1].removesuffix(" mm")) >= month["high"]
+        and len(scale) in range(2, 6)
+    )
     expect(page.locator('[data-part="against"] tbody tr')).to_have_text("Bob100")
     expect(page.locator('[data-part="bests"]')).to_contain_text(str(statistics["bests"]["placed_in_a_row"]))
     status, rows = asked(f"{shown.url}/player/{ANN}.csv")

@@ -35,6 +35,12 @@ def test_a_game_of_the_archive_and_of_a_player_is_reviewed(
         page = pages.open(f"{server.url}/archive?lang=de#{game.match.id}", (375, 812))
         page.locator("#review-link").click()
         expect(page.locator(".review-graph .dot")).to_have_count(3)
+        expect(page.locator(".review-graph li")).to_have_text(["100 %", "50 %", "0 %", "Zug 1", "Zug 3"])
+        graph = page.locator(".review-graph svg").bounding_box()
+        ends = [item.bounding_box() for item in page.locator(".review-turns li").all()]
+        assert graph is not None and all(
+            end is not None and end["y"] >= graph["y"] + graph["height"] for end in ends
+        )
         expect(page.locator(".bars rect")).to_have_count(6)
         expect(page.locator(".review h2").first).to_have_text("Ann – Bob")
         turn = page.locator(".decided a").first

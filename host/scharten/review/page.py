@@ -55,7 +55,7 @@ def cards(review: Mapping[str, Any], language: str) -> str:
     luck = f"<p>{expected}</p>" if any("aim" in turn for turn in turns) else ""
     parts = (
         ("wide", escape(_title(review, language)), f"<p>{escape(how)}</p>{luck}"),
-        ("wide", t("graph"), _graph(turns, t("graph"))),
+        ("wide", t("graph"), _graph(turns, t("graph"), t("turn"))),
         ("", t("sums"), f"{_bars(review, names, t)}<p class='help'>{t('legend')}</p>"),
         ("", t("decided"), f"<ol class='decided'>{_decided(review, names, t)}</ol>"),
         ("wide", t("turns"), f"<div class='scroll'>{_table(turns, t)}</div>"),
@@ -74,8 +74,8 @@ def _name(review: Mapping[str, Any], side: str, language: str) -> str:
     return str(review[side]["name"] or text(language, f"side.{side}"))
 
 
-def _graph(turns: Sequence[Turn], title: str) -> str:
-    """Return White's chances over the game; each dot leads to its turn."""
+def _graph(turns: Sequence[Turn], title: str, turn_word: str) -> str:
+    """Return White's chances over the game, with both scales; each dot leads to its turn."""
     step = WIDE / max(1, len(turns) - 1)
     places = [
         (round(number * step, 1), round(HIGH * (1 - turn["white"]), 1)) for number, turn in enumerate(turns)
@@ -86,12 +86,14 @@ def _graph(turns: Sequence[Turn], title: str) -> str:
         f"<path class='dot{' sign' if turn['sign'] else ''}' d='M{x} {y}h0'/></a>"
         for (x, y), turn in zip(places, turns, strict=True)
     )
+    ends = "".join(f"<li>{turn_word} {at}</li>" for at in sorted({turns[0]["turn"], turns[-1]["turn"]}))
     return (
         "<div class='review-graph'><ol><li>100 %</li><li>50 %</li><li>0 %</li></ol>"
         f"<svg viewBox='0 0 {WIDE} {HIGH}' preserveAspectRatio='none' role='img' aria-label='{title}'>"
         f"<polygon class='share' points='0,{HIGH} {line} {places[-1][0]},{HIGH}'/>"
         f"<path class='grid' d='M0 0H{WIDE}M0 {HIGH / 2}H{WIDE}M0 {HIGH}H{WIDE}'/>"
-        f"<polyline class='graph' points='{line}'/>{dots}</svg></div>"
+        f"<polyline class='graph' points='{line}'/>{dots}</svg>"
+        f"<ol class='review-turns'>{ends}</ol></div>"
     )
 
 
