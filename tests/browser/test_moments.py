@@ -10,7 +10,17 @@ from browser.conftest import Opener
 from browser.fakes import FakeHost
 from browser.scenes import scenes
 
+MISSED = '#actions [data-command="miss"]'
 TOUCH = {"has_touch": True, "is_mobile": True}
+
+
+def test_a_seat_calls_only_its_own_dart_missed(host: FakeHost, opened: Opener) -> None:
+    """The button is on the page of the seat that throws, and not on the other's."""
+    host.state(seq=2, phase="throwing")
+    for seat, count in (("seat1", 1), ("seat2", 0)):
+        page = opened(f"role={seat}&lang=en")
+        page.locator(".piece").first.wait_for()
+        expect(page.locator(MISSED)).to_have_count(count)
 
 
 def test_the_buttons_of_each_moment(host: FakeHost, wired: Opener) -> None:

@@ -97,13 +97,44 @@ def test_a_knock_and_the_miss_button_lose_the_announced_dart() -> None:
     for act, foul in (
         (lambda table: table.knock(), "bounce_out"),
         (lambda table: table.press("miss"), "declared"),
-        (lambda table: table.ok("miss", "seat2"), "declared"),
+        (lambda table: table.ok("miss", "seat1"), "declared"),
     ):
         table = begun()
         table.ok("announce_throw")
         act(table)
         assert (table.match.turns[-1].foul, table.match.turns[-1].bed) == (foul, None)
         assert table.match.turns[-1].text == "@-"
+
+
+@pytest.mark.parametrize("arming", ["announce", "auto"])
+def test_a_seat_cannot_declare_the_dart_of_the_other_lost(arming: str) -> None:
+    """Only the seat that throws, the table and the arbiter; a game of the third edition replays as it was played."""
+    table = begun(arming=arming)
+    if arming == "announce":
+        table.ok("announce_throw")
+    assert table.refused("miss", "seat2") == "not_allowed"
+    assert table.command("miss", "seat2")["args"]["why"] == "other_throws"
+    old = replace(table.match, start=table.match.start.model_copy(update={"edition": 3}))
+    for role in ("seat1", "table", "arbiter"):
+        now = table.match
+        assert table.ok("miss", role)
+        table.match = now
+    table.match = old
+    assert table.ok("miss", "seat2")
+
+
+def test_before_the_game_the_other_seat_cannot_end_a_throw() -> None:
+    """A dart for White, and one that draws the opening: `miss` of the seat that waits is refused each time."""
+    toss = Table(white_by="dart")
+    draw = Table(begin=False)
+    draw.ok("new_game", game="fischer_random", options={"opening_by": "darts"})
+    for table in (toss, draw):
+        assert table.match.phase.name in ("deciding", "drawing")
+        for _ in range(3):
+            assert table.command("miss", "seat2")["args"]["why"] == "other_throws"
+        assert table.ok("miss", "seat1")
+    assert toss.command("miss", "seat1")["args"]["why"] == "other_throws"
+    assert toss.ok("miss", "seat2")
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ def test_an_old_game_replays_with_its_own_edition() -> None:
     """In games of the first edition a dart lost in check declined an offer; their start names no edition."""
     table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})
     start = table.match.start.model_dump(mode="json")
-    assert start.pop("edition") == 3
+    assert start.pop("edition") == 4
     table.match = begin(Start.model_validate_json(json.dumps(start)), GAMES_BY_KEY)
     assert "edition" not in table.match.start_text
     table.ok("set_position", "arbiter", position="4k3/8/8/8/8/8/P3r3/4K3 w - - 0 1 0/0")

@@ -80,6 +80,7 @@ def test_what_no_honest_player_asks_for_is_reported_until_a_person_chooses(
         (lambda: refused("seat1", "illegal"), "illegal"),
         (lambda: refused("seat1", "not_your_turn"), "out_of_turn"),
         (lambda: refused("seat1", "wrong_phase", type="virtual_throw"), "out_of_turn"),
+        (lambda: refused("seat1", "not_allowed", why="other_throws"), "out_of_turn"),
         (
             lambda: here.players.on_denied(Account.SEAT1, "scharten/home/board1/command/seat2"),
             "foreign_topic",

@@ -185,6 +185,7 @@ class WhyRefused(Code):
     NAME_THE_MOVE = "name_the_move", "a dart is thrown for a move: enter that first"
     WRONG_CLAIM = "wrong_claim", "what is claimed is not so (`played`: the stated move stands)"
     NO_OFFER = "no_offer", "no draw is offered"
+    OTHER_THROWS = "other_throws", "the dart that is due is the other seat's"
     OWN_OFFER = "own_offer", "the other side answers"
     OFFERED = "offered", "this draw is offered already"
     TOUCH_MOVE_OFF = "touch_move_off", "this game is played without touch-move"

@@ -18,6 +18,7 @@ from scharten.match.phases import Settling, Throwing, ToMove, within
 from scharten.match.practice import Practice
 from scharten.match.rights import RIGHTS
 from scharten.match.seats import computers, drawing, tossing
+from scharten.match.seats.throwers import may_throw
 from scharten.match.state import Match, Step
 from scharten.match.turns import darts, play, undo
 from scharten.match.turns.dart_rules import lose_dart, refuse_throw
@@ -86,6 +87,9 @@ def _ready(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
 
 
 def _miss(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
+    """The dart is lost; a seat may declare only its own lost, or it could give the other one foul after another."""
+    if actor.seat is not None and match.start.edition >= 4 and not may_throw(match, actor.seat):
+        return not_allowed(WhyRefused.OTHER_THROWS, f"the dart is not {actor.seat.value}'s")
     if ruling(match.phase, InputKind.MISS) is Ruling.ASK_LOST:
         refused = play.why_no_throw(match)
         return undo.ask_lost_dart(match) if refused is None else refuse_throw(refused)

@@ -16,9 +16,10 @@ from scharten.match.codes import RefusalCode, WhyRefused
 from scharten.match.engines import BySeat
 from scharten.match.white import Seat
 
-EDITION = 3
+EDITION = 4
 """The edition of new games: since the second, a forced pass or a dart lost in check declines no draw offer; since the
-third, a knock where every dart counts may be a lost dart (`knock_in_auto`)."""
+third, a knock where every dart counts may be a lost dart (`knock_in_auto`); since the fourth, a seat declares
+only its own dart lost."""
 FIRST_GAME = "scharten"
 """The game of journals and configurations that name none: it was the only one."""
 OptionValues = dict[str, JsonValue]

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from scharten.contract.roles import Account
-from scharten.match.codes import ComputerFault, Message, RefusalCode
+from scharten.match.codes import ComputerFault, Message, RefusalCode, WhyRefused
 from scharten.match.engines import Engine
 from scharten.match.events import Answered, Event, Happened
 from scharten.match.seats.computers import engine_of, level_of
@@ -233,6 +233,7 @@ def fault_in(answer: Mapping[str, Any]) -> ComputerFault | None:
     if code == RefusalCode.ILLEGAL:
         return ComputerFault.ILLEGAL
     early = code == RefusalCode.WRONG_PHASE and answer.get("args", {}).get("type") == "virtual_throw"
+    early = early or answer.get("args", {}).get("why") == WhyRefused.OTHER_THROWS
     return ComputerFault.OUT_OF_TURN if early or code == RefusalCode.NOT_YOUR_TURN else None
 
 

@@ -33,6 +33,10 @@ export function createActions(app, host) {
     button(t(key, { side: nameOf(store.present, store.present.side) }), () => app.command(type, fields),
       { class: `big ${className}`, "data-command": type });
 
+  // A seat calls only its own dart missed.
+  const missed = (className = "warn") => (store.ownSide() ?? store.present.side) === store.present.side
+    ? [big("missed", "miss", {}, className)] : [];
+
   const newGame = () => later(app, "new-game", "openNewGame");
 
   /** @param {Snapshot} snapshot */
@@ -41,7 +45,7 @@ export function createActions(app, host) {
     const auto = snapshot.game.options.arming === "auto";
     const announce = auto || !store.mayMove() ? [] : [big("announce", "announce_throw")];
     if (simulated()) return store.mayMove() ? [...announce, missOnScreen(app)] : [];
-    return auto && snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : announce;
+    return auto && snapshot.phase === "turn" ? missed("") : announce;
   }
 
   // Where to aim: computed once, and shown for the whole turn; not while play is paused.
@@ -65,7 +69,7 @@ export function createActions(app, host) {
           () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" }))],
       drawing: () => (snapshot.shown.draw?.by === "darts" ? [big("missed", "miss", {}, "warn")] : []),
       turn: () => throwButtons(snapshot),
-      throwing: () => [big("missed", "miss", {}, "warn"),
+      throwing: () => [...missed(),
         ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
       settling: () => [store.mayMove() && !simulated() ? big(takeout.hangs() ? "takeout.go_on" : "ready", "ready") : "",
         ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
