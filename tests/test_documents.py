@@ -187,8 +187,8 @@ def _search(site: Path) -> None:
         page = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"]).new_page()
         page.goto((site / "index.html").as_uri())
         for asked, wanted in (("webhook", "docs/home.html"), ("backup", "deploy/index.html")):
-            page.locator("input.md-search__input").click()
-            page.locator("input.md-search__input").fill("")
+            page.locator(".md-search__input").click()
+            page.locator(".md-search__input").fill("")
             page.keyboard.type(asked)
-            first = page.locator("a.md-search-result__link").first
+            first = page.locator(".md-search-result__link").first
             expect(first).to_have_attribute("href", re.compile(wanted), timeout=60_000)
