@@ -35,7 +35,8 @@ def _serial_port(value: Any) -> bool:
     if not isinstance(value, str) or not re.fullmatch(r"/dev/[\w./:@+-]{1,200}", value):
         return False
     real = os.path.realpath(value)
-    return bool(_PORT.fullmatch(real)) or (real == os.path.normpath(value) and not os.path.lexists(real))
+    absent = real == os.path.normpath(value) and not os.path.lexists(real)
+    return bool(_PORT.fullmatch(real)) or (absent and real.startswith("/dev/"))
 
 
 def is_new_profile(name: object, calibration: str) -> bool:
