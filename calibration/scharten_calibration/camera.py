@@ -14,6 +14,7 @@ from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.shared_pictures import request_pictures
 from scharten.sensors.video import Picture, devices, snapshot, unlocked_words, write_picture
+from scharten.vision.calibrate.clicks import Wires, calibrate_clicks, wires_of
 from scharten.vision.calibrate.fit import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
 from scharten.vision.model import to_pixels
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
@@ -26,21 +27,23 @@ _D20 = np.array([[0.0, 166.0]])  # the middle of the double 20, in mm
 
 @dataclass(frozen=True)
 class Job:
-    """A calibration to do; `sources` and `points` may be empty."""
+    """A calibration to do; `sources`, `points` and `wires` may be empty, and either points or wires are given."""
 
     sources: tuple[str, ...]
     points: tuple[Point, ...]
     out: Path
     size: tuple[int, int]
+    wires: tuple[Wires, ...] = ()
 
 
 @dataclass(frozen=True)
 class Shot:
-    """One camera's picture of the empty board, and a point in the double 20 where one is known."""
+    """One camera's picture of the empty board, and a point in the double 20 and four wires where they are known."""
 
     device: str
     picture: Picture
     point: Point | None
+    wires: Wires | None = None
 
 
 class Person(Protocol):
@@ -74,6 +77,11 @@ def _known(job: Job) -> tuple[RigCamera, ...]:
             f"{len(job.sources)} cameras but {len(job.points)} points",
             "Give one --d20 X,Y per camera, in order.",
         )
+    if job.wires and (job.points or len(job.wires) != len(job.sources)):
+        raise SchartenError(
+            f"{len(job.sources)} cameras, {len(job.wires)} times four wires and {len(job.points)} points",
+            "Give one --wires per camera, in order, and no --d20.",
+        )
     if not job.out.exists():
         if not job.sources:
             here = ", ".join(devices()) or "none is plugged in"
@@ -96,12 +104,15 @@ def _shoot(job: Job, known: tuple[RigCamera, ...], number: int, say: Say) -> Sho
     picture, unlocked = _picture(job, device, size, say)
     if unlocked:
         say(f"{device}: {unlocked_words(unlocked)}")
+    if job.wires:
+        return Shot(device, picture, None, job.wires[number])
     if job.points:
         return Shot(device, picture, job.points[number])
     if before is None or picture.shape[:2] != (before.model.height, before.model.width):
         return Shot(device, picture, None)
     double = to_pixels(before.model, _D20)[0]
-    return Shot(device, picture, (round(float(double[0]), 1), round(float(double[1]), 1)))
+    point = (round(float(double[0]), 1), round(float(double[1]), 1))
+    return Shot(device, picture, point, wires_of(before.model))
 
 
 def _picture(job: Job, device: str, size: tuple[int, int], say: Say) -> tuple[Picture, tuple[str, ...]]:
@@ -125,7 +136,28 @@ def try_point(shot: Shot, point: Point) -> Calibration | Problem:
         return Problem(
             "wrong_point", f"the point {point[0]:g},{point[1]:g} lies outside the picture of {width}x{height}"
         )
-    return calibrate(shot.picture, point)
+    found = calibrate(shot.picture, point)
+    if isinstance(found, Problem) and shot.wires is not None and point == shot.point:
+        # Colours that hid this board from the finder hide it again; its wires are known.
+        by_wires = calibrate_clicks(shot.picture, shot.wires)
+        return found if isinstance(by_wires, Problem) else by_wires
+    return found
+
+
+def try_shot(shot: Shot) -> tuple[Point | None, Calibration | Problem]:
+    """The point in the double 20 and the calibration by what is known of the shot; `SchartenError` without any."""
+    if shot.point is not None:
+        return shot.point, try_point(shot, shot.point)
+    if shot.wires is None:
+        raise SchartenError(
+            f"{shot.device}: no point in the double 20 is known",
+            "Give it with --d20 X,Y, or use --page to click.",
+        )
+    found = calibrate_clicks(shot.picture, shot.wires)
+    if isinstance(found, Problem):
+        return None, found
+    (double,) = to_pixels(found.model, _D20)
+    return (round(float(double[0]), 1), round(float(double[1]), 1)), found
 
 
 def words_of(found: Calibration | Problem) -> str:
@@ -150,11 +182,15 @@ def _left_in(found: Calibration) -> str:
 CURES = {
     "too_dark": "Switch the board's light on, or let more of it in.",
     "blurred": "Focus the lens on the board, or hold the camera still.",
-    "no_board": "Aim the camera at the whole board, from 30 to 60 degrees off its plane, with even light.",
+    "no_board": "Aim the camera at the whole board, from 30 to 60 degrees off its plane, with even light, "
+    "and nearer if the board is small in the picture. A board in other colours: click four wires with --wires.",
     "not_whole": "Move the camera back or turn it until the whole double ring is in view.",
     "not_empty": "Take all darts out and run this again; accept only if it is a mark of the board or a reflection.",
-    "wrong_point": "Point at the red double ring just inside the number 20.",
-    "bad_fit": "Take the darts out, light the board evenly, and see that nothing stands before it.",
+    "wrong_point": "Point at the red double ring just inside the number 20. "
+    "A board in other colours: click four wires with --wires.",
+    "wrong_wires": "Give where the wires 20/1, 6/10, 3/19 and 11/14 meet the outer wire of the doubles, in this order.",
+    "bad_fit": "Take the darts out, light the board evenly, and see that nothing stands before it. "
+    "A board in other colours: click four wires with --wires.",
 }
 
 
@@ -169,15 +205,10 @@ class Terminal:
         return tuple(self._one(number, shot) for number, shot in enumerate(shots))
 
     def _one(self, number: int, shot: Shot) -> tuple[Point, Calibration]:
-        if shot.point is None:
-            raise SchartenError(
-                f"{shot.device}: no point in the double 20 is known",
-                "Give it with --d20 X,Y, or use --page to click.",
-            )
-        found = try_point(shot, shot.point)
-        if isinstance(found, Problem):
+        point, found = try_shot(shot)
+        if point is None or isinstance(found, Problem):
             path = self._out.with_name(f"{self._out.stem}-refused-{number}.png")
-            write_picture(path, marked(shot, shot.point))
+            write_picture(path, marked(shot))
             raise SchartenError(f"{shot.device}: {words_of(found)}", f"The picture: {path}")
         path = self._out.with_name(f"{self._out.stem}-overlay-{number}.png")
         write_picture(path, overlay(shot.picture, found.model, found.leftover))
@@ -190,13 +221,13 @@ class Terminal:
         self._say(f"look at {path}: rings and wires must lie on the board's, the 20 between the yellow ones")
         if not self._sure and not self._ask("Is it right?"):
             raise SchartenError("not accepted, nothing was written", "Give a better point with --d20 X,Y.")
-        return shot.point, found
+        return point, found
 
 
-def marked(shot: Shot, point: Point | None) -> Picture:
-    """The picture with the point on it."""
+def marked(shot: Shot) -> Picture:
+    """The picture with the point, or else the wires, on it."""
     picture = shot.picture.copy()
-    if point is not None:
+    for point in (shot.wires or ()) if shot.point is None else (shot.point,):
         at = (round(point[0]), round(point[1]))
         cv2.drawMarker(picture, at, (0, 255, 255), cv2.MARKER_CROSS, 24, 2)
     return picture

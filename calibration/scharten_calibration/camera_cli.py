@@ -14,7 +14,8 @@ from scharten.errors import SchartenError
 _HELP = """Calibrate one to three cameras from the empty board; between games, run it again without arguments.
 
 Take all darts out first. For each camera one point inside the double 20 is needed: click it on the page, or give
-it with --d20. Rings and wires are found in the picture itself; the overlay picture shows what was found.
+it with --d20. For a board in colours that are not found, give four wires instead. Rings and wires are found in the
+picture itself; the overlay picture shows what was found.
 """
 
 
@@ -36,6 +37,14 @@ def camera(
         list[str] | None,
         typer.Option(metavar="X,Y", help="A pixel inside the double 20, one per camera in order."),
     ] = None,
+    wires: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'X,Y X,Y X,Y X,Y'",
+            help="Where the wires 20/1, 6/10, 3/19 and 11/14 meet the outer wire of the doubles: instead of "
+            "--d20, for a board of any colours, one per camera in order.",
+        ),
+    ] = None,
     out: Annotated[Path, typer.Option(help="The file to write.")] = Path("cameras.toml"),
     size: Annotated[str, typer.Option(help="Resolution of live cameras.")] = "800x600",
     page: Annotated[bool, typer.Option(help="Click the points on a page, on this machine.")] = True,
@@ -52,9 +61,10 @@ def camera(
             typer.echo(name)
         return
     points = tuple(pair(text, ",", "--d20", "X,Y in pixels, such as 592.2,391.6") for text in d20 or ())
+    four = tuple(_wires(text) for text in wires or ())
     width, height = pair(size, "x", "--size", "WIDTHxHEIGHT, such as 800x600")
-    job = Job(tuple(sources or ()), points, out.absolute(), (int(width), int(height)))
-    if page and not points and not yes:
+    job = Job(tuple(sources or ()), points, out.absolute(), (int(width), int(height)), four)
+    if page and not points and not four and not yes:
         from scharten_calibration.camera_page import CameraPage
 
         run_camera(job, CameraPage(page_port, typer.echo), typer.echo)
@@ -68,6 +78,14 @@ def _ask(question: str) -> bool:
             "there is no terminal to accept the fit", "Add --yes to accept every fit that is not refused."
         )
     return typer.confirm(question)
+
+
+def _wires(text: str) -> tuple[tuple[float, float], ...]:
+    form = "four points in pixels, such as '592.2,91.6 700,300 410,520 180,260'"
+    points = tuple(pair(point, ",", "--wires", form) for point in text.split())
+    if len(points) != 4:
+        raise SchartenError(f"--wires {text!r} has {len(points)} points", f"Write {form}.")
+    return points
 
 
 def pair(text: str, between: str, option: str, form: str) -> tuple[float, float]:

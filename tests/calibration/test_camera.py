@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import aiohttp
@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from lab.scenes.pictures import RANGES, make_rig, picture
 from scharten.errors import SchartenError
 from scharten.sensors.video import Picture, read_picture
 from scharten.vision.detect.camera import calibrated_camera
@@ -154,6 +155,43 @@ async def _click(page: str, rig: Rig) -> None:
         assert (await (await web.post(page + "accept", json={"camera": 0})).json())["done"]
 
 
+def _odd_board(path: Path, number: int) -> str:
+    """Write a picture of a board in odd colours; return its four wires as the option has them."""
+    chance = np.random.default_rng([11, number])
+    palette = ((200, 60, 120), (60, 200, 220), (60, 160, 60), (220, 120, 40))
+    eye = make_rig(chance, replace(RANGES, palette=palette), cameras=1)
+    cv2.imwrite(str(path), picture(eye, 0, (), chance))
+    turns = np.radians([9.0, 99.0, 189.0, 279.0])
+    rim = np.column_stack([170 * np.sin(turns), 170 * np.cos(turns), np.zeros(4)])
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in eye.cameras[0].camera.pixels(rim))
+
+
+def test_four_wires_calibrate_a_board_of_other_colours_now_and_again(tmp_path: Path) -> None:
+    """The double 20 is refused with the cure, four wires are accepted, and the next run needs no word."""
+    wires = _odd_board(tmp_path / "odd.png", 0)
+    out = ("--yes", "--out", str(tmp_path / "c.toml"))
+    four = [tuple(map(float, point.split(","))) for point in wires.split()]
+    double = f"{np.mean([x for x, _ in four]):.1f},{four[0][1] + 4:.1f}"
+    assert "--wires" in _refused(str(tmp_path / "odd.png"), "--d20", double, *out)
+    written = []
+    for given in ((str(tmp_path / "odd.png"), "--wires", wires), ()):
+        done = CliRunner().invoke(build(), ["camera", *given, *out])
+        assert done.exit_code == 0, done.exception
+        written.append(_rig(tmp_path / "c.toml")[0].model)
+        at = to_pixels(written[-1], np.array([[170 * np.sin(np.pi / 20), 170 * np.cos(np.pi / 20)]]))[0]
+        assert np.abs(at - four[0]).max() < 3
+    assert np.allclose(written[0].homography, written[1].homography, rtol=1e-2, atol=1e-2)
+
+
+def test_wires_in_a_wrong_order_are_refused_in_words(tmp_path: Path) -> None:
+    """The same four points backwards are no board as a camera sees it."""
+    wires = " ".join(reversed(_odd_board(tmp_path / "odd.png", 1).split()))
+    words = _refused(str(tmp_path / "odd.png"), "--wires", wires, "--yes", "--out", str(tmp_path / "c.toml"))
+    assert "refused (wrong_wires)" in words and "20/1, 6/10, 3/19" in words
+    assert (tmp_path / "c-refused-0.png").exists()
+    assert not (tmp_path / "c.toml").exists()
+
+
 def _refused(*arguments: str) -> str:
     """The sentence that the command ends with."""
     done = CliRunner().invoke(build(), ["camera", *arguments])
@@ -224,6 +262,9 @@ def test_a_board_with_a_dart_in_it_is_not_taken_for_empty(rig: Rig, tmp_path: Pa
         (("a.png", "--d20", "1,1", "--size", "big"), "--size 'big' cannot be read"),
         (("a.png", "b.png", "--d20", "1,1"), "2 cameras but 1 points"),
         (("a", "b", "c", "d"), "4 cameras are too many"),
+        (("a.png", "--wires", "1,1 2,2 3,3"), "has 3 points"),
+        (("a.png", "--wires", "1,1 2,2 3,3 left"), "--wires 'left' cannot be read"),
+        (("a.png", "b.png", "--wires", "1,1 2,2 3,3 4,4"), "2 cameras, 1 times four wires"),
     ],
 )
 def test_a_wrong_call_is_reported_in_words(

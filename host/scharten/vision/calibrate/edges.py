@@ -32,7 +32,7 @@ class Sites:
     across: Points
     rise: Floats  # +1 where the signal grows along `across`, -1 where it falls
     spread: Floats  # +1 where light or colour grows along `across`: what shines looks larger than it is
-    colour: NDArray[np.bool_]  # the signal is red minus green there, else brightness
+    colour: NDArray[np.bool_]  # the signal is a colour there, else brightness
     ring: NDArray[np.int64]  # which radius (0 to 5 from inside), or 6 for a straight wire
 
 
@@ -45,6 +45,15 @@ class Edges:
     normal: Points
     contrast: Floats
     width: Floats  # pixels over which the step rises
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture (float32, BGR, smoothed), the sites to look at, and how each site weighs blue, green and red."""
+
+    picture: NDArray[np.float32]
+    sites: Sites
+    weights: Floats  # (n, 3)
 
 
 _Part = tuple[Points, Points, Floats, float, bool, int]
@@ -112,16 +121,7 @@ def _kernel() -> Floats:
     return np.asarray(t * gauss / np.sum(t * t * gauss))
 
 
-def find_edges(
-    brightness: NDArray[np.float32],
-    colour: NDArray[np.float32],
-    sites: Sites,
-    *,
-    pixel: Points,
-    beyond: Points,
-    reach_mm: float,
-    px_per_mm: float,
-) -> Edges:
+def find_edges(view: View, *, pixel: Points, beyond: Points, reach_mm: float, px_per_mm: float) -> Edges:
     """Look along each site's direction, `reach_mm` to both sides, for the steepest change of the right sign.
 
     `pixel` is where the site is expected and `beyond` where the point 1 mm across is; both (n, 2).
@@ -133,18 +133,18 @@ def find_edges(
     step = _STEP_MM * px_per_mm
     steps = round(reach_mm / _STEP_MM) + pad
     offset = step * np.arange(-steps, steps + 1)
-    where = (pixel[:, None, :] + offset[None, :, None] * normal[:, None, :]).astype(np.float32)
-    profile = np.empty(where.shape[:2])
-    for plane, rows in ((colour, sites.colour), (brightness, ~sites.colour)):
-        if rows.any():
-            at = where[rows]
-            profile[rows] = cv2.remap(
-                plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-            )
-    slope = (
-        sum(k * profile[:, i : i + len(offset) - 2 * pad] for i, k in enumerate(kernel)) * sites.rise[:, None]
-    )
-    return _peaks(np.asarray(slope), offset[pad : len(offset) - pad], pixel, normal, brightness.shape)
+    where = pixel[:, None, :] + offset[None, :, None] * normal[:, None, :]
+    profile = np.einsum("nsc,nc->ns", sample(view.picture, where), view.weights)
+    slope = sum(k * profile[:, i : i + len(offset) - 2 * pad] for i, k in enumerate(kernel))
+    rising = np.asarray(slope * view.sites.rise[:, None])
+    return _peaks(rising, offset[pad : len(offset) - pad], pixel, normal, view.picture.shape)
+
+
+def sample(picture: NDArray[np.float32], where: Floats) -> Floats:
+    """Return the colours at places between pixels: from (n, s, 2) to (n, s, 3)."""
+    at = where.astype(np.float32)
+    seen = cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float64)
 
 
 def _peaks(slope: Floats, offset: Floats, pixel: Points, normal: Points, shape: tuple[int, ...]) -> Edges:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from scharten.dartboard.locate import DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.errors import Problem
-from scharten.vision.calibrate.edges import Edges, Sites, board_sites, find_edges
+from scharten.vision.calibrate.edges import Edges, Sites, View, board_sites, find_edges
 from scharten.vision.calibrate.leftover import Leftover, leftover
 from scharten.vision.calibrate.wires import guess, ring_colours
 from scharten.vision.model import (
@@ -31,6 +32,7 @@ _DARK_LEVEL = 45  # of 255: the 99th percentile of brightness below which nothin
 _BLUR_MM = 2.0  # standard deviation of an edge's slope that is still sharp enough
 _LENS = 1.5  # times what one pixel shows: no lens draws a sharper edge, however small the picture
 _LEAST_FOUND = 0.65  # of all the places looked at
+_GREY = (0.114, 0.587, 0.299)  # of blue, green and red in brightness, ITU-R BT.601
 _FOUND_MM = 2.0  # an edge farther from its place is another one
 _MEASURED_MM = 5.2  # so far an edge is looked for when the fit is judged
 _ROUNDS_MM = (6.5, 4.0, 2.6, 2.0, 2.0)  # how far from the model an edge is looked for, round by round
@@ -70,35 +72,42 @@ def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Problem
     return refine(picture, first, d20)
 
 
-def refine(picture: Image, first: Floats, d20: tuple[float, float]) -> Calibration | Problem:
-    """Fit the camera from a homography good to some mm."""
-    sites = board_sites()
-    fit, edges = _refine(picture, sites, _Fit(first, 0.0))
+def refine(
+    picture: Image, first: Floats, d20: tuple[float, float], view: View | None = None
+) -> Calibration | Problem:
+    """Fit the camera from a homography good to some mm, by the edges of `view`: the usual board's by default."""
+    view = view or _usual_view(picture, first)
+    fit, edges = _refine(view, _Fit(first, 0.0))
     if len(edges.site) < _FEWEST_EDGES:
         return Problem("bad_fit", "hardly any edge of a bed is where a dartboard would have it")
-    judged = _judge(fit, edges, sites, (picture.shape[1], picture.shape[0]), d20)
+    judged = _judge(fit, edges, view.sites, (picture.shape[1], picture.shape[0]), d20)
     if isinstance(judged, Problem):
         return judged
     return replace(judged, leftover=leftover(picture, judged.model))
+
+
+def smoothed(picture: Image) -> NDArray[np.float32]:
+    """Return the picture as edges are looked for in it: less noise, as numbers to compute with."""
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.float32)
+
+
+def _usual_view(picture: Image, first: Floats) -> View:
+    """Rings by the colours of this board, wires between singles by brightness."""
+    sites = board_sites()
+    weights = np.where(sites.colour[:, None], ring_colours(picture, first), np.array(_GREY))
+    return View(smoothed(picture), sites, weights)
 
 
 def _expected(fit: _Fit, points: Points, size: tuple[int, int]) -> Points:
     return bend(transform(fit.homography, points), *size, fit.k1)
 
 
-def _refine(picture: Image, sites: Sites, fit: _Fit) -> tuple[_Fit, Edges]:
-    size = (picture.shape[1], picture.shape[0])
-    smooth = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
-    brightness = cv2.cvtColor(smooth, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    weights = ring_colours(picture, fit.homography)
-    colour = (smooth.astype(np.float32) @ weights.astype(np.float32)).astype(np.float32)
+def _refine(view: View, fit: _Fit) -> tuple[_Fit, Edges]:
+    sites, size = view.sites, (view.picture.shape[1], view.picture.shape[0])
 
     def seen(fit: _Fit, reach: float) -> Edges:
         pixel, beyond = _expected(fit, sites.at, size), _expected(fit, sites.at + sites.across, size)
-        mm = _px_per_mm(fit)
-        found = find_edges(
-            brightness, colour, sites, pixel=pixel, beyond=beyond, reach_mm=reach, px_per_mm=mm
-        )
+        found = find_edges(view, pixel=pixel, beyond=beyond, reach_mm=reach, px_per_mm=_px_per_mm(fit))
         edges = _clear(found, sites)
         return _without_spread(fit, edges, sites, size) if len(edges.site) >= _FEWEST_EDGES else edges
 
