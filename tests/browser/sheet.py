@@ -44,6 +44,7 @@ ON_THE_WALL = ("setup", "turn", "throwing", "question", "settling_lost", "mate",
 SIDE_PAGES = (
     "home",
     "practice",
+    "problems",
     "learn",
     "club",
     "players",
