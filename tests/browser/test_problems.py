@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.fakes import FakeHost
 from browser.pages import still
+from browser.scenes import scenes
 from browser.servers import Mosquitto, Served, served
 from browser.test_archive import asked
 from lab.daemon_process import DaemonProcess
@@ -25,9 +26,24 @@ from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
 from scharten.players.store import PlayerStore
 from scharten.problems.bundled import bundled
-from scharten.problems.line import Puzzle
+from scharten.problems.line import Opened, Puzzle, opened
+from scharten.problems.solve import Solver
 
 JOURNAL = "scharten.sqlite3"
+ASK = """async ([problem, played, turn, player]) => {
+    const socket = new WebSocket(location.origin.replace("http", "ws") + "/ws");
+    await new Promise((done) => { socket.onmessage = done; socket.onopen = () =>
+        socket.send(JSON.stringify({v: 1, role: "table"})); });
+    const payload = {v: 1, id: "asked", problem, played, turn, by: "press", player};
+    return new Promise((done) => {
+        socket.onmessage = ({data}) => {
+            const {payload: reply} = JSON.parse(data);
+            if (reply.id === "asked") done(reply.tried);
+        };
+        socket.send(JSON.stringify({topic: "problems", payload}));
+    });
+}"""
+"""Sends a turn of a problem, as a page does."""
 SIZES = ((360, 740), (844, 390), (820, 1180), (1280, 800), (1920, 1080), (3840, 2160))
 
 
@@ -74,6 +90,20 @@ def page(chromium: Browser, host: FakeHost) -> Iterator[Page]:
     yield made
     made.close()
     assert errors == []
+
+
+def _solve(page: Page, puzzle: Puzzle) -> None:
+    """Play a problem to its end for Ann: the key, then turns that the solver finds."""
+    case = opened(puzzle, GAMES_BY_KEY)
+    assert isinstance(case, Opened)
+    tried = page.evaluate(ASK, [puzzle.id, [], puzzle.key, ANN])
+    while not tried["solved"]:
+        position = case.position
+        for turn in tried["played"]:
+            position = dict(case.board.reached(position))[turn]
+        left = puzzle.task.moves - len(tried["played"]) // 2
+        turn = Solver(case.board).forcing(position, left)[0]
+        tried = page.evaluate(ASK, [puzzle.id, tried["played"], turn, ANN])
 
 
 def press(page: Page, field: str) -> None:
@@ -158,6 +188,26 @@ def test_a_dart_at_the_simulated_board_solves_a_problem(chromium: Browser, daemo
     expect(page.locator("#problems .headline")).to_have_text("Solved.", timeout=60_000)
     expect(page.locator("#problems")).to_contain_text("At a guest's scatter of 30 mm")
     page.close()
+
+
+@pytest.mark.browser
+def test_the_idle_wall_shows_the_days_problem_and_who_solved_it(
+    page: Page, shown: Served, host: FakeHost
+) -> None:
+    """Before a game the wall has the day's position and task; the name of a solver comes at once, and remains."""
+    host.publish("state", scenes()["setup"])
+    day = json.loads(asked(f"{shown.url}/problems/day.json")[1])["problem"]
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{shown.url}/?role=display&lang=en")
+    game = {"scharten": "Scharten", "chess": "Chess"}.get(day["game"], "")
+    expect(page.locator(".idle-problem small").first).to_contain_text(f"Problem of the day: {game}")
+    drawn = page.locator(".idle-position .piece")
+    expect(drawn).to_have_count(sum(letter.isalpha() for letter in day["position"].split(" ")[0]))
+    expect(page.locator(".idle-problem .solved")).to_have_count(0)
+    _solve(page, next(puzzle for puzzle in bundled() if puzzle.id == day["id"]))
+    expect(page.locator(".idle-problem .solved")).to_have_text("Solved today by Ann")
+    page.reload()
+    expect(page.locator(".idle-problem .solved")).to_have_text("Solved today by Ann")
 
 
 @pytest.mark.browser

@@ -120,6 +120,8 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
         still(page)
         found = page.evaluate(HEIGHTS, ["#idle h2", ".idle-last", ".idle-last small", ".phone-link strong"])
         assert len(found) >= 5 and [text for text in found if text[2] < LEAST] == [], (width, height, found)
+        box = page.locator("#idle").bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, (width, height, box)
     table = pages.open(f"{in_the_network.url}/?role=table&lang=en", (1920, 1080))
     expect(table.locator(".tile").first).to_be_visible()
     expect(table.locator("#idle")).to_be_hidden()

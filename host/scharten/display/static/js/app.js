@@ -7,6 +7,7 @@ import { afterPaint, byId, h } from "./dom.js";
 import "./features/advice.js"; // their topics come before the dialogs that show them
 import "./features/links.js";
 import "./features/players.js";
+import "./features/problem.js";
 import "./features/results.js";
 import { throws } from "./features/throws.js";
 import { pointOf } from "./geometry.js";

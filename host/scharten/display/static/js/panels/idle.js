@@ -1,12 +1,15 @@
-// The wall while no game is on: the club, who sat down for the next game, the last result, and a code to look on.
+// The wall while no game is on: the club, who sat down for the next game, the last result, the day's problem, and a
+// code to look on.
 
 import { linkCard } from "../dialogs/phones.js";
 import { h } from "../dom.js";
 import { links } from "../features/links.js";
+import { dayProblem } from "../features/problem.js";
 import { seated } from "../features/players.js";
 import { results } from "../features/results.js";
 import { SEATS } from "../position.js";
 import { reasonWords, t } from "../words.js";
+import { createDayProblem } from "./day-problem.js";
 
 /** @param {App} app @param {HTMLElement} host */
 export function createIdle(app, host) {
@@ -14,6 +17,11 @@ export function createIdle(app, host) {
   let drawn = "";
   /** @type {Map<string, string>} */
   let names = new Map(); // of registered players, by id
+
+  const problem = createDayProblem(store, () => {
+    drawn = "";
+    draw();
+  });
 
   // Names are fetched only once somebody sits down.
   async function learnNames() {
@@ -47,11 +55,13 @@ export function createIdle(app, host) {
     host.hidden = !shown;
     if (!shown) return;
     const { links: given } = links(store);
-    const key = JSON.stringify([seated(store), results(store), given, store.welcome?.club, [...names]]);
+    const key = JSON.stringify([seated(store), results(store), given, store.welcome?.club, [...names],
+      dayProblem(store)]);
     if (key === drawn) return;
     drawn = key;
-    host.replaceChildren(h("h2", {}, store.welcome?.club || t("app.title")), ...next(), ...last(),
-      h("div", { class: "phones" }, given.map(linkCard)));
+    const { task, board } = problem();
+    host.replaceChildren(h("h2", {}, store.welcome?.club || t("app.title")), ...next(), ...last(), ...task,
+      h("div", { class: "idle-row" }, ...board, h("div", { class: "phones" }, given.map(linkCard))));
   }
 
   return { update: draw };
