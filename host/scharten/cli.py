@@ -24,7 +24,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Set-up": {"doctor": "doctor", "report": "report", "homes": "homes", "print-board": "print_board"},
     "Club": {"club": "club", "archive": "archive", "broker-config": "broker_config", "centre-config": "broker_config",
              "centre": "remote"},
-    "Rules and engine": {"moves": "rules", "best": "best", "solve": "best", "advise": "advise", "tables": "tables",
+    "Rules and engine": {"moves": "rules", "best": "best", "solve": "best", "advise": "advise", "handicap": "handicap",
+                         "tables": "tables",
                          "draw": "draw", "problems": "problems"},
     "Developers": {"perft": "rules", "answer": "rules", "detect": "detect", "asyncapi": "asyncapi"},
 }  # fmt: skip

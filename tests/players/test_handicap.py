@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
+from typer.testing import CliRunner
 
 from lab.handicap import simulated
+from scharten.cli import build
 from scharten.dartboard.beds import NUMBERS, Bed, BedKind
 from scharten.errors import Problem
 from scharten.game.protocol import AnyGame
@@ -15,7 +18,7 @@ from scharten.games.chess import CHESS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.players.aiming import INDEX, odds_for
-from scharten.players.handicap import LAST, LEAST, Handicap, handicap, simulate
+from scharten.players.handicap import LAST, LEAST, RUNS, Handicap, handicap, simulate
 
 LOUD = Options.model_validate_json('{"kind": "loud"}')
 HOME = Options.model_validate_json('{"kind": "loud", "zones": "home"}')
@@ -77,3 +80,25 @@ def test_a_game_without_darts_has_none() -> None:
     silent.throws = None  # type: ignore[assignment]
     refused = handicap(silent, CHESS.options_model(), (20.0, 30.0), 3)
     assert isinstance(refused, Problem) and "chess" in refused.words
+
+
+def test_the_command_line() -> None:
+    """`scharten handicap` in words and as JSON with the limits of the library; unreadable input is refused."""
+    run, app = CliRunner(), build()
+    options = Options(kind="loud")
+    games: list[None] = []
+    found = handicap(SCHARTEN, options, (20.0, 45.0), 3, lambda: games.append(None))
+    assert isinstance(found, Handicap) and len(games) == 2 * RUNS
+    given = run.invoke(app, ["handicap", "20", "45", "--json"])
+    assert json.loads(given.stdout) == found.as_json()
+    words = run.invoke(app, ["handicap", "20", "45"]).stdout.splitlines()
+    assert words[0].startswith(f"white: foul limit {found.limits[0]}, ")
+    assert words[1].startswith(f"black: foul limit {found.limits[1]}, ")
+    swapped = json.loads(run.invoke(app, ["handicap", "45", "20", "--json"]).stdout)["limits"]
+    assert swapped["white"] > swapped["black"]
+    for wrong in (
+        ["handicap", "0", "45"],
+        ["handicap", "20"],
+        ["handicap", "20", "45", "--game", "nonsense"],
+    ):
+        assert run.invoke(app, wrong).exit_code != 0

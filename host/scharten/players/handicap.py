@@ -7,7 +7,7 @@ each limit is reached, so that all pairs of limits are judged by the same games.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
@@ -58,9 +58,18 @@ class Handicap:
 
 
 def simulate(
-    sigma_mm: float, zones: Sequence[Sequence[Bed]], darts: int, *, fills: bool, seed: int
+    sigma_mm: float,
+    zones: Sequence[Sequence[Bed]],
+    darts: int,
+    *,
+    fills: bool,
+    seed: int,
+    on_game: Callable[[], object] = lambda: None,
 ) -> Reached:
-    """Return when a thrower loses by each limit; a zone is drawn for each dart, and loses the bed that it hits."""
+    """Return when a thrower loses by each limit; a zone is drawn for each dart, and loses the bed that it hits.
+
+    Call `on_game` before each simulated game.
+    """
     odds = odds_for(sigma_mm)
     chance = np.random.default_rng(seed)
     reached = np.full((RUNS, MOST + 1), LAST, np.int64)
@@ -77,6 +86,7 @@ def simulate(
     for row, zone in enumerate(zones):
         starts[row, [INDEX[bed] for bed in zone]] = 1.0
     for run in range(RUNS):
+        on_game()
         free, in_a_row, placed = starts.copy(), 0, 0
         for dart in range(LAST):
             good = free[int(chance.integers(len(zones)))] if len(zones) > 1 else free[0]
@@ -114,9 +124,16 @@ def even_limits(white: Reached, black: Reached) -> Handicap:
 
 
 def handicap(
-    game: AnyGame, options: GameOptions, sigmas: tuple[float, float], white_sits_at: int
+    game: AnyGame,
+    options: GameOptions,
+    sigmas: tuple[float, float],
+    white_sits_at: int,
+    on_game: Callable[[], object] = lambda: None,
 ) -> Handicap | Problem:
-    """Return the even limits of a loud game, White's scatter first, or a refusal for a game without darts."""
+    """Return the even limits of a loud game, White's scatter first, or a refusal for a game without darts.
+
+    Call `on_game` before each of the `2 * RUNS` simulated games.
+    """
     throws = game.throws
     fills = not isinstance(throws, ColourThrows)
     targets: list[Sequence[Sequence[Bed]]] = []
@@ -129,7 +146,7 @@ def handicap(
         return Problem("no_handicap", f"{game.key} is played without darts", cure="Choose another game.")
     darts = PIECES if fills else TAKEN
     white, black = (
-        simulate(sigma, zones, darts, fills=fills, seed=seed)
+        simulate(sigma, zones, darts, fills=fills, seed=seed, on_game=on_game)
         for seed, (sigma, zones) in enumerate(zip(sigmas, targets, strict=True))
     )
     return even_limits(white, black)
