@@ -20,7 +20,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
              "players": "players", "opponent": "opponent", "invite": "remote", "guest": "remote",
              "lobby": "remote"},
     "Records": {"games": "journal", "replay": "journal", "backup": "backup", "restore": "backup", "throws": "throws",
-                "review": "review"},
+                "review": "review", "openings": "openings"},
     "Set-up": {"doctor": "doctor", "report": "report", "homes": "homes", "print-board": "print_board"},
     "Club": {"club": "club", "archive": "archive", "broker-config": "broker_config", "centre-config": "broker_config",
              "centre": "remote"},

@@ -22,6 +22,7 @@ SIZES: dict[str, int | None] = {
     ".simulated-board.lock": SMALL,
     "players.json": 64 << 20,
     "players.sqlite3": None,
+    "openings.sqlite3": None,
     "scharten.sqlite3": None,
     "scharten.sqlite3-wal": None,
     "scharten.sqlite3-shm": None,

@@ -234,6 +234,16 @@ def review(
     raise typer.Exit(run(games, seed))
 
 
+@app.command()
+def openings(
+    games: Annotated[int, typer.Option(min=1000, help="Finished games of each kind.")] = 20_000,
+) -> None:
+    """Milliseconds of a question about a position over 20,000 games of chess and of loud Scharten (100)."""
+    from lab.openings import run
+
+    raise typer.Exit(run(games))
+
+
 @app.command("win-chance")
 def win_chance(
     minutes: Annotated[float, typer.Option(min=0, help="Play this long first; 0 only fits.")] = 1.0,

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder
 from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
@@ -83,7 +84,7 @@ def review(
             f"{out}: no review is written as {out.suffix!r}.", f"Choose {', '.join(writers)}."
         )
     if idle:
-        _idle()
+        run_at_idle_priority()
     played, folder = _match(data, match)
     found = _stored(played, folder, _scatters(played, folder, (white_mm, black_mm)))
     if out is not None:
@@ -95,13 +96,6 @@ def review(
         typer.echo(_plain(found))
     else:
         typer.echo(f"{out}: the review of {match}", err=True)
-
-
-def _idle() -> None:
-    """Give way to every other process."""
-    os.nice(19)
-    if hasattr(os, "SCHED_IDLE"):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:

@@ -96,12 +96,19 @@ class JournalReader:
         self.version = checked_version(self._db, path, JOURNAL)
         self.lists_changes = any(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'changes'"))
 
-    def matches(self) -> list[StoredMatch]:
-        """All matches, the oldest first."""
+    def row(self, n: int | None = None) -> tuple[int, str, str] | None:
+        """The number, match and digest of input `n`, or of the last one; None if the journal has no such input."""
+        where = "" if n is None else f"WHERE n = {n}"
+        query = f"SELECT n, match, digest FROM inputs {where} ORDER BY n DESC LIMIT 1"
+        return next(((n, match, digest) for n, match, digest in self._rows(query)), None)
+
+    def matches(self, since_n: int = 0) -> list[StoredMatch]:
+        """All matches, or those with inputs after input `since_n`; the oldest first."""
+        since = f"WHERE m.id IN (SELECT match FROM inputs WHERE n > {since_n})" if since_n else ""
         extra = "m.summary, m.id = (SELECT match FROM going_on)" if self.version > 1 else "'{}', 0"
         rows = self._rows(
             f"SELECT m.id, m.started_ms, m.start, {extra},"
-            " (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m ORDER BY m.rowid"
+            f" (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m {since} ORDER BY m.rowid"
         )
         return [StoredMatch(i, ms, start, summary, n, bool(on)) for i, ms, start, summary, on, n in rows]
 

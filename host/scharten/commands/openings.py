@@ -1,0 +1,115 @@
+"""`scharten openings`: what finished games know of a position."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scharten.commands.idle import run_at_idle_priority
+from scharten.commands.options import AsJson, DataFolder, GameOption, LoudOption, OptionalPosition
+from scharten.errors import Problem, SchartenError
+from scharten.game.plain_text import plain
+
+MOST_LINES = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("openings")(openings)
+
+
+def openings(
+    position: OptionalPosition = None,
+    *,
+    game: GameOption = "scharten",
+    loud: LoudOption = False,
+    player: Annotated[str, typer.Option(help="Only turns of this player, by name.")] = "",
+    data: DataFolder = None,
+    idle: Annotated[
+        bool, typer.Option("--idle", help="Run at idle priority, so that a game may go on.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was played in a position, how often, and the results; without POSITION, at the start.
+
+    Loud games also show where the first three pieces of each side were put. Wins are those of the player who made the
+    turn. The first call reads every finished game, later calls only new ones.
+    """
+    from scharten.config import JOURNAL, data_folder
+    from scharten.games import GAMES_BY_KEY
+    from scharten.match.settings import find_game, read_options
+    from scharten.openings.query import OpeningsQuery
+    from scharten.openings.query import openings as found_in
+    from scharten.openings.table import with_table
+
+    if idle:
+        run_at_idle_priority()
+    chosen = find_game(GAMES_BY_KEY, game)
+    if isinstance(chosen, Problem):
+        raise SchartenError(f"{game!r} is not a game.", f"Choose {', '.join(GAMES_BY_KEY)}.")
+    options = read_options(chosen, {"kind": "loud" if loud else "silent"})
+    assert not isinstance(options, Problem)
+    folder = data or data_folder()
+    query = OpeningsQuery(chosen, options, position, player)
+
+    def answer(table: Any) -> dict[str, Any] | Problem:
+        table.update(_progress)
+        return found_in(table, query, _names(folder))
+
+    found = with_table(folder / JOURNAL, GAMES_BY_KEY, answer)
+    if isinstance(found, Problem):
+        raise SchartenError(f"{found.words[:1].upper()}{found.words[1:]}.", found.cure)
+    typer.echo(json.dumps(found, ensure_ascii=False) if as_json else _plain(found))
+
+
+def _names(folder: Path) -> dict[str, str]:
+    """Return the registered players' names by id; no register is created for this."""
+    from scharten.config import JOURNAL
+    from scharten.games import GAMES_BY_KEY
+    from scharten.players.book import PlayerBook
+    from scharten.players.store import FILE
+
+    if not (folder / FILE).is_file():
+        return {}
+    return {player.id: player.profile.name for player in PlayerBook(folder, JOURNAL, GAMES_BY_KEY).players()}
+
+
+def _progress(done: int, games: int) -> None:
+    typer.echo(f"{done} of {games} games read", err=True)
+
+
+def _plain(found: dict[str, Any]) -> str:
+    """Return the answer as lines for a terminal."""
+    by = f" by {plain(found['player'])}" if found["player"] else ""
+    count = f"{found['games']} {'game' if found['games'] == 1 else 'games'}"
+    lines = [
+        f"{found['game']} {found['kind']}, {found['position']}",
+        f"{count}{by}",
+        *_listed(found["turns"]),
+    ]
+    for side in ("white", "black"):
+        for piece in (1, 2, 3):
+            rows = [row for row in found["placed"] if (row["side"], row["piece"]) == (side, piece)]
+            if rows:
+                lines += ["", f"Piece {piece} of {side.capitalize()}", *_listed(rows)]
+    if len(found["players"]) > 1:
+        lines += ["", "Players", *_listed(found["players"])]
+    lines += [f"Not read: {fault}" for fault in found["unreadable"]]
+    return "\n".join(lines)
+
+
+def _listed(rows: list[dict[str, Any]]) -> list[str]:
+    """Return a line for each row: turn, field or name, games, and the results in percent."""
+    lines = []
+    for row in rows[:MOST_LINES]:
+        name = plain(row.get("text") or row.get("field") or row["name"])
+        shares = "  ".join(
+            f"{word} {100 * row[word] / row['games']:.0f} %" for word in ("wins", "draws", "losses")
+        )
+        lines.append(f"{name:12} {row['games']:6}  {shares}")
+    if len(rows) > MOST_LINES:
+        lines.append(f"and {len(rows) - MOST_LINES} more (--json has all)")
+    return lines
