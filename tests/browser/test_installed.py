@@ -50,7 +50,7 @@ def test_a_game_begins_through_the_page_of_the_installed_wheel(
     )
     assert str(ROOT) not in found.stdout and found.stdout.count(str(tmp_path)) == 2
     images = Path(found.stdout.split()[1]).parent / "images"
-    assert sorted(path.name for path in images.iterdir()) == ["mega2560.hex", "pico.uf2", "uno.hex"]
+    assert {path.name for path in images.iterdir()} >= {"mega2560.hex", "pico.uf2", "uno.hex"}
     daemon = DaemonProcess(tmp_path / "data", python=str(installed)).start()
     try:
         page = pages.open(f"{daemon.running['web']}/?lang=en", (1440, 900))

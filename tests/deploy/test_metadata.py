@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 def metadata(folder: Path, **environment: str) -> bytes:
     """Build a wheel and return its METADATA."""
     command = [sys.executable, "-m", "build", "--wheel", "-o", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment}, timeout=200)
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment}, timeout=900)
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
         (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
         return wheel.read(name)

@@ -33,7 +33,7 @@ ADDON = ROOT / "deploy" / "homeassistant-addon"
 def built(folder: Path, umask: int = -1) -> Path:
     """Build the package without the libraries inside, and return its path."""
     command = [sys.executable, str(ROOT / "deploy/deb/build.py"), "--bare", "--out", str(folder)]
-    subprocess.run(command, check=True, capture_output=True, timeout=200, umask=umask)
+    subprocess.run(command, check=True, capture_output=True, timeout=900, umask=umask)
     return next(folder.glob("*.deb"))
 
 

@@ -60,7 +60,7 @@ def test_cures_are_applied(tmp_path: Path) -> None:
 
     Journal(tmp_path / "scharten.sqlite3").close()
     output = cure(tmp_path).output
-    assert "close_secrets: done" in output and "back_up: done" in output, output
+    assert "Restrict its access: done" in output and "Make a copy now: done" in output, output
     assert (tmp_path / "secrets.json").stat().st_mode & 0o777 == 0o600
     (copy,) = (tmp_path / "backups").iterdir()
     assert {"scharten.sqlite3", "secrets.json"} <= {file.name for file in copy.iterdir()}
@@ -100,7 +100,7 @@ def test_a_certificate_that_ends_is_renewed(tmp_path: Path) -> None:
         ensure_tls(tmp_path / "tls", ("localhost",), now - datetime.timedelta(days=age))
         assert certificate() == code
     (tmp_path / "scharten.toml").write_text("[web]\ntls = true\n")
-    assert "new_certificate: done; it holds from the next start on" in cure(tmp_path).output
+    assert "Make a new one: done; it holds from the next start on" in cure(tmp_path).output
     assert certificate() == "tls_first" and (tmp_path / "tls" / "ca.pem").exists()
     (tmp_path / "broken.pem").write_text("no certificate")
     with pytest.raises(SchartenError, match="cannot be used"):
