@@ -31,7 +31,7 @@ PAGES = {
     "archive": "header h1",
     "players": "header h1",
     "practice": "[data-exercise]",
-    "problems": "#problems .piece",
+    "problems": "#problems .task",
     "evening": "header h1",
     "join": "header h1",
     "overlay": "body",
