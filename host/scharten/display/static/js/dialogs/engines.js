@@ -37,6 +37,7 @@ export function engineChoices(snapshot, seats, players, game) {
   const rows = SIDES.map((side, index) =>
     engineRow(side, snapshot?.engines?.[seatOf(seats, side)] ?? null, players[index]));
   const show = () => rows.forEach((row) => row.show(known.filter(({ games }) => games.includes(game.value))));
+  show(); // hidden from the start: a row that goes later moves the button under a press
   engineList().then((found) => {
     known = found;
     show();
