@@ -24,14 +24,16 @@ from scharten.journal.records import read_record
 
 SEARCH_MS, INTAKE, DELETION_S = 100.0, 500.0, 1.0
 TIMES = 60
-PLAYERS, CLUBS, FIRST_MS, YEAR_MS = 5000, 100, 1_600_000_000_000, 365 * 86_400_000
+CLUBS, MEMBERS, FIRST_MS, YEAR_MS = 100, 50, 1_600_000_000_000, 365 * 86_400_000
+PLAYERS = CLUBS * MEMBERS
 COPIES = f"""
     INSERT INTO games (club, board, match, last, started_ms, ended_ms, game, kind, white, black, white_key, black_key,
                        result, reason, turns, digest, record)
     SELECT 'club' || n % {CLUBS}, 'board' || n % 7, 'copy' || n, last, {FIRST_MS} + (random() * 5 * {YEAR_MS})::bigint,
            {FIRST_MS} + 6 * {YEAR_MS}::bigint, game, kind, 'player ' || md5(w::text), 'player ' || md5(b::text),
            'k' || w, 'k' || b, result, reason, turns, digest, record
-    FROM games, LATERAL (SELECT n, (random() * {PLAYERS})::int w, (random() * {PLAYERS})::int b
+    FROM games, LATERAL (SELECT n, n % {CLUBS} * {MEMBERS} + (random() * {MEMBERS - 1})::int w,
+                                n % {CLUBS} * {MEMBERS} + (random() * {MEMBERS - 1})::int b
                          FROM generate_series(1, :count) n OFFSET 0) copies
     WHERE match = :origin AND club = 'origin'
 """
@@ -67,7 +69,7 @@ def run(games: int, turns: int) -> int:
             rate = number / (time.monotonic() - began)
             print(f"intake, each game replayed: {rate:.0f} a second (target {INTAKE:.0f})", flush=True)
             began = time.monotonic()
-            removed = store.forget("club7", ["k7"])
+            removed = store.forget("club7", [f"k{7 * MEMBERS + 7}"])
             met.append(
                 _line(f"a player of {removed} games deleted", time.monotonic() - began, DELETION_S, "s")
             )

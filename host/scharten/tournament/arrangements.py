@@ -114,7 +114,7 @@ def _wrong_fix(club: Club, season: Season, entry: FixPair) -> Problem | None:
 
 
 def without_member(season: Season, key: MemberKey) -> Season:
-    """Return the season without the arrangements of a member who is deleted."""
+    """Return the season without the arrangements of a deleted member."""
     return replace(
         season,
         asked={number: keys - {key} for number, keys in season.asked.items()},

@@ -112,7 +112,7 @@ def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], Memb
 
 
 def _may_wait(season: Season, order: Sequence[MemberKey]) -> list[MemberKey]:
-    """Return who is due the bye: of those who had the fewest byes the lowest first."""
+    """Return the players by their claim to the bye: fewest byes first, then lowest place."""
     byes = Counter(
         key for drawn in season.rounds for key, why in drawn.unpaired.items() if why is Unpaired.BYE
     )
