@@ -101,6 +101,21 @@ def test_links_games_players_and_doctor_print_json(daemon: DaemonProcess) -> Non
     assert {"weight", "code", "words"} <= findings[0].keys()
 
 
+def test_players_list_prints_json_of_each_player(tmp_path: Path) -> None:
+    """`players list --json` prints id, name, games and scatter of each player, an empty list before the first."""
+    folder = ("--data", str(tmp_path))
+    assert json.loads(run("players", "list", "--json", *folder).output) == []
+    added = [run("players", "add", name, *folder).output.split() for name in ("Ann", "Zoë")]
+    listed = run("players", "list", "--json", *folder)
+    assert listed.exit_code == 0 and "Zoë" in listed.output
+    found = json.loads(listed.output)
+    assert [[player["id"], player["name"]] for player in found] == added
+    assert [(player["games"], player["last_ms"]) for player in found] == [(0, None)] * 2
+    assert all(
+        player["scatter"]["low"] <= player["scatter"]["mm"] <= player["scatter"]["high"] for player in found
+    )
+
+
 @pytest.mark.parametrize("language", ["nl", "de"])
 def test_commands_print_in_the_chosen_language(
     language: str, daemon: DaemonProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -36,7 +36,7 @@ def test_help_is_printed_whole(make) -> None:  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("extra", ["club", "archive", "ble"])
 def test_what_an_extra_needs_is_named_and_never_this_program(extra: str) -> None:
     """The command names each library of the extra; a package index is never asked for this program's own name."""
-    words = shlex.split(how_to_add(extra).partition(": ")[2])
+    words = shlex.split(how_to_add(extra))
     needed = words[words.index("install") + 1 :]
     assert len(needed) == sum(
         f'extra == "{extra}"' in item.replace("'", '"') for item in requires("scharten") or ()

@@ -20,7 +20,7 @@ from scharten.config import JOURNAL
 from scharten.errors import SchartenError
 from scharten.journal.form import JOURNAL as JOURNAL_FORM
 from scharten.store.copies import check_copy, copy_verified, restore
-from scharten.store.files import REFUSALS, locked, mark_of, sync_file, sync_folder, words_of
+from scharten.store.files import REFUSALS, locked, mark_of, store_error, sync_file, sync_folder
 from scharten.store.form import Form, Naming
 
 CLUB: Final = "club.sqlite3"
@@ -30,7 +30,7 @@ FOLDERS: Final = ("profiles", "tls")
 LEFT_OUT: Final = ("running.json", "simulator.json", "simulator.pid", "simulated-board")
 LEFT_OUT_ENDS: Final = ("-wal", "-shm", "-mark", ".lock", ".log", PART)
 DAILY, WEEKLY = 7, 4
-_OTHER: Final = Naming("database", "everything", "Choose an older copy.")
+_OTHER: Final = Naming("database")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def back_up_folder(data: Path, folder: Path, now: datetime.datetime | None = Non
     now = now or datetime.datetime.now()
     names = list(_files(data)) if data.is_dir() else []
     if not names:
-        raise SchartenError(f"There is nothing to copy in {data}.", "Name the data folder with --data.")
+        raise SchartenError.coded("nothing_to_copy", folder=data)
     goal = _free(folder / f"{PREFIX}{now:%Y%m%d-%H%M%S}")
     draft = goal.with_name(goal.name + PART)
     try:
@@ -71,7 +71,7 @@ def back_up_folder(data: Path, folder: Path, now: datetime.datetime | None = Non
         sync_folder(folder)
         return Saved(goal, files, tuple(_prune(folder, now)))
     except (sqlite3.Error, OSError, MemoryError) as error:
-        raise SchartenError(*words_of(goal, error, _OTHER)) from error
+        raise store_error(goal, error, _OTHER, SchartenError) from error
 
 
 def restore_folder(copy: Path, data: Path) -> Restored:
@@ -81,7 +81,7 @@ def restore_folder(copy: Path, data: Path) -> Restored:
     """
     names = sorted(_files(copy))
     if not names:
-        raise SchartenError(f"{copy} holds no copy.", "`scharten backup` prints where it put one.")
+        raise SchartenError.coded("no_copies", folder=copy)
     databases = {name: _form(copy / name) for name in names if name.endswith(".sqlite3")}
     for name, form in databases.items():
         check_copy(copy / name, form) if form else _check_other(copy / name)
@@ -101,7 +101,7 @@ def restore_folder(copy: Path, data: Path) -> Restored:
                 _exchange(copy / name, data / name, kept / name)
         sync_folder(data)
     except REFUSALS as error:
-        raise SchartenError(*words_of(data, error, _OTHER)) from error
+        raise store_error(data, error, _OTHER, SchartenError) from error
     return Restored(tuple(names), kept if kept.exists() else None)
 
 
@@ -165,7 +165,7 @@ def _check_other(path: Path) -> None:
     except sqlite3.DatabaseError:
         sound = False
     if not sound:
-        raise SchartenError(f"{path} is damaged.", "Choose an older copy.")
+        raise SchartenError.coded("copy_damaged", path=path)
 
 
 def _exchange(copy: Path, path: Path, kept: Path) -> None:

@@ -187,6 +187,12 @@ class BackupSection(Section):
     folder: str = ""
 
 
+class UpdateSection(Section):
+    """The file that names the newest version of this program."""
+
+    file: str = ""
+
+
 class Config(Section):
     """The whole file."""
 
@@ -197,6 +203,7 @@ class Config(Section):
     web: WebSection = WebSection()
     homes: HomesSection = HomesSection()
     backup: BackupSection = BackupSection()
+    update: UpdateSection = UpdateSection()
     club: ClubSection = ClubSection()
     remote: RemoteSection = RemoteSection()
     opponent: OpponentSection = OpponentSection()
@@ -229,14 +236,13 @@ def parse(text: str, name: str = "the configuration") -> Config:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
-        raise SchartenError(f"{name} is not TOML: {error}", "Correct that line and start again.") from error
+        raise SchartenError.coded("not_toml", name=name, why=error) from error
     try:
         return Config.model_validate(data)
     except ValidationError as error:
         lines = wrong_keys(error.errors(), Config)
-        raise SchartenError(
-            f"{name} cannot be used:\n" + "\n".join(f"  {line}" for line in lines),
-            "Correct these keys; docs/configuration.md lists all of them.",
+        raise SchartenError.coded(
+            "wrong_keys", name=name, lines="\n".join(f"  {line}" for line in lines)
         ) from error
 
 
@@ -247,9 +253,7 @@ def load(path: Path | None) -> Config:
     try:
         return parse(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(
-            f"{path} cannot be read: {error}", "Give the right file with --config."
-        ) from error
+        raise SchartenError.coded("config_unreadable", path=path, why=error) from error
 
 
 def find(named: Path | None, folder: Path) -> Path | None:

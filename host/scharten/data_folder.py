@@ -43,14 +43,11 @@ def look_over(folder: Path) -> None:
         except NotADirectoryError:
             return  # `folder` itself is not a folder: the start reports it
         except OSError as error:
-            raise SchartenError(f"{path} cannot be read: {error.strerror}.", "Move it away.") from error
+            raise SchartenError.coded("unreadable_ours", path=path, why=error.strerror) from error
         if not stat.S_ISREG(found.st_mode):
-            raise SchartenError(f"{path} is {_kind(found.st_mode)}, not a file.", "Move it away.")
+            raise SchartenError.coded("not_a_file", path=path, what=_kind(found.st_mode))
         if most is not None and found.st_size > most:
-            raise SchartenError(
-                f"{path} has {found.st_size >> 20} MB, where at most {most >> 20} can be: it is not ours.",
-                "Move it away.",
-            )
+            raise SchartenError.coded("too_large", path=path, size=found.st_size >> 20, most=most >> 20)
 
 
 def keep_private(folder: Path) -> None:
@@ -64,8 +61,8 @@ def keep_private(folder: Path) -> None:
 
 def _kind(mode: int) -> str:
     if stat.S_ISDIR(mode):
-        return "a folder"
-    return "a pipe" if stat.S_ISFIFO(mode) else "a device"
+        return "folder"
+    return "pipe" if stat.S_ISFIFO(mode) else "device"
 
 
 def read_small(path: Path, most: int = SMALL) -> bytes:

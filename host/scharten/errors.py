@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Self
+
+from scharten.words import ENGLISH, problem_text, text, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +23,62 @@ class Problem:
 
 
 class SchartenError(Exception):
-    """An error message and its cure; the command line prints both and exits with 1."""
+    """An error message and its cure; the command line prints both and exits with 1.
 
-    def __init__(self, message: str, cure: str = "") -> None:
+    `coded` takes both from the words of the reader's language. A message in the call is for tools of developers.
+    """
+
+    def __init__(self, message: str = "", cure: str = "") -> None:
         super().__init__(message)
-        self.message = message
-        self.cure = cure
+        self._english = message, cure
+        self.code = ""
+        self.values: Mapping[str, object] = {}
+
+    @classmethod
+    def coded(cls, code: str, /, **values: object) -> Self:
+        """Make the error with the texts `error.<code>` and `error.<code>.cure`, filled with these values.
+
+        A value is shown by the text `error.<its name>.<value>` if there is one, a `Problem` by its own text.
+        """
+        error = cls()
+        error.args, error.code, error.values = (code,), code, values
+        return error
+
+    def words(self, language: str = ENGLISH) -> tuple[str, str]:
+        """Return the message and the cure, "" without one, in a language."""
+        if not self.code:
+            return self._english
+        values = {name: _worded(language, name, value) for name, value in self.values.items()}
+        cure = f"error.{self.code}.cure"
+        return (
+            text(language, f"error.{self.code}", **values),
+            text(language, cure, **values) if cure in texts(ENGLISH) else "",
+        )
+
+    @property
+    def message(self) -> str:
+        """The message in English."""
+        return self.words()[0]
+
+    @property
+    def cure(self) -> str:
+        """The cure in English."""
+        return self.words()[1]
+
+    def shown(self, language: str = ENGLISH) -> str:
+        """Return the message, and the cure on a line of its own."""
+        return "\n".join(filter(None, self.words(language)))
 
     def __str__(self) -> str:
-        return f"{self.message}\n{self.cure}" if self.cure else self.message
+        return self.shown()
+
+
+def _worded(language: str, name: str, value: object) -> str:
+    """Return a value as people read it; a reason without the full stop that the sentence around it has."""
+    if isinstance(value, Problem):
+        shown = problem_text(language, value.code, value.words, value.args)
+    elif isinstance(value, list | tuple):
+        shown = ", ".join(map(str, value))
+    else:
+        shown = texts(language).get(f"error.{name}.{value}", str(value))
+    return shown.rstrip(".") if name == "why" else shown

@@ -198,7 +198,7 @@ def _reasons_of_sources() -> set[str]:
     ]
     given = [word.value for call in calls for word in call.keywords if word.arg == "reason"]
     given += [
-        call.args[at] for call in calls for name, at in (("_tell", 2), ("PortError", 3), ("SensorChanged", 2))
+        call.args[at] for call in calls for name, at in (("_tell", 2), ("SensorChanged", 2))
         if ast.unparse(call.func).endswith(name) and len(call.args) > at
     ]  # fmt: skip
     literals = {node.value for node in given if isinstance(node, ast.Constant)}

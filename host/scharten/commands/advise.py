@@ -49,7 +49,7 @@ def advise(
 
     played = GAMES_BY_KEY.get(game)
     if played is None:
-        raise SchartenError(f"there is no game {game!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
+        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
     chosen = _chosen(played.options_model, options, options_json)
     if isinstance(chosen, Problem):
         raise refusal(chosen)
@@ -93,6 +93,4 @@ def _chosen(model: type[T], options: str, as_json: str) -> T | Problem:
         words = "; ".join(
             f"{'.'.join(map(str, fault['loc'])) or 'JSON'}: {fault['msg']}" for fault in error.errors()
         )
-        raise SchartenError(
-            f"--options-json cannot be used: {words}.", "Give the options of that game."
-        ) from error
+        raise SchartenError.coded("options_json", why=words) from error

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.extras import how_to_add
+from scharten.commands.extras import lacking
 from scharten.commands.options import CaFile, PageHost, PagePort, PasswordFile, Prefix
 from scharten.errors import SchartenError
 
@@ -54,7 +54,7 @@ def archive(
         from scharten.archive.store import ArchiveStore
         from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
-        raise SchartenError(f"`scharten archive` needs {error.name}.", how_to_add("archive")) from error
+        raise lacking("archive", error.name) from error
     from scharten.mqtt.address import account_at
     from scharten.system.log_limit import start_log
 
@@ -73,7 +73,7 @@ def archive(
             typer.echo(f"{forget} is no longer named in {store.forget_name(forget)} games.")
             return
         if not broker:
-            raise SchartenError("The archive needs a broker.", "Name it with --broker, or write with --csv.")
+            raise SchartenError.coded("archive_broker")
         receiver = RecordReceiver(store, account_at(broker, ca_file, password_file, "archive"), prefix)
         server = ArchiveServer(store, Serving(host, port), receiver.remarks)
         asyncio.run(serve(receiver, server, typer.echo))

@@ -21,5 +21,5 @@ def register(app: typer.Typer) -> None:
         from scharten.errors import SchartenError
 
         if topic and topic not in MESSAGE_NAMES:
-            raise SchartenError(f"there is no topic {topic}", f"Use one of {', '.join(MESSAGE_NAMES)}.")
+            raise SchartenError.coded("no_such_topic", topic=topic, known=tuple(MESSAGE_NAMES))
         typer.echo(json.dumps(schema(topic) if topic else document(__version__), indent=2))

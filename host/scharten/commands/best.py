@@ -55,7 +55,7 @@ def best(
     turn = mind.think(start, seconds, time.monotonic)
     took = time.perf_counter() - began
     if turn is None:
-        raise SchartenError("this game is over: there is no turn", "Give a position with a turn to play.")
+        raise SchartenError.coded("no_turn_left")
     typer.echo(turn.text)
     if turn.words:
         typer.echo(turn.words)
@@ -86,7 +86,7 @@ def solve(
 def _asked(key: str, given: str, loud: bool, text: str) -> tuple[AnyGame, GameOptions, Any]:
     game = GAMES_BY_KEY.get(key)
     if game is None:
-        raise SchartenError(f"there is no game {key!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
+        raise SchartenError.coded("no_such_game", game=key, known=tuple(GAMES_BY_KEY))
     options = parse_flags(f"{'--loud' if loud else ''} {given}".strip(), game.options_model)
     position = options if isinstance(options, Problem) else game.read(text, options)
     if isinstance(options, Problem) or isinstance(position, Problem):

@@ -98,7 +98,7 @@ def broker_config(
         typer.echo(write_nats(plan, hosts, out, new_secrets))
         return
     if hosts:
-        raise SchartenError("--nodes is for NATS", "Add --for nats.")
+        raise SchartenError.coded("for_nats")
     typer.echo(write_club(plan, out, new_secrets))
 
 
@@ -109,10 +109,7 @@ def _centre_address(url: str, password: Path | None, ca_file: Path | None) -> Br
         return None
     centre = parse_url(url, ca_file.resolve() if ca_file else None)
     if password is None or centre.account is None:
-        raise SchartenError(
-            "--bridge needs the club's account at the centre.",
-            "Write mqtts://club-NAME@HOST:PORT, and give its password's file with --bridge-password.",
-        )
+        raise SchartenError.coded("bridge_account")
     return centre.for_account(Credentials(centre.account.username, read_password(password)))
 
 

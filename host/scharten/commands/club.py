@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from scharten.club.links import MEMBER, ORGANISER, TV, club_link
-from scharten.commands.extras import how_to_add
+from scharten.commands.extras import lacking
 from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, PagePort, PasswordFile, Prefix
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
@@ -90,7 +90,7 @@ def club(
         from scharten.club.store import ClubStore
         from scharten.display.web_server import Serving, until_ended
     except ModuleNotFoundError as error:
-        raise SchartenError(f"`scharten club` needs {error.name}.", how_to_add("club")) from error
+        raise lacking("club", error.name) from error
     given = account_at(broker, ca_file, password_file, "organiser") if broker else None
     where = (given, Topics(prefix, name, "club")) if given else _of_board(folder)
     shown = publish or (Path(settings.club.publish) if settings.club.publish else None)
@@ -161,9 +161,7 @@ def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:
     try:
         running = json.loads((folder / "running.json").read_text())
     except (OSError, ValueError) as error:
-        raise SchartenError(
-            f"no board plays with the data folder {folder}", "Start `scharten run`, or name a --broker."
-        ) from error
+        raise SchartenError.coded("no_daemon_or_broker", folder=folder) from error
     secret = load_or_make(folder / "secrets.json")[Account.ORGANISER]
     address = BrokerAddress(running["broker"]["host"], running["broker"]["port"])
     names = (running[key] for key in ("prefix", "club", "board"))
@@ -179,7 +177,7 @@ def _secrets(path: Path, new: bool) -> dict[str, str]:
             found = json.loads(path.read_text())
             return {role: str(found[role]) for role in ("organiser", "member")}
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SchartenError(f"{path} is damaged: {error}", "Run again with --new-links.") from error
+            raise SchartenError.coded("links_damaged", path=path, why=error) from error
     made = {role: new_secret() for role in ("organiser", "member")}
     write_private(path, json.dumps(made) + "\n")
     return made

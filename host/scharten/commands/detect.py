@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.words import count
 from scharten.errors import SchartenError
 
 
@@ -45,7 +44,7 @@ def detect(
     to stderr: exact bed overall and per ring, sector right, undetected, in doubt, time per throw.
     """
     if sum(given is not None for given in (folder, replay, events)) != 1:
-        raise SchartenError("name one of: a set, --replay DIR, --events DIR", "See `scharten detect --help`.")
+        raise SchartenError.coded("one_of_three")
     if replay is not None:
         run_replay(replay, as_json)
     elif events is not None:
@@ -76,8 +75,7 @@ def run_replay(folder: Path, as_json: bool) -> None:
     for text in table(results, truth) if results else ():
         typer.echo(text, err=True)
     if damaged:
-        which = f"{count(len(damaged), 'throw')} of {folder}"
-        raise SchartenError(f"{which} cannot be read: {damaged[0]}", "The other throws are listed above.")
+        raise SchartenError.coded("throws_unreadable", count=len(damaged), folder=folder, why=damaged[0])
 
 
 def run_events(folder: Path, empty: Path, as_json: bool) -> None:
@@ -103,7 +101,7 @@ def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
         return known
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
-        raise SchartenError(f"--cameras {text!r} is not a list of numbers", "Write it like --cameras 0,2.")
+        raise SchartenError.coded("not_numbers", text=text)
     return tuple(sorted({int(part) for part in parts}))
 
 

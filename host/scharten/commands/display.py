@@ -47,10 +47,7 @@ def display(
 
     _check_names({"--prefix": prefix, "--club": club, "--board": board})
     if table and not _this_machine(host):
-        raise SchartenError(
-            f"--table with --host {host} would let everyone in the network play.",
-            "Leave --host as it is, or use `scharten run --lan`.",
-        )
+        raise SchartenError.coded("table_for_all", host=host)
     address = parse_url(broker, ca_file)
     if password_file is not None:
         password = read_password(password_file)
@@ -79,9 +76,7 @@ def _check_names(given: dict[str, str]) -> None:
 
     for option, name in given.items():
         if not NAME.fullmatch(name):
-            raise SchartenError(
-                f"{name!r} is not a name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
-            )
+            raise SchartenError.coded("not_a_topic_option", name=name, option=option)
 
 
 def _this_machine(host: str) -> bool:

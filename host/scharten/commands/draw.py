@@ -37,10 +37,7 @@ def register(app: typer.Typer) -> None:
         scharten draw "dice 1,1,1,1,1"
         """
         if (throws is None) is (check is None):
-            raise SchartenError(
-                "A Fischer Random opening is drawn from throws or a sheet, and there is neither.",
-                'Use "dice 1,1,1,1,1" or --check SHEET.',
-            )
+            raise SchartenError.coded("nothing_to_draw")
         if check is None:
             typer.echo(answer(draw_row(throws or "", f"--envelope {envelope}" if envelope else "")))
             return
@@ -60,7 +57,7 @@ def _headers(sheet: Path) -> dict[str, str]:
     try:
         text = sheet.read_text(encoding="utf-8")
     except OSError as error:
-        raise SchartenError(f"cannot read {sheet}: {error.strerror}") from error
+        raise SchartenError.coded("unreadable", path=sheet, why=error.strerror) from error
     except UnicodeDecodeError as error:
-        raise SchartenError(f"{sheet} is not UTF-8 text: {error.reason}") from error
+        raise SchartenError.coded("not_utf8", path=sheet, why=error.reason) from error
     return dict(HEADER.findall(text))

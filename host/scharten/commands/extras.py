@@ -7,6 +7,8 @@ import sys
 from importlib.metadata import requires
 from importlib.util import find_spec
 
+from scharten.errors import SchartenError
+
 
 def how_to_add(extra: str) -> str:
     """Return the command that installs an extra's libraries, never this program from a package index."""
@@ -16,7 +18,20 @@ def how_to_add(extra: str) -> str:
         for requirement in requires("scharten") or ()
         if marker in requirement.replace("'", '"')
     ]
-    if find_spec("pip") is None:  # the Debian package
-        pip = ["sudo", "python3", "-m", "pip", "--python", sys.executable]
-        return "Add what it needs (sudo apt install python3-pip): " + shlex.join([*pip, "install", *wanted])
-    return "Add what it needs: " + shlex.join([sys.executable, "-m", "pip", "install", *wanted])
+    python = (
+        [sys.executable, "-m", "pip"]
+        if has_pip()
+        else ["sudo", "python3", "-m", "pip", "--python", sys.executable]
+    )
+    return shlex.join([*python, "install", *wanted])
+
+
+def has_pip() -> bool:
+    """Return whether this program's Python has pip; that of the Debian package has not."""
+    return find_spec("pip") is not None
+
+
+def lacking(command: str, library: str | None) -> SchartenError:
+    """Return the error of a command whose extra, of the same name, is not installed."""
+    code = "needs_library" if has_pip() else "needs_library_and_pip"
+    return SchartenError.coded(code, command=command, library=library, install=how_to_add(command))

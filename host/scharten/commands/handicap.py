@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import AsJson, GameOption, OptionsText, WhiteSitsAt
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.game.flags import parse_flags
 from scharten.games import GAMES, GAMES_BY_KEY
@@ -39,14 +40,14 @@ def handicap(
 
     played = GAMES_BY_KEY.get(game)
     if played is None:
-        raise SchartenError(f"there is no game {game!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
+        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
     chosen = parse_flags(f"--loud {options}", played.options_model)
     if isinstance(chosen, Problem):
-        raise SchartenError(chosen.words, chosen.cure)
+        raise refusal(chosen)
     with typer.progressbar(length=2 * RUNS, label="simulated games", file=sys.stderr) as progress:
         found = even_limits(played, chosen, (white, black), white_sits_at, lambda: progress.update(1))
     if isinstance(found, Problem):
-        raise SchartenError(found.words, found.cure)
+        raise refusal(found)
     shown = found.as_json()
     if as_json:
         typer.echo(json.dumps(shown))

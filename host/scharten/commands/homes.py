@@ -98,7 +98,7 @@ def _try(settings: config.Config, folder: Path, happened: HomeEvent) -> int:
 
     section, broker = settings.homes, settings.broker
     if not section.lamps and not section.webhooks:
-        raise SchartenError("no lamps and no webhooks are configured", "docs/home.md says how to add them.")
+        raise SchartenError.coded("no_homes")
     tried = Homes(section, read_keys(section, folder), Topics(broker.prefix, broker.club, settings.board.id))
     client = None
     if section.lamps and _running(folder) and (folder / FILE).exists():
@@ -127,7 +127,7 @@ def _read(file: Path) -> tuple[HomesSection, Endpoint]:
         written = json.loads(file.read_text(encoding="utf-8"))
         return HomesSection.model_validate(written["homes"]), Endpoint.model_validate(written["endpoint"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SchartenError(f"{file} cannot be used: {error}", "Start `scharten run` again.") from error
+        raise SchartenError.coded("running_file", path=file, why=error) from error
 
 
 def _serve(file: Path, folder: Path, parent: int) -> None:

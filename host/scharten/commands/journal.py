@@ -53,7 +53,7 @@ def replay(
     reader = JournalReader(journal)
     chosen = [stored for stored in reader.matches() if match in (None, stored.id)]
     if not chosen:
-        raise SchartenError(_no_match(journal, match), "`scharten games` lists what is in it.")
+        raise _no_match(journal, match)
     for stored in chosen:
         last: deque[Any] = deque(maxlen=1)
         for done in played(reader, stored, GAMES_BY_KEY):
@@ -147,10 +147,10 @@ def _draw(journal: Path, match: str, language: str, out: Path | None) -> None:
 
     draw = {".png": pictures.picture, ".gif": pictures.animation}.get(out.suffix if out else "")
     if out is None or draw is None:
-        raise SchartenError("A picture needs a file.", "Add --out game.png or --out game.gif.")
+        raise SchartenError.coded("picture_file")
     found = Archive(journal, GAMES_BY_KEY).game(match)
     if found is None:
-        raise SchartenError(_no_match(journal, match), "`scharten games` lists what is in it.")
+        raise _no_match(journal, match)
     out.write_bytes(draw(found, language if language in LANGUAGES else ENGLISH))
     typer.echo(f"{out}: {out.stat().st_size // 1000} kB")
 
@@ -161,7 +161,7 @@ def _journal(file: Path | None, data: Path | None) -> Path:
 
     found = file or (data or data_folder()) / JOURNAL
     if not found.is_file():
-        raise SchartenError(f"There is no journal at {found}.", "Name the file, or its folder with --data.")
+        raise SchartenError.coded("no_journal", path=found)
     return found
 
 
@@ -201,12 +201,10 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
 
     stored = next((match for match in reader.matches() if match.id == wanted), None)
     if stored is None:
-        raise SchartenError(_no_match(reader.path, wanted), "`scharten games` lists them.")
+        raise _no_match(reader.path, wanted)
     language = language or load(find(None, reader.path.parent)).web.language or ENGLISH
     if language not in (*SHEET_LANGUAGES, "pgn"):
-        raise SchartenError(
-            f"{language!r} is not a language of a sheet.", f"Choose {', '.join(SHEET_LANGUAGES)} or pgn."
-        )
+        raise SchartenError.coded("no_sheet_language", language=language, known=SHEET_LANGUAGES)
     last = deque(played(reader, stored, GAMES_BY_KEY), maxlen=1)
     text: str | Problem = ""
     if last:
@@ -228,7 +226,7 @@ def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> Non
     from scharten.journal.journal import Journal, JournalReader
 
     if game and game not in GAMES_BY_KEY:
-        raise SchartenError(f"{game!r} is not a game.", f"Choose {', '.join(GAMES_BY_KEY)}.")
+        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
     found = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
     if isinstance(found, Problem):
         raise refusal(found, f"{paper}: ", "Correct it; nothing was imported.")
@@ -241,9 +239,7 @@ def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> Non
         reader.close()
         fresh = [imported for imported in found if imported.match.id not in held]
         if not fresh:
-            raise SchartenError(
-                f"{journal} holds match {found[0].match.id} already.", "Nothing was imported."
-            )
+            raise SchartenError.coded("imported_already", path=journal, match=found[0].match.id)
         for imported in fresh:
             _store(writer, imported)
     finally:
@@ -258,11 +254,9 @@ def _read(paper: Path) -> str:
         with paper.open(encoding="utf-8") as opened:
             text = opened.read(MAX_PAPER + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(f"{paper} cannot be read: {error}", "Name a score sheet in UTF-8.") from error
+        raise SchartenError.coded("paper_unreadable", path=paper, why=error) from error
     if len(text) > MAX_PAPER:
-        raise SchartenError(
-            f"{paper} has more than {MAX_PAPER} characters, at most that many are read.", "Split it."
-        )
+        raise SchartenError.coded("paper_too_long", path=paper, most=MAX_PAPER)
     return text
 
 
@@ -274,8 +268,8 @@ def _store(writer: Any, imported: Any) -> None:
     start = match.start.model_dump_json()
     writer.append_game(
         [
-            as_record(stepped, item, events, match.id, mark=digest(stepped), start=start)
-            for item, stepped, events in imported.inputs
+            as_record(stepped, given, events, match.id, mark=digest(stepped), start=start)
+            for given, stepped, events in imported.inputs
         ]
     )
 
@@ -289,5 +283,5 @@ def _imported(imported: Any, *, known: bool) -> str:
     return f"{what}{'; the journal holds it already' if known else remarks}."
 
 
-def _no_match(journal: Path, wanted: str | None) -> str:
-    return f"{journal} holds no match {wanted}." if wanted else f"{journal} holds no match yet."
+def _no_match(journal: Path, wanted: str | None) -> SchartenError:
+    return SchartenError.coded("no_such_match" if wanted else "no_match_yet", path=journal, match=wanted)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder, GameOption, LoudOption, OptionalPosition
+from scharten.commands.words import refusal
 from scharten.errors import Problem, SchartenError
 from scharten.game.plain_text import plain
 
@@ -27,6 +27,12 @@ def openings(
     game: GameOption = "scharten",
     loud: LoudOption = False,
     player: Annotated[str, typer.Option(help="Only turns of this player, by name.")] = "",
+    scatter: Annotated[
+        str,
+        typer.Option(
+            metavar="LOW-HIGH", help="Only turns of players with this scatter, in mm, such as 20-35."
+        ),
+    ] = "",
     data: DataFolder = None,
     idle: Annotated[
         bool, typer.Option("--idle", help="Run at idle priority, so that a game may go on.")
@@ -41,40 +47,47 @@ def openings(
     from scharten.config import JOURNAL, data_folder
     from scharten.games import GAMES_BY_KEY
     from scharten.match.settings import find_game, read_options
+    from scharten.openings.people import names_and_scatters
     from scharten.openings.query import OpeningsQuery
     from scharten.openings.query import openings as found_in
     from scharten.openings.table import with_table
+    from scharten.players.book import PlayerBook
+    from scharten.players.store import FILE
 
     if idle:
         run_at_idle_priority()
     chosen = find_game(GAMES_BY_KEY, game)
     if isinstance(chosen, Problem):
-        raise SchartenError(f"{game!r} is not a game.", f"Choose {', '.join(GAMES_BY_KEY)}.")
+        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
     options = read_options(chosen, {"kind": "loud" if loud else "silent"})
     assert not isinstance(options, Problem)
     folder = data or data_folder()
-    query = OpeningsQuery(chosen, options, position, player)
+    book = (
+        PlayerBook(folder, JOURNAL, GAMES_BY_KEY) if (folder / FILE).is_file() else None
+    )  # creates no register
+    query = OpeningsQuery(chosen, options, position, player, _band(scatter))
 
     def answer(table: Any) -> dict[str, Any] | Problem:
         table.update(_progress)
-        return found_in(table, query, _names(folder))
+        return found_in(table, query, *names_and_scatters(book, scatter=bool(scatter)))
 
     found = with_table(folder / JOURNAL, GAMES_BY_KEY, answer)
     if isinstance(found, Problem):
-        raise SchartenError(f"{found.words[:1].upper()}{found.words[1:]}.", found.cure)
+        raise refusal(found)
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else _plain(found))
 
 
-def _names(folder: Path) -> dict[str, str]:
-    """Return the registered players' names by id; no register is created for this."""
-    from scharten.config import JOURNAL
-    from scharten.games import GAMES_BY_KEY
-    from scharten.players.book import PlayerBook
-    from scharten.players.store import FILE
-
-    if not (folder / FILE).is_file():
-        return {}
-    return {player.id: player.profile.name for player in PlayerBook(folder, JOURNAL, GAMES_BY_KEY).players()}
+def _band(text: str) -> tuple[float, float] | None:
+    """Return the two values of `20-35`; None without a text."""
+    if not text:
+        return None
+    try:
+        low, high = (float(part) for part in text.split("-"))
+    except ValueError:
+        low, high = 1.0, 0.0
+    if not 0 <= low < high < 1000:
+        raise SchartenError.coded("no_range", text=text)
+    return low, high
 
 
 def _progress(done: int, games: int) -> None:

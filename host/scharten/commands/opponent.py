@@ -79,10 +79,10 @@ def opponent(
         engine, strength = task["engine"], task["strength"]
     log.info("process %d plays %s at level %d", os.getpid(), seat, level)
     if seat not in ("seat1", "seat2"):
-        raise SchartenError(f"there is no seat {seat!r}", "Choose seat1 or seat2.")
+        raise SchartenError.coded("no_such_seat", seat=seat)
     found = endpoint_of_file(endpoint) if endpoint else _of_daemon(data or config.data_folder(), seat)
     if found is None:
-        raise SchartenError(f"{endpoint} does not say where the broker is", "Give the right file.")
+        raise SchartenError.coded("endpoint_broker", path=endpoint)
     topics = Topics(found.prefix, found.club, found.board)
     tables = TableFiles((data or config.data_folder()) / "tables")
     gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late
@@ -124,7 +124,7 @@ def _of_daemon(folder: Path, seat: str) -> Endpoint:
     try:
         running = json.loads((folder / "running.json").read_text())
     except (OSError, ValueError) as error:
-        raise SchartenError(f"no daemon runs on the data folder {folder}", "Start `scharten run`.") from error
+        raise SchartenError.coded("no_daemon_runs", folder=folder) from error
     account = Account(seat)
     return Endpoint(
         **running["broker"],

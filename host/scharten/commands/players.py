@@ -94,7 +94,7 @@ def export(
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise SchartenError(f"{out} cannot be written: {error.strerror}.", "Choose another file.") from error
+        raise SchartenError.coded("unwritable", path=out, why=error.strerror) from error
     typer.echo(str(out))
 
 
@@ -105,7 +105,7 @@ def _book(data: Path | None) -> Any:
 
     folder = data or data_folder()
     if not folder.is_dir():
-        raise SchartenError(f"There is no folder {folder}.", "Name the data folder with --data.")
+        raise SchartenError.coded("no_data_folder", folder=folder)
     return PlayerBook(folder, JOURNAL, GAMES_BY_KEY, lambda words: typer.echo(f"scharten: {words}", err=True))
 
 

@@ -33,12 +33,9 @@ def print_board(
     from scharten.display.generated.print_board import shapes, widest_foot, windows, write_pdf, write_svg
 
     if size not in (40, 50) or paper not in ("sheet", "a4") or white_sits_at not in (3, 20):
-        raise SchartenError(
-            f"--size {size} --paper {paper} --white-sits-at {white_sits_at} cannot be printed.",
-            "Choose --size 40 or 50, --paper sheet or a4, --white-sits-at 3 or 20.",
-        )
+        raise SchartenError.coded("unprintable", size=size, paper=paper, column=white_sits_at)
     if language not in LANGUAGES:
-        raise SchartenError(f"--language {language} is not known.", f"Choose one of {', '.join(LANGUAGES)}.")
+        raise SchartenError.coded("no_such_language", language=language, known=LANGUAGES)
     pages = windows(size * 10.0, paper == "a4", language)
     drawn = list(shapes(size * 10.0, white_sits_at, language))
     name = f"schartbord-{size}cm-{paper}"
@@ -48,9 +45,7 @@ def print_board(
         for page in pages:
             write_svg(out / f"{name}{'-' + page.name if page.name else ''}.svg", page, drawn)
     except OSError as error:
-        raise SchartenError(
-            f"{out} cannot be written: {error}", "Choose another folder with --out."
-        ) from error
+        raise SchartenError.coded("unwritable_out", path=out, why=error) from error
     typer.echo(f"{out / name}.pdf: {len(pages)} page(s), and as SVG. Print at 100 %, not fitted to the page.")
     if len(pages) > 1:
         typer.echo("Cut along the marks, lay the tiles in rows A, B, ... from the top, glue edge on edge.")

@@ -49,15 +49,13 @@ def problems(
 
     listed = bundled()
     if not listed:
-        raise SchartenError("No problem ships with this program.", "Compose some: make problems.")
+        raise SchartenError.coded("no_problems")
     if today:
         listed = (of_the_day(listed, day_of(time.time_ns() // 1_000_000)),)
     elif what is not None:
         listed = tuple(puzzle for puzzle in listed if puzzle.id == what)
         if not listed:
-            raise SchartenError(
-                f"There is no problem {what}.", "`scharten problems --difficulty 1` lists ids."
-            )
+            raise SchartenError.coded("no_such_problem_id", id=what)
     elif difficulty is not None:
         listed = tuple(puzzle for puzzle in listed if puzzle.difficulty == difficulty)
     elif not as_json:
@@ -106,9 +104,7 @@ def _prove(file: Path | None, as_json: bool) -> None:
     try:
         lines = list(parse_file(path.read_bytes().decode("utf-8", "replace")))
     except OSError as error:
-        raise SchartenError(
-            f"{path} cannot be read: {error.strerror}.", "Name a file of problems."
-        ) from error
+        raise SchartenError.coded("problems_unreadable", path=path, why=error.strerror) from error
     wrong: list[dict[str, Any]] = []
     seen: dict[str, int] = {}
     began = shown = time.monotonic()

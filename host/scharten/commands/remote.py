@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
+from scharten.commands.words import refusal
 from scharten.contract.roles import Account
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.system.secrets import load_or_make
 
 TIMEOUT_S = 40.0
@@ -74,7 +75,7 @@ def guest(
         ask(folder, {"type": "leave" if leave else "resume"})
         return
     if not link:
-        raise SchartenError("No invitation is given.", "Copy the link that begins with scharten://.")
+        raise SchartenError.coded("no_invitation")
     offer = ask(folder, {"type": "ask", "link": link})["offer"]
     typer.echo(
         f"{offer['by'] or 'Somebody'} at {offer['host']} invites you to {offer['game']} ({offer['kind']})."
@@ -139,9 +140,7 @@ def ask(folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
     try:
         running = json.loads((folder / "running.json").read_text())
     except (OSError, ValueError) as error:
-        raise SchartenError(
-            f"No daemon runs on the data folder {folder}.", "Start `scharten run`."
-        ) from error
+        raise SchartenError.coded("no_daemon_runs", folder=folder) from error
     secret = load_or_make(folder / "secrets.json")[Account.ARBITER]
     request = urllib.request.Request(
         f"{running['web']}/remote",
@@ -150,11 +149,9 @@ def ask(folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
     )
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
-            answer: dict[str, Any] = json.loads(response.read())
+            answered: dict[str, Any] = json.loads(response.read())
     except (OSError, ValueError) as error:
-        raise SchartenError(
-            f"The daemon at {running['web']} does not answer: {error}.", "Is it running?"
-        ) from error
-    if not answer.get("accepted"):
-        raise SchartenError(str(answer.get("words") or "The daemon refuses this."))
-    return answer
+        raise SchartenError.coded("daemon_silent", address=running["web"], why=error) from error
+    if not answered.get("accepted"):
+        raise refusal(Problem(answered["code"], answered["words"], answered.get("args") or {}))
+    return answered

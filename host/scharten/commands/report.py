@@ -48,9 +48,7 @@ def report(
     if show:
         chosen = next((part for part in found if part.name == show), None)
         if chosen is None:
-            raise SchartenError(
-                f"There is no part {show!r}.", f"Parts: {', '.join(part.name for part in found)}."
-            )
+            raise SchartenError.coded("no_such_part", part=show, known=[part.name for part in found])
         typer.echo(chosen.content.decode(errors="replace"))
         return
     for part in found:
@@ -58,7 +56,7 @@ def report(
     typer.echo(f"{HIDDEN_WORDS} `scharten report --show NAME` prints a part. Nothing is sent anywhere.")
     path = file or Path(f"scharten-report-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
-        raise SchartenError(f"{path} exists.", "Name another file.")
+        raise SchartenError.coded("exists", path=path)
     if not yes and not typer.confirm(f"Write {path}?"):
         typer.echo("Nothing was written.")
         return
@@ -73,6 +71,4 @@ def _write(path: Path, content: bytes) -> None:
             out.write(content)
         draft.replace(path)
     except OSError as error:
-        raise SchartenError(
-            f"{path} cannot be written: {error.strerror}.", "Choose another place."
-        ) from error
+        raise SchartenError.coded("unwritable", path=path, why=error.strerror) from error

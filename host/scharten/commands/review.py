@@ -71,7 +71,7 @@ def review(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if language not in LANGUAGES:
-        raise SchartenError(f"{language!r} is not a language.", f"Choose {', '.join(LANGUAGES)}.")
+        raise SchartenError.coded("no_such_language", language=language, known=LANGUAGES)
     writers: dict[str, Callable[[dict[str, Any], Any, str], str]] = {
         ".html": _html,
         ".json": _json,
@@ -80,9 +80,7 @@ def review(
         ".pgn": _pgn,
     }
     if out is not None and out.suffix not in writers:
-        raise SchartenError(
-            f"{out}: no review is written as {out.suffix!r}.", f"Choose {', '.join(writers)}."
-        )
+        raise SchartenError.coded("no_such_review", path=out, kind=out.suffix, known=tuple(writers))
     if idle:
         run_at_idle_priority()
     played, folder = _match(data, match)
@@ -114,11 +112,9 @@ def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:
     finally:
         reader.close()
     if not last:
-        raise SchartenError(
-            f"{folder / JOURNAL} holds no match {wanted}.", "`scharten games` lists what is in it."
-        )
+        raise SchartenError.coded("no_such_match", path=folder / JOURNAL, match=wanted)
     if last[0].match.result is None:
-        raise SchartenError(f"Match {wanted} is not over.", "Finish it first: a review would help a player.")
+        raise SchartenError.coded("match_on", match=wanted)
     gone = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).deleted() if any(last[0].match.start.players) else ()
     return last[0].match.without_names_of(gone), folder
 
@@ -140,8 +136,7 @@ def _scatters(played: Any, folder: Path, given: tuple[float | None, float | None
         level = played.computers[0 if played.side_of(Seat.SEAT1) is side else 1]
         mm = estimated.get(played.player_of(side), GUEST_MM)
         if level:
-            scatter = LEVELS[level].scatter
-            mm = ((scatter.x_mm**2 + scatter.y_mm**2) / 2) ** 0.5
+            mm = LEVELS[level].scatter.mm
         found.append(mm if chosen is None else chosen)
     return round(found[0], 1), round(found[1], 1)
 

@@ -87,9 +87,7 @@ def _register_perft(app: typer.Typer) -> None:
                 sys.stdout.flush()
             return
         if position is None or depth is None:
-            raise SchartenError(
-                "a position and a depth are needed", "Or --batch FILE; see scharten perft --help."
-            )
+            raise SchartenError.coded("position_and_depth")
         start = read_position(asked.game, position, asked.options)
         if divide:
             _divide(asked, start, depth)
@@ -148,9 +146,9 @@ def _register_answer(app: typer.Typer) -> None:
 def _draw(number: int, columns: list[str]) -> str:
     """Draw the opening of a row of throws; SchartenError names the wrong line."""
     where = f"line {number}: "
-    game = _game(columns[0], where)
+    game = _game(columns[0], number)
     if game.draws is None:
-        raise SchartenError(f"{where}the opening of {game.key} is not drawn")
+        raise SchartenError.coded("opening_fixed", line=number, game=game.key)
     found = game.draws.answer(columns[1].strip(), columns[2].strip())
     if isinstance(found, Problem):
         raise refusal(found, where)
@@ -168,15 +166,20 @@ def game_and_options(key: str, text: str, loud: bool, *values: str | None) -> As
     flags = flags_of(model)
     for name in chosen:
         if name not in flags.values():
-            raise SchartenError(f"unknown option '--{name.replace('_', '-')}'", f"Use {', '.join(flags)}.")
+            raise SchartenError.coded(
+                "no_such_option", option=f"--{name.replace('_', '-')}", known=tuple(flags)
+            )
     before = _good(parse_flags(f"{'--loud' if loud else ''} {text}", model)).model_dump(mode="json")
     given = {name: flag_value(model, name, value) for name, value in chosen.items()}
     return Asked(game, _good(read_options(model, {**before, **given})), False)
 
 
-def _game(key: str, where: str = "") -> AnyGame:
+def _game(key: str, line: int = 0) -> AnyGame:
     if key not in GAMES_BY_KEY:
-        raise SchartenError(f"{where}there is no game '{key}'", f"Use one of {', '.join(GAMES_BY_KEY)}.")
+        known = tuple(GAMES_BY_KEY)
+        if line:
+            raise SchartenError.coded("no_such_game_in", line=line, game=key, known=known)
+        raise SchartenError.coded("no_such_game", game=key, known=known)
     return GAMES_BY_KEY[key]
 
 
@@ -205,9 +208,7 @@ def _turns(asked: Asked, start: Any) -> dict[str, Action]:
 
 def check_alone(batch: str, *others: object) -> None:
     if any(others):
-        raise SchartenError(
-            "--batch takes position and options from its rows", f"Leave out the rest, or --batch {batch}."
-        )
+        raise SchartenError.coded("batch_alone", batch=batch)
 
 
 def read_rows(batch: str, columns: int, game: AnyGame) -> Iterator[BatchRow]:
@@ -219,7 +220,7 @@ def read_rows(batch: str, columns: int, game: AnyGame) -> Iterator[BatchRow]:
 def _row(number: int, parts: list[str], columns: int) -> BatchRow:
     """A row of game, position, options and what is asked; one that asks for a state may be of a finished game."""
     where = f"line {number}: "
-    game = _game(parts[0], where)
+    game = _game(parts[0], number)
     options = _good(parse_flags(parts[2], game.options_model), where)
     finished = columns == 3 or parts[columns - 1].strip() == "status"
     position = read_position(game, parts[1], options, finished=finished, where=where)
@@ -233,10 +234,7 @@ def _columns(batch: str, columns: int) -> Iterator[tuple[int, list[str]]]:
             continue
         parts = line.rstrip("\r\n").split("\t")
         if len(parts) < columns:
-            raise SchartenError(
-                f"line {number}: {len(parts)} columns instead of {columns}",
-                "Part the columns by tabs, not by spaces.",
-            )
+            raise SchartenError.coded("too_few_columns", line=number, found=len(parts), columns=columns)
         yield number, parts
 
 
@@ -248,14 +246,14 @@ def _lines(batch: str) -> Iterator[str]:
             with Path(batch).open(encoding="utf-8") as lines:
                 yield from lines
     except OSError as error:
-        raise SchartenError(f"cannot read {batch}: {error.strerror}") from error
+        raise SchartenError.coded("unreadable", path=batch, why=error.strerror) from error
     except UnicodeDecodeError as error:
-        raise SchartenError(f"{batch} is not UTF-8 text: {error.reason}") from error
+        raise SchartenError.coded("not_utf8", path=batch, why=error.reason) from error
 
 
 def _depth(row: BatchRow, text: str) -> int:
     if not (text.strip().isascii() and text.strip().isdigit()):
-        raise SchartenError(f"line {row.number}: the depth is a whole number, not '{text}'")
+        raise SchartenError.coded("not_a_depth", line=row.number, text=text)
     return int(text)
 
 

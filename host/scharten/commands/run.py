@@ -159,7 +159,7 @@ def lan_address(configured: str) -> str:
         return configured
     found = own_address()
     if found is None:
-        raise SchartenError("This machine has no network address.", "Connect it, or set [web] host.")
+        raise SchartenError.coded("no_network")
     return found
 
 
@@ -171,9 +171,8 @@ def _greet(daemon: Any, no_browser: bool) -> None:
     """Print the links on a terminal; elsewhere, such as in a service's log, name the command that shows them."""
     url, local = daemon.page, daemon.options.here_only
     if not sys.stdout.isatty():
-        typer.echo(
-            f"Scharten plays at {url}/; the links of the roles: scharten links --data {daemon.options.folder}"
-        )
+        typer.echo(f"Scharten plays at {url}/")
+        typer.echo(f"The links of the roles: scharten links --data {daemon.options.folder}")
     elif local:
         mine = f"?role=table#{_secret(daemon, 'table')}" if daemon.config.web.shared_machine else ""
         typer.echo(f"\n  Scharten plays at {url}/{mine}\n")

@@ -40,9 +40,7 @@ def throws(
             typer.echo(f"{name}  {count(len(packages), 'throw')}")
         return
     if match not in kept:
-        raise SchartenError(
-            f"No throws of {match!r} are saved.", "`scharten throws` lists the games with throws."
-        )
+        raise SchartenError.coded("no_throws", match=match)
     target = file or Path(f"{match}.zip")
     write_packages(kept[match], target)
     typer.echo(f"{target}: {count(len(kept[match]), 'throw')}.")

@@ -1,6 +1,6 @@
 """The words of what commands print: their language, refusals, and numbers with their nouns.
 
-`SCHARTEN_LANGUAGE` chooses the language. Help, logs and faults of the machine stay English (docs/glossary.md).
+`SCHARTEN_LANGUAGE` chooses the language. Help and logs stay English (docs/glossary.md).
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ def chosen_language(configured: str = "") -> str:
     """Return the language of SCHARTEN_LANGUAGE, else the configured one, else English; refuse an unknown one."""
     wanted = os.environ.get("SCHARTEN_LANGUAGE") or configured or ENGLISH
     if wanted not in LANGUAGES:
-        raise SchartenError(
-            f"SCHARTEN_LANGUAGE is {wanted!r}, which is not a language.", f"Choose {', '.join(LANGUAGES)}."
-        )
+        raise SchartenError.coded("language_variable", language=wanted, known=LANGUAGES)
     return wanted
 
 

@@ -122,10 +122,7 @@ def read_secret(path: Path) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if len(key) < 24:
-        raise SchartenError(
-            f"{path} holds no secret of a webhook: whsec_ and the base64 of at least 24 bytes.",
-            f'Make one: (umask 077; echo "whsec_$(head -c 32 /dev/urandom | base64)" > {path})',
-        )
+        raise SchartenError.coded("webhook_secret", path=path)
     return key
 
 

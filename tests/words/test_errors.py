@@ -1,0 +1,113 @@
+"""The texts of errors: every error has them in each language, with all its values, and commands print them."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import scharten
+from scharten.errors import Problem, SchartenError
+from scharten.words import LANGUAGES, area, text
+
+FOLDER = Path(scharten.__file__).parent
+TEXTS = area("en", "errors")
+KINDS = {"noun", "activity", "todo", "writer", "what"}
+"""Values that have texts of their own, such as `error.noun.journal`."""
+CODES = {key.split(".")[1] for key in TEXTS} - KINDS
+COMMANDS = {"commands/words.py", "commands/links.py", "commands/players.py"}
+"""Modules that take an error's message from the area `commands`, or from a problem."""
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.rglob("*.py"))}
+
+
+def calls(ending: str) -> Iterator[tuple[Path, ast.Call]]:
+    """Yield each call of a function with such a name, with its module."""
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(ending):
+                yield path, node
+
+
+def places(code: str) -> set[str]:
+    """Return the names of the places in the texts of an error."""
+    return {
+        name
+        for key in (f"error.{code}", f"error.{code}.cure")
+        for name in re.findall(r"\{(\w+)", TEXTS.get(key, ""))
+    }
+
+
+def codes_of(call: ast.Call) -> list[str]:
+    """Return the codes that a call names itself."""
+    given = call.args[0]
+    options = [given.body, given.orelse] if isinstance(given, ast.IfExp) else [given]
+    return [str(option.value) for option in options if isinstance(option, ast.Constant)]
+
+
+def test_every_error_has_its_text_and_fills_every_place() -> None:
+    """An error that names its code has a text for it, and a value for each place of message and cure."""
+    named = [(path, call, code) for path, call in calls(".coded") for code in codes_of(call)]
+    assert len(named) > 180
+    assert [f"{path}: {code}" for path, _, code in named if code not in CODES] == []
+    unfilled = [
+        f"{path}:{call.lineno} {code}"
+        for path, call, code in named
+        if all(word.arg for word in call.keywords)
+        and not places(code) <= {word.arg for word in call.keywords}
+    ]
+    assert unfilled == []
+
+
+def test_every_text_of_an_error_is_used() -> None:
+    """No text stays behind when its error goes."""
+    constants = {
+        node.value
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert sorted(CODES - constants) == []
+
+
+def test_no_error_has_words_of_its_own() -> None:
+    """The program raises every error by its code: a message in the source would be English in every language."""
+    written = [
+        f"{path.relative_to(FOLDER)}:{call.lineno}"
+        for path, call in calls("Error")
+        if ast.unparse(call.func).endswith(("SchartenError", "StoreError", "PortError", "ReplayError"))
+        and str(path.relative_to(FOLDER)) not in COMMANDS
+    ]
+    assert written == [], "raise SchartenError.coded(code, ...) and add `error.<code>` to words/*/errors.json"
+
+
+def test_an_error_shows_values_and_problems_in_the_readers_language() -> None:
+    """A known value has its own text, a problem its words, a list its members; a cure stands on its own line."""
+    lost = SchartenError.coded("disk_full", path="/d/x", activity="journal")
+    assert str(lost) == "The disk that holds /d/x is full.\nMake room; the game goes on by itself."
+    assert lost.shown("nl") == "De schijf met /d/x is vol.\nMaak ruimte; de partij gaat vanzelf verder."
+    wrong = SchartenError.coded("archive_game", match="m1", why=Problem("no_such_player", "No such player."))
+    assert wrong.message == "Game m1 is damaged: No such player."
+    assert (
+        text("de", "error.archive_game", match="m1", why=text("de", "problem.no_such_player")[:-1])
+        == wrong.words("de")[0]
+    )
+    assert "chess, shakti" in SchartenError.coded("no_such_game", game="x", known=("chess", "shakti")).cure
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_command_line_prints_an_error_in_the_chosen_language(language: str, tmp_path: Path) -> None:
+    """`SCHARTEN_LANGUAGE` decides in which language a command's error stands on stderr; the status is 1."""
+    done = subprocess.run(
+        [sys.executable, "-m", "scharten", "backup", str(tmp_path), "--data", str(tmp_path / "none")],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SCHARTEN_LANGUAGE": language},
+    )
+    shown = SchartenError.coded("nothing_to_copy", folder=tmp_path / "none").shown(language)
+    assert (done.returncode, done.stderr) == (1, f"scharten: {shown}\n")
