@@ -82,6 +82,9 @@ def judged(text: str) -> dict[str, Any]:
     }
 
 
+NO_DART = {"throw": False, "claim": [], "take_back": 0}
+
+
 def scenes() -> dict[str, dict[str, Any]]:
     """Snapshots by name."""
     middle = snapshot(
@@ -103,7 +106,7 @@ def scenes() -> dict[str, dict[str, Any]]:
     ]
     asked = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
     return {
-        "setup": snapshot(phase="setup", match="", names={"white": "", "black": ""}),
+        "setup": snapshot(phase="setup", match="", names={"white": "", "black": ""}, can=NO_DART),
         "start": snapshot() | judged(LOUD),
         "asked": middle | {"draw_offer": "white", "requests": [asked]},
         "mate": middle

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import os
 import pwd
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,8 +24,13 @@ from lab.daemon_process import wait_for
 from lab.mosquitto import answers
 from lab.ports import free_port
 from lab.programs import program
+from scharten.archive.server import ArchiveServer
+from scharten.archive.store import ArchiveStore
 from scharten.club_broker.federation import Centre
 from scharten.club_broker.mosquitto_folder import write_centre
+from scharten.display.web_server import Serving
+from scharten.errors import Problem
+from scharten.journal.records import read_record
 from scharten.mqtt.address import BrokerAddress, account_at
 from scharten.mqtt.client import MqttClient
 
@@ -93,6 +101,37 @@ def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, 
             client.stop()
     assert process.returncode == 0
     _exported(centre, database, tmp_path / "games.csv")
+
+
+def test_older_games_follow_page_by_page(
+    tmp_path: Path, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The button below the newest games fetches the next ones, each game once, and goes with the last page."""
+    for module in ("store", "server"):
+        monkeypatch.setattr(f"scharten.archive.{module}.MOST_FOUND", 2)
+    record = read_record(records(play(tmp_path / "one", *RESIGNED))[0])
+    assert not isinstance(record, Problem)
+    with closing(ArchiveStore(f"sqlite:///{tmp_path / 'archive.sqlite3'}")) as store:
+        store.take_all([("haarlem", f"board{number}", record) for number in range(5)])
+        server = ArchiveServer(store, Serving("127.0.0.1", 0))
+        loop = asyncio.new_event_loop()
+        thread = threading.Thread(target=loop.run_forever, daemon=True)
+        thread.start()
+        asyncio.run_coroutine_threadsafe(server.start(), loop).result(40)
+        try:
+            page = pages.open(f"{server.url}/archive?lang=en")
+            older, games = page.locator("#archive-older"), page.locator("li a .when")
+            for count in (2, 4):
+                expect(games).to_have_count(count)
+                older.click()
+            expect(games).to_have_count(5)
+            expect(older).to_have_count(0)
+            for number in range(5):
+                expect(games.filter(has_text=f"board{number} ")).to_have_count(1)
+        finally:
+            asyncio.run_coroutine_threadsafe(server.stop(), loop).result(40)
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(10)
 
 
 def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> None:

@@ -1,13 +1,17 @@
-"""The wall before a game: the club, the next pairing by name, and letters that are read from the oche."""
+"""The wall between games: the club, the next pairing by name, and letters that are read from the oche."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from browser.conftest import Opener
+from browser.fakes import FakeHost
 from browser.pages import Pages, still
+from browser.scenes import scenes
 from browser.test_wall import HEIGHTS, LEAST, WALLS
 from lab.daemon_process import FAST, DaemonProcess
 from scharten.games import GAMES_BY_KEY
@@ -44,3 +48,43 @@ def test_the_idle_wall_names_the_club_and_who_plays_next(pages: Pages, tmp_path:
             assert len(found) == 3 and [text for text in found if text[2] < LEAST] == [], found
     finally:
         daemon.end()
+
+
+PAIR = {"round": 2, "table": 3, "names": {"white": "Wilhelmina", "black": "Jan-Willem de Vries"}}
+NEXT = {
+    "en": "Next · round 2, table 3",
+    "nl": "Hierna · ronde 2, tafel 3",
+    "de": "Nächstes · Runde 2, Tisch 3",
+}
+
+
+@pytest.fixture
+def paired(host: FakeHost) -> Iterator[FakeHost]:
+    """A board whose club's evening has a pair for it; the broker has none afterwards."""
+    host.publish("next", {"v": 2, "pair": PAIR})
+    yield host
+    host.publish("next", {"v": 2, "pair": None})
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", sorted(NEXT))
+def test_the_wall_names_the_next_pair_of_the_clubs_evening(
+    paired: FakeHost, opened: Opener, language: str
+) -> None:
+    """Round, table and both names, before a game and below the result of one; they go with the pair."""
+    paired.publish("state", scenes()["mate"])
+    page = opened(f"role=display&lang={language}", WALLS[0])
+    words = f"{NEXT[language]}Wilhelmina – Jan-Willem de Vries"
+    expect(page.locator("#end .end-next")).to_contain_text(words)
+    for name, place in (("mate", ".end-next"), ("setup", ".idle-next")):
+        paired.publish("state", scenes()[name])
+        expect(page.locator(place)).to_contain_text(words)
+        for width, height in WALLS:
+            page.set_viewport_size({"width": width, "height": height})
+            still(page)
+            found = page.evaluate(HEIGHTS, [place, f"{place} small"])
+            assert len(found) == 2 and [text for text in found if text[2] < LEAST] == [], found
+            box = page.locator(place).bounding_box()
+            assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, (name, width, box)
+    paired.publish("next", {"v": 2, "pair": None})
+    expect(page.locator(".idle-next")).to_have_count(0)

@@ -135,7 +135,19 @@ def test_the_table_plays_in_a_frame_of_the_proxys_site(
 
 
 @pytest.mark.parametrize(
-    "address", ["learn", "club", "archive", "players", "practice", "problems", "status", "overlay"]
+    "address",
+    [
+        "learn",
+        "club",
+        "archive",
+        "players",
+        "practice",
+        "problems",
+        "openings",
+        "endgames",
+        "status",
+        "overlay",
+    ],
 )
 def test_every_page_finds_its_files_beneath_the_prefix(
     pages: Pages, ingress: Ingress, host: FakeHost, address: str
@@ -153,7 +165,8 @@ def test_every_page_finds_its_files_beneath_the_prefix(
         if not address.startswith("data:") and PREFIX not in address
     ] == []
     allowed = {
-        f"{PREFIX}/{address}.json" for address in ("players", "players/names", "players/all", "archive/games")
+        f"{PREFIX}/{address}.json"
+        for address in ("players", "players/names", "players/all", "archive/games", "openings/turns")
     }  # this server has no such feature
     assert set(ingress.missing) <= allowed
     ingress.missing.clear()

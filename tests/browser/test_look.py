@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from browser.fakes import FakeHost, snapshot
 from browser.pages import still, until
 from browser.servers import Mosquitto, Served, served
+from browser.test_fitness import serious
 from browser.test_status import PIXEL, SECRET
+from scharten.dartboard.beds import Bed
 from scharten.display.context import DaemonParts
 
 AT_MS = 1_795_190_400_000
@@ -55,6 +57,9 @@ class Kept:
 
     def packed(self, at_ms: int) -> bytes | None:
         return b"PK" if at_ms == AT_MS else None
+
+    def gift(self, at_ms: int, bed: Bed) -> bytes | None:
+        return f"PK gift in {bed}".encode() if at_ms == AT_MS else None
 
 
 @pytest.fixture(scope="module")
@@ -223,10 +228,44 @@ def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], hos
 def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: Served) -> None:
     """Pictures of the board are for all who see the page, the cameras' own for the arbiter; no other throw is there."""
     ask = pages[0].request
+    gift = f"/throw/{AT_MS}/gift.zip?bed=T20&licence=CC0-1.0"
     for path, status in {
-        f"/throw/{AT_MS}.json": 200, "/throws/m1.json": 200, f"/throw/{AT_MS}/1.jpg": 200,
+        gift: 401, f"/throw/{AT_MS}.json": 200, "/throws/m1.json": 200, f"/throw/{AT_MS}/1.jpg": 200,
         f"/throw/{AT_MS}/2.jpg": 404, "/throw/7.json": 404, f"/throw/{AT_MS}.zip": 401,
     }.items():  # fmt: skip
         assert ask.get(server.url + path).status == status, path
-    packed = ask.get(f"{server.url}/throw/{AT_MS}.zip", headers={"Authorization": f"Bearer {SECRET}"})
-    assert packed.body() == b"PK"
+    arbiter = {"Authorization": f"Bearer {SECRET}"}
+    assert ask.get(f"{server.url}/throw/{AT_MS}.zip", headers=arbiter).body() == b"PK"
+    assert ask.get(server.url + gift, headers=arbiter).body() == b"PK gift in T20"
+    for changed in (gift.replace("T20", "T21"), gift.replace("CC0-1.0", "none"), f"/throw/{AT_MS}/gift.zip"):
+        assert ask.get(server.url + changed, headers=arbiter).status == 400, changed
+
+
+def test_a_throw_is_given_to_the_project_after_its_bed_and_licence(
+    chromium: Browser, server: Served, host: FakeHost
+) -> None:
+    """The arbiter's page names the bed and waits for the licence; another bed is a tap; the file is saved here."""
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    try:
+        page.goto(f"{server.url}/?lang=en&role=arbiter#{SECRET}")
+        page.locator("#board svg").first.wait_for()
+        hit(host, (page, page))
+        page.get_by_role("button", name="Show the throw").click()
+        page.get_by_role("button", name="Give this throw to the project").click()
+        dialog = page.get_by_role("dialog", name="A throw for the project")
+        expect(dialog.locator(".gift-bed")).to_have_text("The dart was in: T20.")
+        save = dialog.get_by_role("button", name="Save the file")
+        expect(save).to_be_disabled()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        dialog.get_by_text("It was in another bed").click()
+        dialog.get_by_role("button", name="Off the board").click()
+        expect(dialog.locator(".gift-bed")).to_contain_text("Miss")
+        dialog.get_by_text("These pictures are mine").click()
+        assert serious(page) == []
+        with page.expect_download() as saving:
+            save.click()
+        assert saving.value.suggested_filename == "scharten-gift.zip"
+        assert saving.value.path().read_bytes() == b"PK gift in MISS"
+        expect(dialog).to_have_count(0)
+    finally:
+        page.close()

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
+from browser.pages import still
 from browser.scenes import scenes
 
 MISSED = '#actions [data-command="miss"]'
@@ -56,12 +57,13 @@ def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> 
 
 
 def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opener) -> None:
-    """Two pictures with what each would do; or neither."""
+    """Two pictures with what each would do; or neither; until then no button is refused and no zone invites a dart."""
     host.publish("state", scenes()["question"])
     page = opened()
     expect(page.locator(".picture")).to_have_count(2)
     expect(page.locator('.picture[data-bed="F7"]')).to_contain_text("field c2")
     expect(page.locator('.picture[data-bed="T7"]')).to_contain_text("occupied")
+    expect(page.locator("[data-command], #advice, #board .field.zone")).to_have_count(0)
     page.locator('.picture[data-bed="T7"]').click()
     assert host.next_command("choose_bed")["bed"] == "T7"
     page.get_by_role("button", name="Neither").click()
@@ -191,6 +193,30 @@ def test_every_scene_reads_well_in_every_language(host: FakeHost, opened: Opener
                 language,
                 text,
             )
+
+
+COLOURS = {"en": "White|Black", "nl": "Wit|Zwart", "de": "Weiß|Schwarz"}
+SAID = ".centre-text, .centre-small, .moment, #actions button, #end h2, #end .end-reason, .ask p"
+"""Where a page speaks of the players; the draw for White speaks of the colour itself."""
+
+
+def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened: Opener) -> None:
+    """Where players have names no sentence calls them by colour; the hub of the wall has the words of the table's."""
+    for language, colours in COLOURS.items():
+        table = opened(f"role=table&lang={language}")
+        wall = opened(f"role=display&lang={language}")
+        for name, state in scenes().items():
+            if name in ("setup", "deciding"):
+                continue
+            host.publish("state", state)
+            for page in (table, wall):
+                expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
+            still(table)
+            still(wall)
+            said = [text for page in (table, wall) for text in page.locator(SAID).all_inner_texts()]
+            assert said and [text for text in said if re.search(colours, text)] == [], (language, name)
+            hubs = [page.locator(".centre-text, .centre-small").all_text_contents() for page in (table, wall)]
+            assert hubs[0] == hubs[1], (language, name)
 
 
 def test_a_pause_is_said_as_long_as_it_lasts(host: FakeHost, opened: Opener) -> None:

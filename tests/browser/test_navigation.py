@@ -13,7 +13,19 @@ from browser.pages import Pages, still
 from browser.scenes import scenes
 from browser.servers import Mosquitto, Served, served
 
-SIDE_PAGES = ("home", "practice", "problems", "learn", "club", "status", "players", "archive", "setup")
+SIDE_PAGES = (
+    "home",
+    "practice",
+    "problems",
+    "openings",
+    "learn",
+    "endgames",
+    "club",
+    "status",
+    "players",
+    "archive",
+    "setup",
+)
 # Links whose middle cannot be pressed, of those that the page shows without scrolling sideways.
 OUT_OF_REACH = """() => [...document.querySelectorAll(".top .pages a")].filter((one) => {
     one.scrollIntoView({ block: "nearest", inline: "center" });
@@ -43,7 +55,9 @@ def test_each_page_has_the_same_links_and_marks_its_own(pages: Pages, display: S
             links = page.locator(".top .pages a")
             expect(links).to_have_count(len(names))
             marked = page.locator(".top .pages [aria-current]")
-            expect(marked).to_have_count(1 if name in ("practice", "problems", "learn", "club") else 0)
+            expect(marked).to_have_count(
+                1 if name in ("practice", "problems", "learn", "endgames", "club") else 0
+            )
             for size in ((320, 640), (390, 844), (820, 1180), (1280, 800)):
                 page.set_viewport_size({"width": size[0], "height": size[1]})
                 still(page)

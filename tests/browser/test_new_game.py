@@ -8,7 +8,9 @@ from playwright.sync_api import expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
+from browser.pages import Pages
 from browser.scenes import LAST, scenes
+from browser.servers import Served
 
 
 def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> None:
@@ -19,6 +21,28 @@ def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> N
     expect(page.locator("#player-white")).to_be_hidden()
     page.locator("#play").click()
     expect(page.locator("#start-game")).to_be_visible()
+
+
+def test_the_computer_is_prepared_before_it_is_asked(host: FakeHost, pages: Pages, display: Served) -> None:
+    """The first page has the server start the computer's process, and a turn that may be advised the adviser's."""
+    sent: list[str] = []
+    host.state(phase="setup", match="", names={"white": "", "black": ""})
+    page = pages.open("about:blank")
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    page.goto(f"{display.url}/?role=table&lang=en")
+    expect(page.locator("#play")).to_be_visible()
+    assert any('"prepare"' in text and '"computer"' in text for text in sent), sent
+    host.state()
+    expect(page.locator("#advice")).to_be_visible()
+    assert any('"prepare"' in text and '"adviser"' in text for text in sent), sent
+
+
+def test_the_page_names_the_game(host: FakeHost, opened: Opener) -> None:
+    """In the top line and above the moves stands which game is on, and whether darts are thrown."""
+    host.state()
+    page = opened()
+    for place in ("#header h1", "#sheet h2"):
+        expect(page.locator(place).first).to_have_text("Scharten, loud")
 
 
 def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: Opener) -> None:

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from typer.testing import CliRunner
 
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto, Served, served
 from browser.test_archive import asked
 from lab.daemon_process import wait_for
 from players.evening import ANN, BOB, played, store
+from scharten.cli import build
 from scharten.display.context import DaemonParts
 from scharten.games import GAMES_BY_KEY
 from scharten.players.book import PlayerBook
@@ -229,3 +231,18 @@ def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: Fake
     assert command["computers"] == {"seat1": None, "seat2": None}
     phone.close()
     page.close()
+
+
+def test_a_reviewed_game_shows_head_beside_hand(page: Page, shown: Served) -> None:
+    """Without a review no head; after `scharten review` the player's page has it by month, as the server says."""
+    page.get_by_role("link", name="Ann").click()
+    expect(page.locator('[data-part="months"]')).to_be_visible()
+    expect(page.locator('[data-part="head"]')).to_have_count(0)
+    game = next(game for game in fetched(shown, f"/player/{ANN}.json")["games"] if game["result"])
+    result = CliRunner().invoke(build("review"), ["review", game["match"], "--data", str(shown.folder)])
+    assert result.exit_code == 0, result.output
+    head = fetched(shown, f"/player/{ANN}.json")["head"]
+    page.reload()
+    expect(page.locator('[data-part="head"] .point')).to_have_count(1)
+    expect(page.locator('[data-part="head"] p')).to_contain_text(f"{head['points']:g} points in 100 turns")
+    expect(page.locator('[data-part="head"] tbody td').first).to_have_text(str(head["turns"]))

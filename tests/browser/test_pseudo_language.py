@@ -32,6 +32,8 @@ PAGES = {
     "players": "header h1",
     "practice": "[data-exercise]",
     "problems": "#problems .task",
+    "openings": "#openings h2",
+    "endgames": "#endgames tbody td",
     "evening": "header h1",
     "join": "header h1",
     "overlay": "body",

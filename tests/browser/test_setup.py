@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,9 +17,12 @@ from browser.pages import Pages
 from browser.test_fitness import serious
 from conformance.simulated import SimulatedDriver
 from lab.daemon_process import DaemonProcess
+from lab.scenes.pictures import RANGES, make_rig, picture
 from scharten.dartboard.beds import parse_bed
 from scharten.sensors.profiles import load_profile
+from scharten.vision.calibrate.clicks import wires_of
 from scharten.vision.model import to_pixels
+from scharten.vision.rig import parse_rig
 from vision.photographs import eyes_of, photo_set, sets_of
 
 FIRST = "# by a person\n[web]\nport = 0\n"
@@ -73,6 +78,23 @@ def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     page.locator("dialog").get_by_role("link", name="Setup").click()
     expect(page.locator('[data-step="source"]')).to_be_visible()
     expect(page.locator("#play-now")).to_have_count(0)
+
+
+SLOW = """const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  if (!text.includes('"look"')) send.call(this, text);
+  else window.go = () => send.call(this, text);
+};"""
+"""Holds back the page's question what this machine has."""
+
+
+def test_a_slow_machine_leaves_no_empty_page(pages: Pages, new: DaemonProcess) -> None:
+    """Until the machine has been looked at the page says that it looks; then the words make room."""
+    page = pages.open(f"{new.running['web']}/setup?lang=en", script=SLOW)
+    expect(page.locator("#setup")).to_have_text("Looking for boards, cameras and programs on this machine…")
+    page.evaluate("window.go()")
+    expect(page.locator('[data-step="source"]')).to_be_visible()
+    expect(page.get_by_text("Looking for boards")).to_have_count(0)
 
 
 def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -> None:
@@ -175,9 +197,9 @@ def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> Non
     kept = new.folder / "recordings"
     kept.mkdir(exist_ok=True)
     folder = sets_of("rendered").single
-    picture, (x, y) = photo_set(folder).rig[0]
+    empty, (x, y) = photo_set(folder).rig[0]
     (bull,) = to_pixels(eyes_of(folder)[0].model, np.zeros((1, 2)))
-    shutil.copy(picture, kept / "left.png")
+    shutil.copy(empty, kept / "left.png")
     setup.locator('input[name="kind"][value="camera"]').check()
     setup.locator("#look-again").click()
     setup.locator('.choice input[type="checkbox"]').check()
@@ -197,6 +219,68 @@ def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> Non
     assert "recordings/left.png" in new.config.read_text()
     assert (new.folder / "profiles" / "cameras.toml").is_file()
     expect(setup.locator('[data-code="calibration"]')).to_contain_text("1 cameras")
+
+
+def odd_board(path: Path) -> tuple[tuple[float, float], list[tuple[float, float]]]:
+    """Render a board in colours that no finder knows; return pixels of its double 20 and of its four wires."""
+    chance = np.random.default_rng([11, 0])
+    palette = ((200, 60, 120), (60, 200, 220), (60, 160, 60), (220, 120, 40))
+    rig = make_rig(chance, replace(RANGES, palette=palette), cameras=1)
+    cv2.imwrite(str(path), picture(rig, 0, (), chance))
+    turns = np.radians([9.0, 99.0, 189.0, 279.0])
+    rim = 170 * np.column_stack([np.sin(turns), np.cos(turns), np.zeros(4)])
+    return rig.cameras[0].d20, [(float(x), float(y)) for x, y in rig.cameras[0].camera.pixels(rim)]
+
+
+def test_a_board_in_other_colours_is_calibrated_by_four_wires(new: DaemonProcess, setup: Page) -> None:
+    """Refused by its colours, the page asks for four wires; wrong ones are refused, the right ones are saved."""
+    kept = new.folder / "recordings"
+    kept.mkdir(exist_ok=True)
+    double, wires = odd_board(kept / "odd.png")
+    setup.locator('input[name="kind"][value="camera"]').check()
+    setup.locator("#look-again").click()
+    setup.locator(".choice", has_text="odd.png").locator("input").check()
+    camera = setup.locator(".camera[data-device$='odd.png']")
+    shot = camera.locator("svg.shot")
+
+    def tap(x: float, y: float) -> None:
+        box = shot.bounding_box()
+        assert box is not None
+        shot.click(position={"x": x * box["width"] / 800, "y": y * box["width"] / 800})
+
+    expect(shot).to_be_visible()
+    tap(*double)
+    expect(camera.locator(".bad")).to_be_visible()
+    camera.get_by_role("button", name="Mark four wires instead").click()
+    words = camera.get_by_role("status")
+    for number, wire in enumerate(reversed(wires), 1):
+        expect(words).to_contain_text(f"Wire {number} of 4")
+        tap(*wire)
+    expect(camera.locator(".bad")).to_contain_text("do not go round the board")
+    expect(words).to_contain_text("Wire 1 of 4: tap where the wire between 20 and 1")
+    tap(*wires[0])
+    tap(*double)
+    expect(words).to_contain_text("between 3 and 19")
+    camera.get_by_role("button", name="Take back the last mark").click()
+    expect(words).to_contain_text("between 6 and 10")
+    expect(camera.locator(".mark")).to_have_count(1)
+    expect(shot).to_be_focused()
+    moves = [round((wire - start) / 4) for wire, start in zip(wires[1], wires[0], strict=True)]
+    for key, count in (("ArrowRight", moves[0]), ("ArrowDown", moves[1])):
+        for _ in range(abs(count)):
+            shot.press(key if count > 0 else {"ArrowRight": "ArrowLeft", "ArrowDown": "ArrowUp"}[key])
+    shot.press("Enter")
+    expect(words).to_contain_text("between 3 and 19")
+    tap(*wires[2])
+    expect(words).to_contain_text("between 11 and 14")
+    tap(*wires[3])
+    expect(words).to_contain_text("The board was found, within 0.")
+    assert serious(setup) == []
+    saved(setup)
+    rig = parse_rig((new.folder / "profiles" / "cameras.toml").read_text())
+    assert isinstance(rig, tuple) and rig[0].device.endswith("odd.png")
+    assert np.hypot(*(np.array(wires_of(rig[0].model)) - wires).T).max() < 3
+    assert np.hypot(*(np.array(rig[0].d20) - double)) < 3
 
 
 def test_the_network_is_let_in_and_the_page_stays_in(new: DaemonProcess, setup: Page) -> None:

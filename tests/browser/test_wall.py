@@ -13,6 +13,7 @@ from browser.fakes import FakeHost
 from browser.pages import Pages, still
 from browser.scenes import scenes
 from browser.servers import Mosquitto, Served, served
+from browser.test_beside import throw_on_squares
 
 WALLS = ((1920, 1080), (3840, 2160))
 LEAST = 0.04
@@ -31,6 +32,9 @@ OVER_THE_EDGE = """() => {
             left < hub.left || right > hub.right || top < hub.top || bottom > hub.bottom);
     }).map((one) => one.textContent);
 }"""
+
+END_ABOVE_SLAB = """() => document.querySelector("#end").getBoundingClientRect().bottom
+    <= document.querySelector("#player-white").getBoundingClientRect().top + 1"""
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +86,30 @@ def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: O
             assert found, name
             assert [text for text in found if text[2] < LEAST] == [], (size, name)
             assert page.evaluate(OVER_THE_EDGE) == [], (size, name)
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+def test_a_wall_of_16_10_and_an_upright_one_are_whole(host: FakeHost, opened: Opener, language: str) -> None:
+    """In each language the hub's words stay in the hub, the end above the slab; beds and dartboard are in view."""
+    host.publish("state", scenes()["turn"])
+    page = opened(f"role=display&lang={language}", (1280, 800))
+    for name in ("turn", "settling_lost", "question", "mate", "fogling"):
+        shown(host, page, name)
+        assert page.evaluate(OVER_THE_EDGE) == [], name
+        if name in ("mate", "fogling"):
+            expect(page.locator("#end .end-facts")).to_be_attached()
+            assert page.evaluate(END_ABOVE_SLAB), name
+    page.set_viewport_size({"width": 390, "height": 844})
+    shown(host, page, "question")
+    for bed in page.locator(".question .picture").all():
+        box = bed.bounding_box()
+        assert box and box["y"] + box["height"] <= 844, box
+    page.set_viewport_size({"width": 820, "height": 1180})
+    host.publish("state", throw_on_squares())
+    expect(page.locator(".second-dartboard .dartboard")).to_be_visible()
+    still(page)
+    box = page.locator(".second-dartboard .dartboard").bounding_box()
+    assert box and box["y"] + box["height"] <= 1180 and box["height"] > 200, box
 
 
 def test_a_question_stops_the_wall(host: FakeHost, opened: Opener) -> None:

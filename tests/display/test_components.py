@@ -7,8 +7,8 @@ import pytest
 from scharten.display.files import load
 
 BESIDE = (
-    "setup", "players", "practice", "problems", "evening", "join", "club", "archive", "review", "status", "learn",
-    "home",
+    "setup", "players", "practice", "problems", "openings", "evening", "join", "club", "archive", "review", "status",
+    "learn", "home", "endgames",
 )  # fmt: skip
 
 

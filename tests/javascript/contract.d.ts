@@ -199,6 +199,10 @@ interface NamesBySide {
   white: string;
   black: string;
 }
+interface NextPair {
+  v: 2;
+  pair: Pair | null;
+}
 interface Notice {
   code: string;
   words: string;
@@ -207,6 +211,11 @@ interface OpinionModel {
   source: string;
   bed: string | null;
   probability: number;
+}
+interface Pair {
+  round: number;
+  table: number;
+  names: NamesBySide;
 }
 interface PartFault {
   name: string;

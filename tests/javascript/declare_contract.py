@@ -17,6 +17,7 @@ MESSAGES = {
     "health": "Health",
     "advice": "Advice",
     "light": "Light",
+    "next": "NextPair",
     "answer": "Answer",
 }
 HEAD = """\

@@ -34,6 +34,16 @@ test("a throw lights the zone, the free fields and the fouls", () => {
   assert.deepEqual(kinds(state()), ["zone", "zone", "legal", "foul", "left", "left"]);
 });
 
+test("the odds light each free bed by its chance, and come before the throw is announced or not at all", () => {
+  const odds = [{ bed: "F20", field: "e2", hit: 0.25 }, { bed: "D20", field: "e1", hit: 0.5 }];
+  const lit = shapes(state(), null, sign, odds).filter((/** @type {{kind: string}} */ { kind }) => kind === "odds");
+  assert.deepEqual(lit.map((/** @type {{bed: string, share: number}} */ { bed, share }) => [bed, share]),
+    [["F20", 0.25], ["D20", 0.5]]);
+  assert.equal(stillness(state(), null, odds), stillness(state(), null, []));
+  const game = { layout: { form: "schartbord" }, options: { arming: "auto" } };
+  assert.notEqual(stillness(state({ phase: "turn", game }), null, odds), stillness(state({ phase: "turn", game }), null));
+});
+
 test("a placed dart is lit with its piece, a lost one without", () => {
   const last = { by: "white", dart: true, bed: "T20", foul: null, x_mm: 1, y_mm: 100 };
   assert.deepEqual(kinds(state({ phase: "settling", last })).slice(0, 3), ["dart", "dart", "sign"]);

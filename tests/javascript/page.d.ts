@@ -11,7 +11,7 @@ interface Piece { letter: string; unmoved: boolean }
 type Pieces = Map<string, Piece>;
 interface Position { pieces: Pieces; gone: Set<string>; side: Side }
 interface Support { field: string; from: string[]; text?: string; enough?: boolean; kind?: string }
-interface Shape { kind: string; points: [number, number][]; bed?: string; sign?: string }
+interface Shape { kind: string; points: [number, number][]; bed?: string; sign?: string; share?: number }
 type Marks = Record<string, Iterable<string>>;
 /** One form of board; `dartboard` tells whether darts can be thrown at it. */
 interface BoardForm {
@@ -138,15 +138,20 @@ interface Topics {
   link: { broker: boolean };
   links: Links;
   results: { games: FinishedGame[] };
+  next: NextPair;
   seated: Record<Seat, string | null>;
   look: { at_ms: number | null };
   projector: ProjectorOrder;
   evening: Evening;
   mapping: MappingState;
   problem: DayModel;
+  newer: NewerVersion;
 }
 type TopicName = keyof Topics;
 type Message = { [Name in TopicName]: { topic: Name; payload: Topics[Name] } }[TopicName];
+
+/** A version of the program that is newer than the running one, and where it was found. */
+interface NewerVersion { version: string; source: "apt" | "file"; running: string }
 
 // --- problems ---
 
@@ -186,6 +191,20 @@ interface TriedModel extends ProblemShown {
   answer?: string;
   played?: string[];
   odds: (DartPoint & { beds: string[]; hit: number; scatter_mm: number; guest: boolean }) | null;
+}
+
+// --- endgames ---
+
+/** What is known of an ending: the men beside the king, and the positions with a forced mate. */
+interface EndingModel { men: string; positions: number; won: number; longest: number; ready: boolean }
+/** A position of the trainer; `left` counts the turns until mate, null for a draw. */
+interface EndgameShown extends ProblemShown { left: number | null }
+interface JudgedModel extends EndgameShown {
+  turn: string;
+  left_before: number;
+  left_after: number | null;
+  answer: string;
+  mated: boolean;
 }
 
 // --- a club's evening ---
@@ -280,6 +299,25 @@ interface ArchivedMatch extends Omit<ArchivedGame, "game"> {
   white_sits_at: number;
   verified?: boolean;
 }
+interface OpeningFigures { games: number; wins: number; draws: number; losses: number }
+interface OpeningTurn extends OpeningFigures { turn: string; text: string; position: string }
+/** What finished games know of a position; without `position` the question had no answer, and `problem` says why. */
+interface OpeningsModel {
+  game: string;
+  kind: string;
+  variants: { game: string; kind: string; games: number }[];
+  waiting: number;
+  problem?: { code: string; args: Record<string, any> };
+  position?: string;
+  side: Side;
+  games: number;
+  turns: OpeningTurn[];
+  placed: (OpeningFigures & { side: Side; piece: number; field: string })[];
+  players: (OpeningFigures & { name: string })[];
+  layout: LayoutModel;
+  white_sits_at: number;
+  check: string[];
+}
 interface Profile {
   name: string;
   initials: string;
@@ -290,6 +328,8 @@ interface Profile {
 interface Scatter { darts: number; mm: number; low: number; high: number }
 interface Person extends Profile { id: string; games: number; scatter: Scatter; last_ms: number | null }
 interface Share { thrown: number; placed: number; rate: number }
+/** Points that the choices of reviewed games gave away in a hundred turns. */
+interface HeadFigures { games: number; turns: number; points: number; low: number; high: number }
 interface DartStatistics {
   darts: { thrown: number; placed: number; lost: number };
   rings: Bits<Share>;
@@ -299,6 +339,7 @@ interface DartStatistics {
   points: [number, number][];
   hottest: number;
   months: (Scatter & { month: string })[];
+  head?: (HeadFigures & { months: (HeadFigures & { month: string })[] }) | null;
 }
 interface Opponent { id: string | null; name: string; gone?: boolean; won: number; drawn: number; lost: number }
 interface Bests {
@@ -324,6 +365,8 @@ interface PersonPage extends DartStatistics, Omit<Person, "games" | "darts" | "s
   against: Opponent[];
 }
 interface ThrowPictures extends DartPoint {
+  news: string | null;
+  segment: string | null;
   match: string | null;
   cameras: number;
   numbers?: number[];

@@ -8,7 +8,7 @@ const WORDS = new URL("../../host/scharten/words/en/", import.meta.url);
 // Which argument of these functions is a key.
 const TAKES_KEY = { t: 0, big: 0, request: 0, step: 1 };
 // Areas that only the host reads.
-const NOT_OF_PAGES = ["commands", "doctor", "home", "print", "review", "speech"];
+const NOT_OF_PAGES = ["commands", "doctor", "errors", "home", "print", "review", "speech"];
 const dictionary = new Set(readdirSync(WORDS).filter((name) => !NOT_OF_PAGES.includes(name.replace(".json", "")))
   .flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, WORDS), "utf8")))));
 const named = new Set();

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.endgames import disagreements, placed
+from lab.endgames import disagreements
 from scharten.errors import Problem
 from scharten.game.basics import Kind
 from scharten.games.scharten.board import B, N, P, Q, R
@@ -26,7 +26,7 @@ from scharten.play.endgame_board import Men
 from scharten.play.evaluate import MATE
 from scharten.play.mating import Mates
 from scharten.play.retrograde import ORDER, Counts, build
-from scharten.play.tables import probe, read, write
+from scharten.play.tables import position_of, probe, read, write
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_probing_agrees_with_the_search_for_forced_mates(files: TableFiles) -> N
     table, _ = files.sure(Men(Q))
     won = [number for number in range(len(table.strong)) if table.strong[number] < 200]
     for number in won[::11]:
-        found = placed(Men(Q), number, mover=0, turn=number % 20, black=number % 2 == 1)
+        found = position_of(Men(Q), number, mover=0, turn=number % 20, black=number % 2 == 1)
         moves, _ = Mates().fewest(found, 2)
         assert probe(found, files) == 2 * moves - 1
 
@@ -78,7 +78,7 @@ def test_the_computer_plays_by_the_tables(files: TableFiles) -> None:
     thinker = Thinker(depth=1, tables=files)
     table, _ = files.sure(Men(Q))
     number = int((table.strong == 3).argmax())
-    here = placed(Men(Q), number, mover=0, turn=3, black=True)
+    here = position_of(Men(Q), number, mover=0, turn=3, black=True)
     for left in (3, 2, 1):
         found = choose(here, thinker, lambda: False)
         assert found is not None and found.turn is not None and found.nodes == 0

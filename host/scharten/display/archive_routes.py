@@ -37,11 +37,11 @@ class GameArchive(Protocol):
 
 
 class ArchiveRoutes:
-    """Answers from an archive; `url` gives the address of the page."""
+    """Answers from an archive; `url` gives the address of the page, a list of `most` games has older ones behind it."""
 
-    def __init__(self, games: GameArchive, url: Callable[[], str]) -> None:
+    def __init__(self, games: GameArchive, url: Callable[[], str], most: int | None = None) -> None:
         self.games: SlowSource[GameArchive] = SlowSource(games)
-        self._url, self._drawing = url, asyncio.Semaphore(1)
+        self._url, self._most, self._drawing = url, most, asyncio.Semaphore(1)
 
     def routes(self) -> list[web.RouteDef]:
         """Return the archive's addresses."""
@@ -55,7 +55,8 @@ class ArchiveRoutes:
         ]
 
     async def _list(self, _request: web.Request) -> web.Response:
-        body: dict[str, object] = {"v": 1, "games": await self.games.ask(lambda games: games.list())}
+        listed = await self.games.ask(lambda games: games.list())
+        body: dict[str, object] = {"v": 1, "games": listed, "more": len(listed) == self._most}
         clubs = await self.games.ask(lambda games: games.clubs())
         return json_answer(body if clubs is None else {**body, "clubs": clubs})
 

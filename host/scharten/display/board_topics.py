@@ -60,7 +60,11 @@ class BoardTopics:
         also: tuple[str, ...] = (),
     ) -> None:
         self.base = f"{topics.club_root if all_boards else topics.root}/"
-        names = (f"+/{name}" for name in OVERVIEW) if all_boards else (*BROADCAST, f"{Topic.ANSWER}/+")
+        names = (
+            (f"+/{name}" for name in OVERVIEW)
+            if all_boards
+            else (*BROADCAST, Topic.NEXT, f"{Topic.ANSWER}/+")
+        )
         self._filters = [self.base + name for name in (*sorted(names), *also)]
         self.connected = False
         self.refusal: str | None = None

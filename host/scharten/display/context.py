@@ -11,9 +11,11 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from scharten.contract.topics import Topics
+from scharten.dartboard.beds import Bed
 from scharten.game.basics import Json
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
+from scharten.system.newer import Newer
 
 NamedPictures = Callable[[], Mapping[str, bytes]]
 """Returns each camera's last pictures by name (`camera 1`, `camera 1 overlay`), as JPEG or PNG."""
@@ -36,6 +38,10 @@ class ThrowPictures(Protocol):
 
     def packed(self, at_ms: int) -> bytes | None:
         """Return everything of a throw as one ZIP file."""
+        ...
+
+    def gift(self, at_ms: int, bed: Bed) -> bytes | None:
+        """Return a throw as a gift to the project: only the board, and this bed as its truth."""
         ...
 
 
@@ -87,7 +93,7 @@ class DaemonParts:
 
     `pictures` gives each camera's last pictures by name, and `settings` what the daemon adds to the diagnostics.
     `prepare` starts the process of the `computer` or the `adviser` before it is needed; `engines` lists the chess
-    engines that may play, and takes seconds the first time.
+    engines that may play, and takes seconds the first time. `newer` looks for a newer version in files of this machine.
     """
 
     journal: Path | None = None
@@ -99,6 +105,7 @@ class DaemonParts:
     remote: RemoteControl | None = None
     prepare: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     engines: Callable[[], list[Json]] = list
+    newer: Callable[[], Newer | None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)

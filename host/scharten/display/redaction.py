@@ -16,9 +16,9 @@ def redacted(value: Any, secrets: Collection[str], name: str = "") -> Any:
     if value and any(word in name.lower() for word in _SECRETIVE) and not isinstance(value, bool):
         return HIDDEN
     if isinstance(value, Mapping):
-        return {str(key): redacted(item, secrets, str(key)) for key, item in value.items()}
+        return {str(key): redacted(member, secrets, str(key)) for key, member in value.items()}
     if isinstance(value, (list, tuple)):
-        return [redacted(item, secrets, name) for item in value]
+        return [redacted(member, secrets, name) for member in value]
     if isinstance(value, str):
         for secret in secrets:
             value = value.replace(secret, HIDDEN) if secret else value

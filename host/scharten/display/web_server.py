@@ -110,9 +110,8 @@ class WebServer:
         except OSError as error:
             await self._listener.stop()
             await self._runner.cleanup()
-            raise SchartenError(
-                f"The display cannot listen on {self.host}:{self.port}: {error.strerror or error}.",
-                "Is another scharten running? Stop it, or choose another port with --port.",
+            raise SchartenError.coded(
+                "page_port", host=self.host, port=self.port, why=error.strerror or error
             ) from error
         scheme = "https" if tls else "http"
         names = dict.fromkeys(("127.0.0.1", "localhost", "::1", *self._names))

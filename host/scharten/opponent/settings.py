@@ -1,4 +1,4 @@
-"""`[opponent]` of the configuration: the chess engines that may play, by name."""
+"""`[opponent]` of the configuration: the chess engines that may play, by name, and the endgame tables."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class EngineSettings(BaseModel):
 
 
 class OpponentSection(BaseModel):
-    """The chess engines beside those that are found."""
+    """The chess engines beside those that are found, and whether the daemon builds the endgame tables."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    tables: StrictBool = True
     engines: dict[EngineName, EngineSettings] = Field(default_factory=dict, max_length=MOST)

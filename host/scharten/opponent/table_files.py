@@ -6,9 +6,10 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from scharten.endgames.known import table_file
 from scharten.errors import Problem, SchartenError
 from scharten.play.endgame_board import Men
-from scharten.play.retrograde import Counts, Table, build, leads_to
+from scharten.play.retrograde import ORDER, Counts, Table, build, leads_to
 from scharten.play.tables import name_of, read, write
 
 log = logging.getLogger(__name__)
@@ -16,23 +17,28 @@ Report = Callable[[str], None]
 
 
 class TableFiles:
-    """The tables of one folder; a damaged table counts as missing and is reported once."""
+    """The tables of one folder; a damaged table counts as missing and is reported once.
 
-    def __init__(self, folder: Path, report: Report = log.warning) -> None:
-        self._folder, self._report = folder, report
+    At most `most` tables stay in memory: all of them take 90 MB. A file that appears later is found.
+    """
+
+    def __init__(self, folder: Path, report: Report = log.warning, most: int = len(ORDER)) -> None:
+        self._folder, self._report, self._most = folder, report, most
         self._known: dict[Men, tuple[Table, Counts] | None] = {}
 
     def __call__(self, men: Men) -> Table | None:
         """Return the table of these men, or None."""
+        if men not in self._known and not self._file(men).exists():
+            return None
         if men not in self._known:
-            self._known[men] = self._kept(men)
+            self._remember(men, self._kept(men))
         kept = self._known[men]
         return None if kept is None else kept[0]
 
     def sure(self, men: Men) -> tuple[Table, Counts]:
         """Return table and counts, building them and the smaller tables they need."""
         self(men)
-        return self._known[men] or self.build(men)
+        return self._known.get(men) or self.build(men)
 
     def build(self, men: Men) -> tuple[Table, Counts]:
         """Build a table and write its file atomically."""
@@ -45,14 +51,18 @@ class TableFiles:
             draft.write_bytes(write(men, table, counts))
             draft.replace(self._file(men))
         except OSError as error:
-            raise SchartenError(
-                f"the table cannot be kept in {self._folder}: {error.strerror}", "Give --data."
-            ) from error
-        self._known[men] = table, counts
+            raise SchartenError.coded("table_unwritable", folder=self._folder, why=error.strerror) from error
+        self._remember(men, (table, counts))
         return table, counts
 
+    def _remember(self, men: Men, kept: tuple[Table, Counts] | None) -> None:
+        self._known.pop(men, None)
+        self._known[men] = kept
+        while len(self._known) > self._most:
+            del self._known[next(iter(self._known))]
+
     def _file(self, men: Men) -> Path:
-        return self._folder / f"{name_of(men)}.table"
+        return table_file(self._folder, name_of(men))
 
     def _kept(self, men: Men) -> tuple[Table, Counts] | None:
         path = self._file(men)

@@ -87,7 +87,7 @@ def choose(
     try:
         for depth in range(1, thinker.depth + 1):
             root.search.most = None if depth == 1 else thinker.positions
-            best = root.look(depth, listed)
+            best = root.search_at(depth, listed)
             if abs(best.value) > MATE // 2 or (len(listed) == 1 and not throws):
                 break
             listed = root.search.best_first(position, listed)
@@ -111,7 +111,7 @@ class _Root:
         likely = self._expected(dict.fromkeys(scan(free), 1), 0)[1] if throws else 0.0
         self.search = Search(Darts(likely, thinker.limits), thinker.weights, thinker.tables)
 
-    def look(self, depth: int, listed: list[Turn]) -> ChosenTurn:
+    def search_at(self, depth: int, listed: list[Turn]) -> ChosenTurn:
         """Return the best turn at this depth; `partly` is the best so far, with the previous best searched first.
 
         Where a dart is possible a move counts only if its value without error is higher. Of thirty errors the

@@ -11,3 +11,8 @@ class Scatter(NamedTuple):
     x_mm: float
     y_mm: float
     correlation: float = 0.0
+
+    @property
+    def mm(self) -> float:
+        """The deviation to all sides as one figure, in mm."""
+        return float(((self.x_mm**2 + self.y_mm**2) / 2) ** 0.5)

@@ -15,11 +15,21 @@ import numpy as np
 
 from scharten.errors import Problem
 from scharten.game.basics import Kind
-from scharten.games.scharten.board import DEPTHS, KINDS, SECTORS, K, P, R
-from scharten.games.scharten.geometry import scan
+from scharten.games.scharten.board import DEPTHS, EMPTY, FIELDS, KINDS, SECTORS, THROWS, K, P, R
+from scharten.games.scharten.geometry import BIT, NO_FIELD, scan
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, king_of
-from scharten.play.endgame_board import FRESH, NOWHERE, ROWS, Men, Placements, number_of, shape
+from scharten.play.endgame_board import (
+    FRESH,
+    NOWHERE,
+    ROWS,
+    Men,
+    Placements,
+    fields_of,
+    number_of,
+    placements_of,
+    shape,
+)
 from scharten.play.retrograde import ILLEGAL, ORDER, Counts, Table
 
 VERSION: Final = 2
@@ -35,6 +45,11 @@ _HALF: Final = SECTORS // 2
 def name_of(men: Men) -> str:
     """Return a name such as `RQ`."""
     return "".join(KINDS[code].value for code in men if code >= 0)
+
+
+def men_named(name: str) -> Men | None:
+    """Return the men of a name from `name_of`, None for another name."""
+    return next((men for men in ORDER if name_of(men) == name), None)
 
 
 def men_of(position: Position) -> Men | None:
@@ -125,3 +140,31 @@ def read(men: Men, data: bytes) -> tuple[Table, Counts] | Problem:
 def longest(table: Table) -> int:
     """Return the turns until mate of the strong side's longest win, 0 without a win."""
     return int(table.strong[table.strong < ILLEGAL].max(initial=0))
+
+
+def position_of(men: Men, number: int, *, mover: int, turn: int, black: bool) -> Position:
+    """Return the placement of a number as a position, turned by `turn` sectors; with `black` the colours exchange.
+
+    `mover` is 0 when the strong side is to move, 1 for the lone king.
+    """
+    at = placements_of(men, np.array([number], np.int32))
+    strong, lone = (1, 0) if black else (0, 1)
+    sets, unmoved, kinds = [[0] * 6, [0] * 6], 0, bytearray([EMPTY] * len(FIELDS))
+    by = turn + (_HALF if black else 0)
+
+    def put(side: int, code: int, field: int, fresh: bool = False) -> None:
+        nonlocal unmoved
+        here = field - field % SECTORS + (field + by) % SECTORS
+        sets[side][code] |= BIT[here]
+        kinds[here] = code
+        unmoved |= BIT[here] if fresh else 0
+
+    put(lone, K, int(at.lone[0]))
+    put(strong, K, int(at.king[0]))
+    for code, spots in ((men.first, at.first), (men.second, at.second)):
+        if code >= 0:
+            put(strong, code, int(fields_of(code, spots)[0]), code == P and int(spots[0]) % ROWS == FRESH)
+    own = (sum(sets[0]), sum(sets[1]))
+    both = (tuple(sets[0]), tuple(sets[1]))
+    who, thrown = strong if mover == 0 else lone, (THROWS, THROWS)
+    return Position(RULES, who, both, own, bytes(kinds), unmoved, NO_FIELD, thrown, (0, 0), (0, 0), 1)

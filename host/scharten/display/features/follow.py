@@ -15,10 +15,9 @@ from aiohttp import WSMsgType, web
 
 from scharten import __version__
 from scharten.contract.topics import Topic
-from scharten.display.board_topics import is_retained
 from scharten.display.context import Context
 from scharten.display.feature import Bus, Feature, Payload, View
-from scharten.display.page import Page
+from scharten.display.page import Page, PageMessage
 
 SHOWN = (Topic.STATE, Topic.SHEET, Topic.HITS, Topic.SAID)
 ROUND_S = 0.2
@@ -32,8 +31,8 @@ class FollowFeature(Feature):
     def __init__(self, context: Context, now_s: Callable[[], float] = time.monotonic) -> None:
         super().__init__(context)
         self._delay_s, self._now_s = context.follow_delay_s, now_s
-        self._waiting: deque[tuple[float, str, Payload]] = deque(maxlen=MOST)
-        self._shown: dict[str, Payload] = {}
+        self._waiting: deque[tuple[float, PageMessage]] = deque(maxlen=MOST)
+        self._shown: dict[str, PageMessage] = {}
         self._pages: set[Page] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -57,7 +56,11 @@ class FollowFeature(Feature):
         raise web.HTTPFound("./?role=display&follow=")
 
     def _noting(self, topic: str) -> Callable[[Payload], object]:
-        return lambda payload: self._waiting.append((self._now_s() + self._delay_s, topic, payload))
+        def note(payload: Payload) -> None:
+            # As text: a decoded state takes ten times the memory, and every follower gets the same.
+            self._waiting.append((self._now_s() + self._delay_s, PageMessage.from_value(topic, payload)))
+
+        return note
 
     async def _run(self) -> None:
         while True:
@@ -67,11 +70,11 @@ class FollowFeature(Feature):
     def release(self) -> None:
         """Show what is due."""
         while self._waiting and self._waiting[0][0] <= self._now_s():
-            _, topic, payload = self._waiting.popleft()
-            if is_retained(topic):
-                self._shown[topic] = payload
+            _, message = self._waiting.popleft()
+            if message.newest:
+                self._shown[message.topic] = message
             for page in self._pages:
-                page.send_value(topic, payload, newest=is_retained(topic))
+                page.send(message)
 
     async def _show(self, page: Page) -> None:
         """Serve a follower until it closes; its messages are ignored."""
@@ -87,8 +90,8 @@ class FollowFeature(Feature):
         }
         page.send_value("welcome", greeting, newest=True)
         page.send_value("link", {"broker": self.bus.link.connected}, newest=True)
-        for topic, payload in self._shown.items():
-            page.send_value(topic, payload, newest=True)
+        for shown in self._shown.values():
+            page.send(shown)
         self._pages.add(page)
         writer = asyncio.create_task(page.write())
         try:

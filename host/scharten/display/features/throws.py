@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from aiohttp import web
 
 from scharten.contract.roles import writes
+from scharten.dartboard.beds import parse_bed
 from scharten.display.answers import SlowSource, file_answer, json_answer
 from scharten.display.context import Context
 from scharten.display.feature import Bus, Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
 
 _MISSING = "The pictures of that throw are not kept."
+_LICENCE = "CC0-1.0"
 _THROW = r"/throw/{at_ms:\d{1,15}}"
 
 
@@ -75,6 +77,7 @@ class ThrowsFeature(Feature):
             web.get(f"{_THROW}.json", self._about),
             web.get(_THROW + r"/{camera:\d}.jpg", self._picture),
             web.get(f"{_THROW}.zip", self._packed),
+            web.get(f"{_THROW}/gift.zip", self._gift),
         )
 
     async def _list(self, request: web.Request) -> web.Response:
@@ -101,6 +104,16 @@ class ThrowsFeature(Feature):
         at_ms = int(request.match_info["at_ms"])
         found = await self._throws.find(lambda throws: throws.packed(at_ms), _MISSING)
         return file_answer(found, "application/zip", f"throw-{at_ms}.zip")
+
+    async def _gift(self, request: web.Request) -> web.Response:
+        """Answer with the throw as a gift, where its licence was accepted; nothing is sent anywhere else."""
+        assert self._throws is not None
+        self.bus.admit(request)
+        at_ms, bed = int(request.match_info["at_ms"]), parse_bed(request.query.get("bed", ""))
+        if bed is None or request.query.get("licence") != _LICENCE:
+            raise web.HTTPBadRequest(text=f"A gift needs bed=T20 and licence={_LICENCE}.\n")
+        found = await self._throws.find(lambda throws: throws.gift(at_ms, bed), _MISSING)
+        return file_answer(found, "application/zip", "scharten-gift.zip")
 
 
 feature = ThrowsFeature

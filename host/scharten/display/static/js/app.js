@@ -20,6 +20,7 @@ import { Store } from "./store.js";
 import { speak } from "./voice.js";
 import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
+import { awaitsBed } from "./turns.js";
 import { createTyped } from "./typed.js";
 import { addWords, bedName, known, notation, pieceName, reasonWords, refusalText, t, tell, winnerWords,
   wordArgs } from "./words.js";
@@ -69,7 +70,10 @@ const panels = [
   lazy(() => Boolean(store.snapshot?.question),
     async () => (await import("./panels/question.js")).createQuestion(app, byId("question"))),
   lazy(() => Boolean(store.welcome?.throws),
-    async () => (await import("./panels/look.js")).createLook(app, byId("look"), byId("look-offer"))),
+    async () => {
+      const [{ createLook }] = await Promise.all([import("./panels/look.js"), styled("css/look.css")]);
+      return createLook(app, byId("look"), byId("look-offer"));
+    }),
   lazy(() => mayDoubt(),
     async () => (await import("./panels/doubt.js")).createDoubt(app, byId("doubt"))),
   createEnd(app, byId("end")),
@@ -181,9 +185,12 @@ function drawMarks() {
   board.mark(marks, live ? [...app.controller.support(), ...checkLines(snapshot)] : []);
 }
 
-// The zone of the side that throws or may throw; null where no dart is due, or where a piece is being moved.
+// The zone of the side that throws or may throw; null where no dart is due, the last one is in doubt, or a piece is
+// being moved.
 /** @param {Snapshot} snapshot */
-function throwingZone({ phase, can, shown }) {
+function throwingZone(snapshot) {
+  const { phase, can, shown } = snapshot;
+  if (awaitsBed(snapshot)) return null;
   if (phase === "throwing") return shown.zone ?? [];
   const open = ["turn", "settling"].includes(phase) && can?.throw && board.form.dartboard;
   return open && !app.controller.chosen ? shown.zone ?? [] : null;
@@ -321,6 +328,7 @@ store.on("change", (topic) => {
   updatePanels(topic);
 });
 app.controller.on("change", drawMarks);
+if (settings.odds) import("./features/odds.js").then(({ lightOdds }) => lightOdds(app));
 connection.on("topic", ({ topic, payload }) => {
   store.take(topic, payload);
   if (topic === "said") speak({ ...payload, words: { ...payload.words } });

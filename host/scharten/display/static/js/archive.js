@@ -6,6 +6,7 @@ import { Search } from "./archive/search.js";
 import { Board } from "./board.js";
 import { button, byId, h } from "./dom.js";
 import { icon } from "./icons.js";
+import { addressOf, served } from "./nav.js";
 import { readPosition } from "./position.js";
 import { letters } from "./settings.js";
 import { pictureLinks, reviewLink } from "./pictures.js";
@@ -27,7 +28,9 @@ let step = 0;
 const own = h("label", { class: "field-row", for: "archive-player" }, h("span", {}, t("archive.player")), asked);
 /** @type {Search | null} */
 let search = null;
-list.append(own, rows);
+const openings = served.includes("openings"); // not on the server of many clubs
+list.append(own, openings ? h("div", { class: "action-row" },
+  h("a", { class: "button", id: "openings-link", href: addressOf("openings") }, t("archive.openings"))) : "", rows);
 asked.addEventListener("input", drawList);
 
 /** @param {string} path */
@@ -107,13 +110,23 @@ function drawGame(shown) {
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
     moves, h("div", { class: "action-row" }, h("a", { class: "button", href: text }, t("sheet.download")),
       h("a", { class: "button", href: `print#${shown.match}` }, t("sheet.print")),
-      search || !sheet.result ? "" : reviewLink(shown.match), pictureLinks(shown.match),
+      search || !sheet.result ? "" : reviewLink(shown.match), openings ? openingsLink(shown, entry) : "",
+      pictureLinks(shown.match),
       button(t("archive.share"), share),
       search ? button(t("archive.same_position"), () => search?.show(entry?.position ?? sheet.start)) : ""));
   board.show({ layout, whiteSitsAt: shown.white_sits_at });
   board.setPieces(pieces, { animate: false });
   board.setGone(gone);
   board.mark({ last: entry?.fields ?? [] });
+}
+
+// What other games know of the position that is shown.
+/** @param {ArchivedMatch} shown @param {SheetEntry | undefined} entry */
+function openingsLink({ game: { key }, kind, sheet }, entry) {
+  const query = new URLSearchParams({ game: key, kind, position: entry?.position ?? sheet.start });
+  const address = addressOf("openings");
+  const href = `${address}${address.includes("?") ? "&" : "?"}${query}`;
+  return h("a", { class: "button", id: "position-link", href }, t("archive.this_position"));
 }
 
 async function share() {

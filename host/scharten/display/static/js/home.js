@@ -2,6 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { byId, h, setText } from "./dom.js";
+import { showNewer } from "./features/newer.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { tile } from "./tiles.js";
@@ -13,7 +14,8 @@ const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
 const hello = h("h2", {}, t("first.hello"));
 const play = tile("play");
-byId("home").append(hello, h("div", { class: "tiles" }, play, tile("practice"), tile("learn")));
+const newer = h("p", { class: "newer", role: "status", hidden: true });
+byId("home").append(hello, h("div", { class: "tiles" }, play, tile("practice"), tile("learn")), newer);
 
 // Where a game is on, its players stand on the picture that leads to it.
 function draw() {
@@ -27,6 +29,7 @@ function draw() {
 }
 
 store.on("change", draw);
+store.on("change", (topic) => topic === "newer" && showNewer(store, newer));
 connection.on("topic", ({ topic, payload }) => store.take(topic, payload));
 connection.on("status", ({ status, code }) => {
   state.hidden = status !== "refused" && status !== "lost";

@@ -15,10 +15,12 @@ const HALF = Math.PI / 20;
 
 // The key of a picture that must not change: while a dart is due or in the board nothing may move. It is null
 // otherwise. In a turn that was not announced a person may still ask for an aim, or enter another move.
-/** @param {Snapshot} snapshot @param {DartPoint | null} aim */
-export function stillness(snapshot, aim) {
+/** @param {Snapshot} snapshot @param {DartPoint | null} aim @param {FieldAdviceModel[]} [odds] */
+export function stillness(snapshot, aim, odds = []) {
   const { match, turns, phase, last, question } = snapshot;
-  if (phase === "turn" && due(snapshot)) return JSON.stringify([match, turns, phase, aim, snapshot.shown.aim ?? null]);
+  if (phase === "turn" && due(snapshot)) {
+    return JSON.stringify([match, turns, phase, aim, odds.length, snapshot.shown.aim ?? null]);
+  }
   if (due(snapshot)) return JSON.stringify([match, turns, phase, question?.code ?? null]);
   return phase === "settling" ? JSON.stringify([match, turns, phase, last]) : null;
 }
@@ -29,13 +31,15 @@ function due({ phase, game, can }) {
   return phase === "throwing" || (phase === "turn" && game.options.arming === "auto" && can.throw);
 }
 
-// [{kind, points: [[x, y], ...]}]; kind: zone, legal, target, aim, dart, lost, foul, left; a dart has its `sign`.
+// [{kind, points: [[x, y], ...]}]; kind: zone, odds, legal, target, aim, dart, lost, foul, left; a dart has its `sign`,
+// a bed of the odds its `share`.
 /**
  * @param {Snapshot} snapshot
  * @param {DartPoint | null} aim
  * @param {(last: Last) => string} signOf
+ * @param {FieldAdviceModel[]} [odds]
  */
-export function shapes(snapshot, aim, signOf) {
+export function shapes(snapshot, aim, signOf, odds = []) {
   const { phase, shown, practice } = snapshot;
   const onBoard = snapshot.game.layout.form === "schartbord";
   const sits = snapshot.white_sits_at;
@@ -46,7 +50,7 @@ export function shapes(snapshot, aim, signOf) {
   if (practice && !practice.over) found.push(...outlines("target", practice.targets));
   const throwing = due(snapshot);
   if (throwing && onBoard) {
-    found.push(...outlines("zone", beds(shown.zone ?? [])), ...outlines("legal", beds(snapshot.drops)));
+    found.push(...outlines("zone", beds(shown.zone ?? [])), ...lit(odds), ...outlines("legal", beds(snapshot.drops)));
   }
   if (throwing && !onBoard && shown.aim) found.push(...wanted(shown.aim));
   if (throwing && aim) found.push({ kind: "aim", points: cross(aim.x_mm, aim.y_mm) });
@@ -62,6 +66,15 @@ export function shapes(snapshot, aim, signOf) {
  */
 function wanted({ colour, beds }) {
   return colour === "any" ? [{ kind: "legal", points: circle(0, 0, MM.doubleOut) }] : outlines("legal", beds);
+}
+
+/**
+ * Each free bed as bright as the thrower's chance to hit it.
+ * @param {FieldAdviceModel[]} odds
+ * @returns {Shape[]}
+ */
+function lit(odds) {
+  return odds.flatMap(({ bed, hit }) => outlines("odds", [bed]).map((shape) => ({ ...shape, share: hit })));
 }
 
 /**

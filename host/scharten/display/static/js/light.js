@@ -10,6 +10,7 @@ import { createAnnouncer } from "./light-announcer.js";
 import { boardGrid } from "./light-grid.js";
 import { shapes, stillness } from "./light-shapes.js";
 import { project } from "./projector.js";
+import { settings } from "./settings.js";
 import { createPatterns } from "./patterns.js";
 import { svg } from "./svg.js";
 import { figure, t } from "./words.js";
@@ -17,7 +18,7 @@ import { figure, t } from "./words.js";
 const KEY = "scharten.light.fit";
 const HALF_MM = 185; // half the square that the four corners hold: nothing outside it is ever lit
 const APART_MS = 400; // changes that come faster become one
-const CLOSED = new Set(["zone", "legal", "target", "dart", "lost", "foul", "left"]);
+const CLOSED = new Set(["zone", "odds", "legal", "target", "dart", "lost", "foul", "left"]);
 
 /** @param {App} app */
 export function shine(app) {
@@ -32,7 +33,7 @@ export function shine(app) {
   /** @type {{still: string | null, text: string, shapes: Shape[]}} */
   let drawn = { still: null, text: "[]", shapes: [] };
   let [timer, last] = [0, 0];
-  /** @type {{match: string, turns: number, best: DartPoint} | null} */
+  /** @type {(AdviceBody & {match: string, turns: number}) | null} */
   let aim = null;
 
   /** @param {[number, number]} point */
@@ -66,7 +67,7 @@ export function shine(app) {
   }
 
   /** @param {Shape} shape */
-  function element({ kind, points, sign, bed }) {
+  function element({ kind, points, sign, bed, share }) {
     const [first, second] = points.map(pixel);
     if (kind === "sign") {
       const high = Math.hypot(second.x - first.x, second.y - first.y) * 2;
@@ -79,6 +80,7 @@ export function shine(app) {
     const line = points.map(pixel).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
     const path = svg("path", { class: `lit-${kind}`, d: `M${line}${CLOSED.has(kind) ? "Z" : ""}` });
     if (bed) path.dataset.bed = bed;
+    if (share !== undefined) path.setAttribute("fill-opacity", share.toFixed(3));
     return path;
   }
 
@@ -86,10 +88,12 @@ export function shine(app) {
   function wanted() {
     const { snapshot } = store;
     if (!snapshot) return { still: null, text: "[]", shapes: [] };
-    const best = aim?.turns === snapshot.turns && aim.match === snapshot.match ? aim.best : null;
-    const still = stillness(snapshot, best);
+    const advice = aim?.turns === snapshot.turns && aim.match === snapshot.match ? aim : null;
+    const best = settings.odds ? null : advice?.best ?? null; // the odds stand for the aim
+    const odds = settings.odds ? advice?.fields ?? [] : [];
+    const still = stillness(snapshot, best, odds);
     if (still && still === drawn.still) return drawn;
-    const found = shapes(snapshot, best, signOf);
+    const found = shapes(snapshot, best, signOf, odds);
     return { still, text: JSON.stringify(found), shapes: found };
   }
 
@@ -103,7 +107,7 @@ export function shine(app) {
   function refresh() {
     const { snapshot } = store;
     const found = advised(store);
-    if (found && snapshot) aim = { match: snapshot.match, turns: snapshot.turns, best: found.best };
+    if (found && snapshot) aim = { match: snapshot.match, turns: snapshot.turns, ...found };
     if (timer || wanted().text === drawn.text) {
       if (!timer) drawn = wanted();
       return;

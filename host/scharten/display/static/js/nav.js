@@ -6,7 +6,8 @@ import { t } from "./words.js";
 
 /** @type {[name: string, path: string, sign: import("./icons.js").IconName][]} */
 const PAGES = [["play", "./", "play"], ["practice", "practice", "practice"], ["problems", "problems", "problems"],
-  ["learn", "learn", "learn"], ["players", "players", "players"], ["games", "archive", "games"],
+  ["learn", "learn", "learn"], ["endgames", "endgames", "endgames"],
+  ["players", "players", "players"], ["games", "archive", "games"],
   ["club", "club", "club"], ["setup", "setup", "settings"]];
 const SETTERS = ["table", "arbiter"]; // the roles that may set the machine up
 

@@ -71,7 +71,7 @@ function drawList(players, all) {
     h("section", { class: "card wide", "data-part": "list" },
       h("div", { class: "people-head" }, h("h2", { class: "visually-hidden" }, t("players.title")),
         button(t("players.add"), () => edit(null), { class: "primary", id: "add-player" })),
-      players.length ? h("div", { class: "table-room" }, h("table", { class: "people-table" },
+      players.length ? h("div", { class: "table-room" }, h("table", { class: "people-table people-list" },
         h("thead", {}, h("tr", {}, head.map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, rows)))
         : h("div", { class: "empty" }, icon("players"), h("p", {}, t("players.none")))),
     ...(all ? figures(all) : []),

@@ -49,8 +49,14 @@ const value = (key) => (key in wanted ? wanted[key] : seen.now[key]);
 const app = { ask, want, value, seen: () => seen, look, connection };
 
 async function look() {
+  const first = !seen;
+  if (first) {
+    room.replaceChildren(said);
+    said.textContent = t("setup.looks");
+  }
   const found = await ask("look");
   if (!found.accepted) return void (said.textContent = found.reason);
+  if (first) said.textContent = "";
   seen = /** @type {MachineSeen} */ (/** @type {unknown} */ (found));
   draw();
 }

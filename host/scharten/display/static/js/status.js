@@ -2,6 +2,7 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h, withLinks } from "./dom.js";
+import { showNewer } from "./features/newer.js";
 import { calibrateWords, health, partWords, stopWords, warningWords } from "./health.js";
 import { linkWords } from "./link-words.js";
 import { language } from "./settings.js";
@@ -36,6 +37,8 @@ const failure = h("p", { class: "help" }, t("status.diagnostics.help"));
 parts.diagnostics.append(h("div", { class: "action-row" },
   button(t("status.diagnostics"), download, { class: "primary", id: "diagnostics" })),
   failure);
+const newer = h("p", { class: "newer", role: "status", hidden: true });
+parts.journal.after(newer);
 const noCameras = h("p", { class: "cameras-words" }, t("status.no_cameras"));
 parts.cameras.append(noCameras, pictures);
 
@@ -231,6 +234,7 @@ connection.on("status", draw);
 connection.on("topic", ({ topic, payload }) => store.take(topic, payload));
 store.on("change", (topic) => ["health", "availability", "welcome", "link"].includes(topic)
   && draw());
+store.on("change", (topic) => topic === "newer" && showNewer(store, newer));
 setInterval(refreshPictures, PICTURES_MS);
 connection.on("status", () => connection.status === "open" && refreshPictures());
 draw();

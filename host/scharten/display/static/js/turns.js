@@ -17,6 +17,10 @@ export function lastOutcome({ last, position, game }) {
   return t(`last.${way}`, { piece, from, field: to });
 }
 
+// Whether a person must say first where the last dart is: until then nobody throws or moves.
+/** @param {Snapshot} snapshot */
+export const awaitsBed = ({ question }) => question?.code === "which_bed";
+
 // The player whose turn it was, by name.
 /** @param {Snapshot} snapshot */
 export function lastPlayer({ last, names }) {

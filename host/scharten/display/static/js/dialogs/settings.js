@@ -26,11 +26,13 @@ export function openSettings() {
     });
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
-  /** @param {"sounds" | "names" | "turn"} name */
-  const tick = (name) => {
+  const tick = (/** @type {"sounds" | "names" | "turn" | "odds"} */ name, reload = false) => {
     const input = h("input", { type: "checkbox", id: `set-${name}` });
     input.checked = settings[name];
-    input.addEventListener("change", () => change(name, input.checked));
+    input.addEventListener("change", () => {
+      change(name, input.checked);
+      if (reload) location.reload();
+    });
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
   const volume = h("input", { type: "range", id: "set-volume", min: "0", max: "100", step: "10" });
@@ -40,7 +42,7 @@ export function openSettings() {
   const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") },
     pages().map(([href, key]) => h("a", { href }, t(key))));
   openDialog(t("settings"), [navigation(), select("theme"), select("language", true), select("letters", true),
-    tick("sounds"), select("talk"), loudness, tick("names"), tick("turn"), links],
+    tick("sounds"), select("talk"), loudness, tick("names"), tick("turn"), tick("odds", true), links],
     { className: "small", closeText: t("close") });
 }
 

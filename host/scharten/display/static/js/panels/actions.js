@@ -4,7 +4,7 @@ import { button, find, h } from "../dom.js";
 import { health } from "../health.js";
 import { later } from "../dialogs/later.js";
 import { computerButtons, computerFaults } from "./computer.js";
-import { lastOutcome, lastPlayer, seatName } from "../turns.js";
+import { awaitsBed, lastOutcome, lastPlayer, seatName } from "../turns.js";
 import { prepare } from "../prepare.js";
 import { SEATS } from "../position.js";
 import { tile } from "../tiles.js";
@@ -76,7 +76,8 @@ export function createActions(app, host) {
       paused: () => (table ? [big("resume", "resume")] : []),
       finished: () => [button(t("new_game"), newGame, { class: "big" })],
     };
-    const own = [...(views[snapshot.phase] ?? (() => []))(), ...adviceButton(snapshot)];
+    const waits = awaitsBed(snapshot) && !["deciding", "paused"].includes(snapshot.phase);
+    const own = waits ? [] : [...(views[snapshot.phase] ?? (() => []))(), ...adviceButton(snapshot)];
     return store.computerToMove() === null ? own : computerButtons(app, snapshot);
   }
 

@@ -4,6 +4,7 @@
 import { button, h } from "../dom.js";
 import { later } from "../dialogs/later.js";
 import { links } from "../features/links.js";
+import { nextPair } from "../features/players.js";
 import { reasonWords, t, winnerWords } from "../words.js";
 
 /** @param {App} app @param {HTMLElement} host */
@@ -29,7 +30,7 @@ export function createEnd(app, host) {
       if (!snapshot || host.hidden) return;
       const entries = store.entries();
       const key = JSON.stringify([snapshot.match, snapshot.seq, entries.length, store.welcome?.archive,
-        links(store).local]);
+        links(store).local, nextPair(store)]);
       if (key === drawn) return;
       drawn = key;
       host.classList.toggle("fogling", snapshot.reason === "fogling" || snapshot.reason === "missed_in_check");

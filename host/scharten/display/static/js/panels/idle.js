@@ -1,15 +1,16 @@
-// The wall while no game is on: the club, who sat down for the next game, the last result, the day's problem, and a
-// code to look on.
+// The wall while no game is on: the club, who plays next (the pair of a club's evening, or who sat down), the last
+// result, the day's problem, and a code to look on.
 
 import { linkCard } from "../dialogs/phones.js";
 import { h } from "../dom.js";
 import { links } from "../features/links.js";
 import { dayProblem } from "../features/problem.js";
-import { seated } from "../features/players.js";
+import { nextPair, seated } from "../features/players.js";
 import { results } from "../features/results.js";
 import { SEATS } from "../position.js";
 import { reasonWords, t } from "../words.js";
 import { createDayProblem } from "./day-problem.js";
+import { nextWords } from "./next.js";
 
 /** @param {App} app @param {HTMLElement} host */
 export function createIdle(app, host) {
@@ -34,6 +35,8 @@ export function createIdle(app, host) {
   }
 
   function next() {
+    const pair = nextPair(store);
+    if (pair) return [h("p", { class: "idle-next" }, nextWords(pair))];
     const sitting = seated(store);
     const ids = SEATS.map((seat) => sitting[seat]).filter((id) => id !== null);
     if (!ids.length) return [];
@@ -55,7 +58,7 @@ export function createIdle(app, host) {
     host.hidden = !shown;
     if (!shown) return;
     const { links: given } = links(store);
-    const key = JSON.stringify([seated(store), results(store), given, store.welcome?.club, [...names],
+    const key = JSON.stringify([nextPair(store), seated(store), results(store), given, store.welcome?.club, [...names],
       dayProblem(store)]);
     if (key === drawn) return;
     drawn = key;

@@ -60,7 +60,7 @@ export function createLook(app, stage, offer) {
     const pictures = Array.from({ length: seen.cameras }, (_, n) =>
       picture(at_ms, n, seen.numbers?.[n] ?? n + 1, seen));
     stage.replaceChildren(head(at_ms, key, others.map((/** @type {ThrowSeen} */ other) => other.at_ms)),
-      h("div", { class: `look-grid look-of-${seen.cameras}` }, pictures, beds(seen)));
+      h("div", { class: `look-grid look-of-${seen.cameras}` }, pictures, beds(at_ms, seen)));
   }
 
   // The title, the way to the throws before and after it, and the way out.
@@ -80,7 +80,8 @@ export function createLook(app, stage, offer) {
       among ? h("span", {}, t("look.which", { number: all.length - at, of: all.length })) : null,
       ...(!store.mayAct() ? [] : [
         ...(among ? [step("back", "look.before", at + 1), step("on", "look.after", at - 1)] : []),
-        app.role === "arbiter" ? button(t("look.save"), () => save(at_ms)) : null,
+        app.role === "arbiter" ? button(t("look.save"),
+          () => save(app, `throw/${at_ms}.zip`, `throw-${at_ms}.zip`)) : null,
         iconButton("close", t("close"), shut, { class: "plain" })]));
   }
 
@@ -105,23 +106,18 @@ export function createLook(app, stage, offer) {
     return h("figure", {}, frame, h("figcaption", {}, t("look.number", { number })));
   }
 
-  /** @param {ThrowPictures} seen */
-  function beds(seen) {
+  /** @param {number} at_ms @param {ThrowPictures} seen */
+  function beds(at_ms, seen) {
     /** @param {number} share */
     const percent = (share) => `${(100 * share).toFixed(share > 0.995 ? 0 : 1)} %`;
     return h("div", { class: "look-result" }, seen.beds.length ? h("ul", { class: "look-beds" },
       seen.beds.map(([bed, share]) => h("li", {}, h("strong", {}, bedName(bed)), h("span", {}, percent(share)))))
       : h("p", {}, t("question.unclear")),
-    seen.truth ? h("p", {}, t("look.truth", { bed: bedName(seen.truth) })) : null);
-  }
-
-  /** @param {number} at_ms */
-  async function save(at_ms) {
-    const answer = await app.fetchAsArbiter(`throw/${at_ms}.zip`).catch(() => null);
-    if (!answer?.ok) return app.say(t("look.missing"), "refused");
-    const link = h("a", { href: URL.createObjectURL(await answer.blob()), download: `throw-${at_ms}.zip` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    seen.truth ? h("p", {}, t("look.truth", { bed: bedName(seen.truth) })) : null,
+    // A dart that bounced out left nothing to measure.
+    app.role === "arbiter" && seen.news !== "bounced" ? button(t("look.give"), async () =>
+      (await import("../dialogs/gift.js")).openGift(at_ms, seen,
+        (path, name) => save(app, path, name)), { id: "gift" }) : null);
   }
 
   function update() {
@@ -143,4 +139,18 @@ export function createLook(app, stage, offer) {
   }
 
   return { update };
+}
+
+// Saves a file of the server under this name; resolves to whether it came.
+/** @param {App} app @param {string} path @param {string} name */
+async function save(app, path, name) {
+  const answer = await app.fetchAsArbiter(path).catch(() => null);
+  if (!answer?.ok) {
+    app.say(t("look.missing"), "refused");
+    return false;
+  }
+  const link = h("a", { href: URL.createObjectURL(await answer.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return true;
 }

@@ -16,7 +16,7 @@ function card(part, ...content) {
 /** @param {DartStatistics} found */
 export function figures(found) {
   if (!found.darts.thrown) return []; // nothing to show yet
-  return [rings(found), lost(found), heat(found), months(found), purposes(found)].filter(Boolean);
+  return [rings(found), lost(found), heat(found), months(found), heads(found), purposes(found)].filter(Boolean);
 }
 
 /** @param {string} head @param {[string, Share][]} rows */
@@ -59,42 +59,65 @@ function heat({ beds, points, hottest }) {
   return card("heat", room, heatScale(hottest), h("p", { class: "help" }, t("players.heat.words")));
 }
 
-// A line of the estimates with their intervals, and the same as a table for screen readers.
 /** @param {DartStatistics} found */
 function months({ months: found }) {
-  if (found.length === 0) return null;
+  return found.length === 0 ? null : card("months",
+    chart("months", found.map(({ mm, ...rest }) => ({ value: mm, ...rest })), (mm) => `${mm} mm`),
+    monthTable(["players.darts", "players.scatter"], found.map(({ month, darts, mm, low, high }) => [month, darts,
+      t("players.scatter_of", { mm: Math.round(mm), low: Math.round(low), high: Math.round(high) })])));
+}
+
+// What the choices gave away, from reviewed games.
+/** @param {DartStatistics} found */
+function heads({ head: found }) {
+  return !found ? null : card("head", h("p", {}, t("players.head.words", found)),
+    chart("head", found.months.map(({ points, ...rest }) => ({ value: points, ...rest })), String),
+    monthTable(["players.turns", "players.head.lost"], found.months.map(({ month, turns, points, low, high }) =>
+      [month, turns, t("players.head.of", { points, low, high })])));
+}
+
+/** @param {string[]} columns @param {Leaf[][]} rows */
+function monthTable(columns, rows) {
+  return h("table", { class: "people-table" },
+    h("thead", {}, h("tr", {}, ["players.month", ...columns].map((key) => h("th", { scope: "col" }, t(key))))),
+    h("tbody", {}, rows.map(([month, ...cells]) => h("tr", {}, h("th", { scope: "row" }, month),
+      cells.map((cell) => h("td", {}, cell))))));
+}
+
+// A line of estimates over the months with their intervals; a table holds the same for screen readers.
+/**
+ * @param {string} part
+ * @param {{month: string, value: number, low: number, high: number}[]} found
+ * @param {(value: number) => string} unit
+ */
+function chart(part, found, unit) {
   const [width, height, left, foot] = [340, 190, 44, 26];
   const most = found.reduce((top, { high }) => Math.max(top, high), 0);
   const ticks = ticksUpTo(most);
-  const top = ticks.at(-1) ?? most;
+  const top = ticks.at(-1) || 1;
   /** @param {number} index */
   const x = (index) => (found.length === 1 ? (left + width) / 2
     : left + 16 + (index * (width - left - 32)) / (found.length - 1));
-  /** @param {number} mm */
-  const y = (mm) => height - foot - (mm / top) * (height - foot - 12);
-  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "months", role: "img",
-    "aria-label": t("players.months") });
-  for (const mm of ticks) {
-    svg("path", { class: mm ? "rule" : "axis", d: `M${left} ${y(mm)}H${width}` }, chart);
-    svg("text", { class: "tick", x: left - 6, y: y(mm) + 4, "text-anchor": "end" }, chart).append(`${mm} mm`);
+  /** @param {number} value */
+  const y = (value) => height - foot - (value / top) * (height - foot - 12);
+  const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "months", role: "img",
+    "aria-label": t(`players.${part}`) });
+  for (const value of ticks) {
+    svg("path", { class: value ? "rule" : "axis", d: `M${left} ${y(value)}H${width}` }, drawn);
+    svg("text", { class: "tick", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, drawn).append(unit(value));
   }
   const every = Math.ceil(found.length / 6);
   found.forEach(({ month }, at) => at % every === 0 && svg("text", { class: "tick", x: x(at), y: height - 6,
-    "text-anchor": "middle" }, chart).append(month));
-  found.forEach(({ low, high }, at) => svg("path", { class: "interval", d: `M${x(at)} ${y(low)}V${y(high)}` }, chart));
-  svg("polyline", { class: "line", points: found.map(({ mm }, index) => `${x(index)},${y(mm)}`).join(" ") }, chart);
-  found.forEach(({ mm }, index) => svg("circle", { class: "point", cx: x(index), cy: y(mm), r: 4 }, chart));
-  return card("months", chart, h("table", { class: "people-table" },
-    h("thead", {}, h("tr", {}, ["players.month", "players.darts", "players.scatter"].map((key) =>
-      h("th", { scope: "col" }, t(key))))),
-    h("tbody", {}, found.map(({ month, darts, mm, low, high }) => h("tr", {}, h("th", { scope: "row" }, month),
-      h("td", {}, String(darts)),
-      h("td", {}, t("players.scatter_of", { mm: Math.round(mm), low: Math.round(low), high: Math.round(high) })))))));
+    "text-anchor": "middle" }, drawn).append(month));
+  found.forEach(({ low, high }, at) => svg("path", { class: "interval", d: `M${x(at)} ${y(low)}V${y(high)}` }, drawn));
+  svg("polyline", { class: "line", points: found.map(({ value }, at) => `${x(at)},${y(value)}`).join(" ") }, drawn);
+  found.forEach(({ value }, at) => svg("circle", { class: "point", cx: x(at), cy: y(value), r: 4 }, drawn));
+  return drawn;
 }
 
-// Round numbers from 0 to at least this many mm, five at most.
+// Round numbers from 0 to at least this, five at most.
 /** @param {number} most */
 function ticksUpTo(most) {
-  const step = [5, 10, 20, 25, 50, 100].find((size) => size * 4 >= most) ?? 200;
+  const step = [1, 2, 5, 10, 20, 25, 50, 100].find((size) => size * 4 >= most) ?? 200;
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => at * step);
 }

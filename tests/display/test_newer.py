@@ -1,0 +1,46 @@
+"""Which pages learn that a newer version is here."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from browser.fakes import FakeHost
+from browser.servers import Mosquitto
+from display.pages import page, serving
+from scharten import __version__
+from scharten.display.context import DaemonParts
+from scharten.errors import SchartenError
+from scharten.system.newer import Newer
+
+
+def test_only_who_cares_for_the_machine_is_shown_it(
+    broker: Mosquitto, host: FakeHost, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Table and arbiter get the topic, a wall and a seat do not; a file that names nothing harms no page."""
+    found: list[Newer] = [Newer("99.0.0", "file")]
+
+    def newer() -> Newer:
+        if not found:
+            raise SchartenError("The first line of /x is no version.", "Write a version into it.")
+        return found[0]
+
+    async def topics(role: str, secret: str | None) -> set[str]:
+        async with (
+            serving(broker, daemon=DaemonParts(newer=newer)) as server,
+            page(server, role, secret) as caller,
+        ):
+            if found and role in ("table", "arbiter"):
+                shown = await caller.until("newer")
+                assert shown == {"v": 1, "version": "99.0.0", "source": "file", "running": __version__}
+            await caller.until("state")
+            return {message["topic"] for message in caller.seen}
+
+    assert "newer" in asyncio.run(topics("table", "table-secret"))
+    assert "newer" in asyncio.run(topics("arbiter", "boss"))
+    assert "newer" not in asyncio.run(topics("display", None))
+    assert "newer" not in asyncio.run(topics("seat1", "one"))
+    found.clear()
+    assert "newer" not in asyncio.run(topics("table", "table-secret"))
+    assert "no version" in caplog.text
