@@ -144,6 +144,24 @@ def test_loud_games_show_where_the_first_pieces_were_put(tmp_path: Path) -> None
     assert found(tmp_path)["games"] == 0
 
 
+def test_turns_count_by_the_scatter_of_who_made_them(tmp_path: Path) -> None:
+    """A level's games count in the band of its scatter and in no other; a guest without a scatter in none."""
+    for level, computers in ((1, (1, 5)), (2, (0, 0))):
+        table = Table(begin=False)
+        table.t += level * 10_000_000
+        names = {"white": f"W{level}", "black": f"B{level}"}
+        levels = {"computers": {"seat1": computers[0], "seat2": computers[1]}} if any(computers) else {}
+        table.ok("new_game", game="chess", kind="silent", names=names, **levels)
+        table.ok("move", move="e2e4" if level == 1 else "d2d4")
+        table.ok("resign", "arbiter", side="black")
+        store(tmp_path / JOURNAL, table)
+    everybody = found(tmp_path, "--game", "chess")
+    assert {row["turn"]: row["games"] for row in everybody["turns"]} == {"e2e4": 1, "d2d4": 1}
+    for band, turns in (("59-61", ["e2e4"]), ("20-59", [])):
+        answer = found(tmp_path, "--game", "chess", "--scatter", band)
+        assert [row["turn"] for row in answer["turns"]] == turns, band
+
+
 def test_new_games_are_added_and_another_journal_is_read_from_scratch(tmp_path: Path) -> None:
     """A game under way counts once it is over; a restored or damaged file never leaves counts of what is gone."""
     path = tmp_path / JOURNAL
@@ -200,6 +218,8 @@ def test_a_game_that_does_not_replay_is_named_and_the_rest_counted(tmp_path: Pat
         (("--game", "chess", "not a position"), "position"),
         (("--game", "chess", "--player", "Nemo"), "Nemo"),
         (("--game", "fischer_random"), "many starts"),
+        (("--game", "chess", "--scatter", "35-20"), "35-20"),
+        (("--game", "chess", "--scatter", "fine"), "fine"),
     ],
 )
 def test_wrong_requests_are_refused_with_their_cure(

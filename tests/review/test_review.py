@@ -157,3 +157,16 @@ def test_white_and_black_are_exchanged_in_chess() -> None:
     assert judge.points(position) == pytest.approx(1 - judge.points(mirrored), abs=1e-12)
     assert judge.points(position) > 0.5
     assert Side.WHITE is game.situation(position, options).side
+
+
+def test_a_mate_by_a_dart_is_not_certain() -> None:
+    """Qxf7 mates: in silent chess the game is won, in loud chess the dart may miss."""
+    game = GAMES_BY_KEY["chess"]
+    fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+    found = {}
+    for kind, text in ((Kind.SILENT, fen), (Kind.LOUD, f"{fen} 0/0")):
+        options = game.options_model(kind=kind)
+        position = game.read(text, options)
+        assert not isinstance(position, Problem), position
+        found[kind] = Judge(game, options).points(position)
+    assert found[Kind.SILENT] > 0.99 and 0.5 < found[Kind.LOUD] < 0.99

@@ -10,21 +10,27 @@ from scharten.errors import Problem
 from scharten.game.basics import Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
-from scharten.openings.table import EVERYBODY, OpeningsTable, place_of
+from scharten.openings.table import EVERYBODY, LEVEL, OpeningsTable, place_of
 
 SCORES: Final = ("losses", "draws", "wins")
 """By half points."""
 MOST_NAMED: Final = 50
+_NOBODY: Final[Mapping[str, float]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningsQuery:
-    """A game with its kind, a position of it (None: the start), and a player's name ("": all players)."""
+    """A game with its kind, a position of it (None: the start), and whose turns count.
+
+    `player` is a name ("": all players). `scatter` takes only players whose scatter in mm lies between its two values,
+    the first included.
+    """
 
     game: AnyGame
     options: GameOptions
     position: str | None = None
     player: str = ""
+    scatter: tuple[float, float] | None = None
 
 
 def variants(table: OpeningsTable) -> list[dict[str, Any]]:
@@ -37,11 +43,15 @@ def variants(table: OpeningsTable) -> list[dict[str, Any]]:
 
 
 def openings(
-    table: OpeningsTable, query: OpeningsQuery, names: Mapping[str, str]
+    table: OpeningsTable,
+    query: OpeningsQuery,
+    names: Mapping[str, str],
+    scatters: Mapping[str, float] = _NOBODY,
 ) -> dict[str, Any] | Problem:
     """Return what finished games know of a position, as JSON; a `Problem` for a wrong position or unknown player.
 
-    `names` are the registered players' names by id, without deleted players. Wins, draws and losses are those of the
+    `names` are the registered players' names by id, without deleted players; `scatters` are the scatters in mm that are
+    known, by id, and of the computer's levels by `level:` and the level. Wins, draws and losses are those of the
     player who made the turn or put the piece.
     """
     text = query.position
@@ -52,8 +62,8 @@ def openings(
         text = query.game.situation(query.game.begin(query.options), query.options).text
     elif isinstance(read := query.game.read(text, query.options, finished=True), Problem):
         return read
-    chosen = _chosen(table, query.player, names)
-    if chosen is not None and not chosen:
+    chosen = _chosen(table, query, names, scatters)
+    if query.player and not chosen:
         words = f"no finished game was played by {query.player}"
         return Problem("no_such_player", words, {"name": query.player}, "Check the name.")
     where = (place_of(text), query.game.key, str(query.options.kind))
@@ -69,6 +79,7 @@ def openings(
         "kind": str(query.options.kind),
         "position": text,
         "player": query.player,
+        "scatter": query.scatter,
         "games": sum(entry["games"] for entry in turns),
         "turns": turns,
         "placed": _placed(table, query, own) if str(query.options.kind) == "loud" else [],
@@ -77,15 +88,24 @@ def openings(
     }
 
 
-def _chosen(table: OpeningsTable, player: str, names: Mapping[str, str]) -> list[int] | None:
-    """Return the numbers of the registered player or guest of this name; None for all players."""
-    if not player:
+def _chosen(
+    table: OpeningsTable, query: OpeningsQuery, names: Mapping[str, str], scatters: Mapping[str, float]
+) -> list[int] | None:
+    """Return the numbers of the players of this name and scatter; None for all players."""
+    if not query.player and query.scatter is None:
         return None
-    wanted = player.casefold()
-    rows = table.db.execute("SELECT number, key, name FROM players")
+    wanted, (low, high) = query.player.casefold(), query.scatter or (0.0, 0.0)
     return [
-        number for number, key, name in rows if (names.get(key, "") if key else name).casefold() == wanted
+        number
+        for number, key, name in table.db.execute("SELECT number, key, name FROM players")
+        if (not wanted or _name(key, name, names).casefold() == wanted)
+        and (query.scatter is None or low <= scatters.get(key, -1.0) < high)
     ]
+
+
+def _name(key: str, name: str, names: Mapping[str, str]) -> str:
+    """Return a registered player's name of today, "" after a deletion; others have the name of their game."""
+    return name if not key or key.startswith(LEVEL) else names.get(key, "")
 
 
 def _turns(table: OpeningsTable, position: int, own: list[int]) -> list[dict[str, Any]]:
@@ -129,7 +149,7 @@ def _players(table: OpeningsTable, position: int, names: Mapping[str, str]) -> l
     )
     found: dict[str, dict[str, Any]] = {}
     for key, guest, points, count in rows:
-        name = names.get(key, "") if key else guest
+        name = _name(key, guest, names)
         if name:
             _add(found.setdefault(name, {"name": name, **_nothing()}), points, count)
     return sorted(found.values(), key=lambda entry: (-entry["games"], entry["name"]))[:MOST_NAMED]

@@ -21,10 +21,11 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.state import Match
+from scharten.match.white import Seat
 
 T = TypeVar("T")
 FILE: Final = "openings.sqlite3"
-VERSION: Final = 1
+VERSION: Final = 2
 MOST_TURNS: Final = 40
 """Turns of each game that are counted, both sides together."""
 MOST_PLACED: Final = 3
@@ -41,6 +42,8 @@ POINTS: Final = {
 """Half points of White and Black."""
 EVERYBODY: Final = 0
 """The player of the sums over all players."""
+LEVEL: Final = "level:"
+"""The key of a computer's level begins so; the ids of registered players have no colon."""
 
 
 def _sums(row: str, step: int) -> Iterator[tuple[str, str]]:
@@ -132,7 +135,7 @@ class OpeningsTable:
     def __init__(self, journal: Path, games: Games) -> None:
         self._journal, self._games = journal, games
         if not journal.is_file():
-            raise SchartenError(f"There is no journal at {journal}.", "Name its folder with --data.")
+            raise SchartenError.coded("no_journal", path=journal)
         self.db = _opened(journal.with_name(FILE))
 
     def close(self) -> None:
@@ -222,9 +225,10 @@ class OpeningsTable:
                 self.db.execute("INSERT INTO placed VALUES (?, ?, ?, ?, ?, ?, ?)", piece)
 
     def _player(self, match: Match, side: Side) -> int:
-        """Return the number of a registered player by id, or of a guest by name."""
-        key = match.player_of(side)
-        return self._number("players", {"key": key, "name": "" if key else match.name_of(side)})
+        """Return the number of a registered player by id, of a computer by level and name, or of a guest by name."""
+        level = match.computers[0 if match.side_of(Seat.SEAT1) is side else 1]
+        key = f"{LEVEL}{level}" if level else match.player_of(side)
+        return self._number("players", {"key": key, "name": match.name_of(side) if level or not key else ""})
 
     def _position(self, match: Match, text: str) -> int:
         where = {"place": place_of(text), "game": match.game.key, "kind": str(match.options.kind)}
@@ -271,6 +275,4 @@ def _drops(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _unusable(path: Path, error: Exception) -> SchartenError:
-    return SchartenError(
-        f"{path} cannot be used: {error}.", "Free disk space and check the rights of its folder."
-    )
+    return SchartenError.coded("openings_unusable", path=path, why=error)

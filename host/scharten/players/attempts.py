@@ -93,9 +93,7 @@ class Attempts:
         return rows
 
     def _trouble(self, error: OSError) -> SchartenError:
-        return SchartenError(
-            f"{self.path} cannot be used: {error.strerror}.", "Check the disk and the rights."
-        )
+        return SchartenError.coded("attempts_unusable", path=self.path, why=error.strerror)
 
 
 def _line(attempt: Attempt) -> str:

@@ -7,7 +7,7 @@ import io
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
@@ -18,7 +18,7 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.settings import Start, find_game, read_options
-from scharten.players.darts import DartHistory, collect
+from scharten.players.darts import DartHistory, PlayedGame, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.store import COPY, FILE, DamagedError, PlayerStore
 
@@ -37,6 +37,13 @@ class RunningFigures(Protocol):
         """Return a player's figures."""
 
 
+class Heads(Protocol):
+    """The figures from reviews (`heads.py`, which needs NumPy)."""
+
+    def figures_of(self, player: str, games: Iterable[PlayedGame]) -> MutableJson | None:
+        """Return a player's figures, None without a review."""
+
+
 class PlayerBook:
     """The register and the figures from a folder's journals; one query at a time, from any thread.
 
@@ -53,6 +60,7 @@ class PlayerBook:
         self._missing = self._store.missing  # before the first query creates the file
         self._unreadable: set[str] = set()
         self._running: RunningFigures | None = None
+        self._heads: Heads | None = None
 
     # --- the register ---
 
@@ -137,12 +145,16 @@ class PlayerBook:
 
     def player(self, player: str) -> MutableJson | None:
         """Return the figures of one player, or None for an unknown or deleted player."""
+        from scharten.players import heads
         from scharten.players.statistics import player_statistics
 
         history, names = self._history(player), self.names()
         if player not in names or names[player].get("gone"):
             return None
-        return {**names[player], **player_statistics(player, history, names)}
+        with self._lock:
+            reviews = self._heads = self._heads or heads.Heads(self._folder)
+            head = reviews.figures_of(player, history.games)
+        return {**names[player], **player_statistics(player, history, names), "head": head}
 
     def csv(self, player: str | None = None) -> str:
         """Return every dart of a player, or of all players, as CSV."""
@@ -239,10 +251,7 @@ class PlayerBook:
             try:
                 return question()
             except DamagedError as second:
-                raise SchartenError(
-                    f"The table of players in {self._folder} is damaged again at once ({second}).",
-                    "Check the disk.",
-                ) from second
+                raise SchartenError.coded("players_damaged", folder=self._folder, why=second) from second
 
     def _warn_if_missing(self) -> None:
         """Warn once if games name players although the register is missing; deleted players are then unknown."""

@@ -80,7 +80,7 @@ def _rings(darts: Sequence[ThrownDart]) -> MutableJson:
     by_ring: dict[str, list[ThrownDart]] = {}
     for dart in darts:
         by_ring.setdefault(_ring(parse_bed(dart.bed)), []).append(dart)
-    return {ring: _share(found) for ring, found in sorted(by_ring.items(), key=lambda item: -len(item[1]))}
+    return {ring: _share(found) for ring, found in sorted(by_ring.items(), key=lambda entry: -len(entry[1]))}
 
 
 def _months(darts: Sequence[ThrownDart]) -> list[MutableJson]:
@@ -133,7 +133,7 @@ def _against(games: Sequence[PlayedGame], player: str, names: NamesById) -> list
     return [
         {**_named(other, "", names), "won": results.count(1.0), "drawn": results.count(0.5),
          "lost": results.count(0.0)}
-        for other, results in sorted(found.items(), key=lambda item: -len(item[1]))
+        for other, results in sorted(found.items(), key=lambda entry: -len(entry[1]))
     ]  # fmt: skip
 
 

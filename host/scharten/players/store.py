@@ -18,7 +18,7 @@ from scharten.errors import SchartenError
 from scharten.players.darts import PlayedGame, ThrownDart, as_row, from_row
 from scharten.players.profiles import Player, Profile
 from scharten.store.chain import seal
-from scharten.store.files import words_of
+from scharten.store.files import store_error
 from scharten.store.form import Naming
 
 FILE: Final = "players.sqlite3"
@@ -37,7 +37,7 @@ TABLES: Final = (
         aims TEXT NOT NULL, PRIMARY KEY (match, number)) STRICT""",
     "CREATE INDEX darts_by_player ON darts(player)",
 )
-_NAMING = Naming("register", "everything", "Put a backup back.")
+_NAMING = Naming("register")
 _DARTS = "SELECT player, number, at_ms, purpose, bed, x_mm, y_mm, foul, aims FROM darts"
 T = TypeVar("T")
 
@@ -219,7 +219,7 @@ class PlayerStore:
             )
             draft.replace(self._copy)
         except OSError as error:
-            raise SchartenError(*words_of(self._copy, error, _NAMING)) from error
+            raise store_error(self._copy, error, _NAMING, SchartenError) from error
 
     # --- the file ---
 
@@ -251,9 +251,7 @@ class PlayerStore:
             db.execute("PRAGMA foreign_keys = ON")
             number = db.execute("PRAGMA user_version").fetchone()[0]
             if number > SCHEMA:
-                raise SchartenError(
-                    f"{self.path} was written by a newer Scharten.", "Install that, or move the file away."
-                )
+                raise SchartenError.coded("newer_players", path=self.path)
             if number == 0:
                 db.execute("BEGIN IMMEDIATE")
                 if db.execute("PRAGMA user_version").fetchone()[0] == 0:
@@ -347,4 +345,4 @@ def _without(db: sqlite3.Connection, match: str, player: str) -> None:
 
 def _trouble(path: Path, error: sqlite3.DatabaseError) -> Exception:
     damaged = not isinstance(error, sqlite3.OperationalError) or "malformed" in str(error)
-    return DamagedError(str(error)) if damaged else SchartenError(*words_of(path, error, _NAMING))
+    return DamagedError(str(error)) if damaged else store_error(path, error, _NAMING, SchartenError)

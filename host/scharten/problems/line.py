@@ -88,7 +88,7 @@ class Opened:
 
 def id_of(columns: tuple[str, ...]) -> str:
     """Return the id of a line with these columns before it."""
-    return hashlib.sha256("\t".join(columns).encode()).hexdigest()[:10]
+    return hashlib.sha256("\t".join(columns).encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def parse_line(text: str) -> Puzzle | Problem:

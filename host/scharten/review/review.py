@@ -15,7 +15,7 @@ from scharten.review.aims import STANDARD_MM, ghosts
 from scharten.review.split import Parts, Splitter, Thrown
 from scharten.review.value import Judge
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised with every change of the figures: a stored review of another version is made again."""
 REPLAYS: Final = 1000
 DECIDING: Final = 3
@@ -126,12 +126,12 @@ def as_json(done: Review) -> MutableJson:
         "black": sums(done, Side.BLACK),
         "alike": {"white": done.alike, "black": 1.0 - done.alike, "replays": REPLAYS},
         "decided": [place + 1 for place in done.decided()],
-        "turns": [_turn(item, number) for number, item in enumerate(done.turns, 1)],
+        "turns": [_turn(reviewed, number) for number, reviewed in enumerate(done.turns, 1)],
     }
 
 
-def _turn(item: Reviewed, number: int) -> MutableJson:
-    turn, parts = item.turn, item.parts
+def _turn(reviewed: Reviewed, number: int) -> MutableJson:
+    turn, parts = reviewed.turn, reviewed.parts
     white = parts.before if turn.side is Side.WHITE else 1.0 - parts.before
     found: dict[str, Any] = {
         "turn": number,
@@ -151,7 +151,7 @@ def _turn(item: Reviewed, number: int) -> MutableJson:
         "sign": parts.sign,
     }
     if parts.aim is not None:
-        fallen = ghosts(parts.aim, item.scatter_mm)
+        fallen = ghosts(parts.aim, reviewed.scatter_mm)
         found |= {
             "bed": None if turn.bed is None else str(turn.bed),
             "aim": parts.aim,

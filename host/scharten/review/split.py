@@ -102,7 +102,7 @@ class Splitter:
             odds = odds_at(aim, scatter_mm)
             spread = chosen.beds - float(odds @ chosen.beds)
             outcomes = tuple(
-                sorted((float(item), float(share)) for item, share in zip(spread, odds, strict=True))
+                sorted((float(point), float(share)) for point, share in zip(spread, odds, strict=True))
             )
         head = expected - best
         return Parts(

@@ -28,6 +28,8 @@ HITS: Final = 0.6
 QUIET_PLIES: Final = 4
 SURE: Final = 7.0
 """The log odds of a forced mate."""
+CERTAIN: Final = 0.9
+"""The share of a mate's value above which no dart stands between: a mate by a dart has a share of `HITS`."""
 SPAN: Final = 12.0
 """Pawns at which the value bends: beyond, a pawn more says little."""
 _RING: Final = (1 << 20) - 1
@@ -56,7 +58,7 @@ class Judge:
     def chance(self, features: tuple[float, ...]) -> float:
         """Return the mover's expected points for these features."""
         mate = features[4]
-        odds = mate or sum(weight * item for weight, item in zip(self._weights, features, strict=False))
+        odds = mate or sum(weight * feature for weight, feature in zip(self._weights, features, strict=False))
         return 1.0 / (1.0 + math.exp(-max(-SURE, min(SURE, odds))))
 
     def features(self, position: Any, situation: Situation) -> tuple[float, float, float, float, float]:
@@ -68,7 +70,7 @@ class Judge:
             value, late = self._quiet(position, None, -math.inf, math.inf, QUIET_PLIES), _late(situation.text)
             pair = getattr(position, "fouls", (0, 0))
             fouls = pair if situation.side is Side.WHITE else pair[::-1]
-        mate = math.copysign(SURE, value) if abs(value) > MATE / 200 else 0.0
+        mate = math.copysign(SURE, value) if abs(value) > CERTAIN * MATE / 100 else 0.0
         bent = value / (1 + abs(value) / SPAN)
         return 1.0, bent, bent * late, float(fouls[1] ** 2 - fouls[0] ** 2), mate
 
