@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 import cv2
-import numpy as np
 
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem, SchartenError
@@ -16,13 +15,12 @@ from scharten.sensors.shared_pictures import request_pictures
 from scharten.sensors.video import Picture, devices, snapshot, unlocked_words, write_picture
 from scharten.vision.calibrate.clicks import Wires, calibrate_clicks, wires_of
 from scharten.vision.calibrate.fit import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
-from scharten.vision.model import to_pixels
+from scharten.vision.model import double_20
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
 from scharten_calibration.progress import write_whole
 
 Point = tuple[float, float]
 Say = Callable[[str], None]
-_D20 = np.array([[0.0, 166.0]])  # the middle of the double 20, in mm
 
 
 @dataclass(frozen=True)
@@ -110,9 +108,7 @@ def _shoot(job: Job, known: tuple[RigCamera, ...], number: int, say: Say) -> Sho
         return Shot(device, picture, job.points[number])
     if before is None or picture.shape[:2] != (before.model.height, before.model.width):
         return Shot(device, picture, None)
-    double = to_pixels(before.model, _D20)[0]
-    point = (round(float(double[0]), 1), round(float(double[1]), 1))
-    return Shot(device, picture, point, wires_of(before.model))
+    return Shot(device, picture, double_20(before.model), wires_of(before.model))
 
 
 def _picture(job: Job, device: str, size: tuple[int, int], say: Say) -> tuple[Picture, tuple[str, ...]]:
@@ -156,8 +152,7 @@ def try_shot(shot: Shot) -> tuple[Point | None, Calibration | Problem]:
     found = calibrate_clicks(shot.picture, shot.wires)
     if isinstance(found, Problem):
         return None, found
-    (double,) = to_pixels(found.model, _D20)
-    return (round(float(double[0]), 1), round(float(double[1]), 1)), found
+    return double_20(found.model), found
 
 
 def words_of(found: Calibration | Problem) -> str:
@@ -183,14 +178,14 @@ CURES = {
     "too_dark": "Switch the board's light on, or let more of it in.",
     "blurred": "Focus the lens on the board, or hold the camera still.",
     "no_board": "Aim the camera at the whole board, from 30 to 60 degrees off its plane, with even light, "
-    "and nearer if the board is small in the picture. A board in other colours: click four wires with --wires.",
+    "and nearer if the board is small in the picture. A board in other colours: mark four wires (--wires).",
     "not_whole": "Move the camera back or turn it until the whole double ring is in view.",
     "not_empty": "Take all darts out and run this again; accept only if it is a mark of the board or a reflection.",
     "wrong_point": "Point at the red double ring just inside the number 20. "
-    "A board in other colours: click four wires with --wires.",
+    "A board in other colours: mark four wires (--wires).",
     "wrong_wires": "Give where the wires 20/1, 6/10, 3/19 and 11/14 meet the outer wire of the doubles, in this order.",
     "bad_fit": "Take the darts out, light the board evenly, and see that nothing stands before it. "
-    "A board in other colours: click four wires with --wires.",
+    "A board in other colours: mark four wires (--wires).",
 }
 
 

@@ -1,17 +1,19 @@
-"""The page where a person clicks the double 20 of each camera's picture and accepts what was found."""
+"""The page where a person clicks the double 20, or four wires, in each camera's picture and accepts what was found."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from importlib.resources import files
 
 import cv2
 from aiohttp import web
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
+from scharten.vision.calibrate.clicks import WIRE_NAMES
 from scharten.vision.calibrate.fit import Calibration, overlay
-from scharten_calibration.camera import Point, Say, Shot, try_point, words_of
+from scharten_calibration.camera import Point, Say, Shot, try_point, try_shot, words_of
 from scharten_calibration.page import HOST, only_this_machine
 
 _TYPES = {"page.css": "text/css", "camera.js": "text/javascript"}
@@ -40,6 +42,7 @@ class CameraPage:
         app.router.add_get("/picture/{number:\\d}", self._picture)
         app.router.add_get("/state", self._state)
         app.router.add_post("/point", self._point)
+        app.router.add_post("/wires", self._wires)
         app.router.add_post("/accept", self._accept)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
         await runner.setup()
@@ -85,7 +88,7 @@ class CameraPage:
             }
             for n, shot in enumerate(self._shots)
         ]
-        return web.json_response({"cameras": cameras})
+        return web.json_response({"cameras": cameras, "wires": WIRE_NAMES})
 
     async def _point(self, request: web.Request) -> web.Response:
         try:
@@ -94,11 +97,24 @@ class CameraPage:
         except (ValueError, KeyError, TypeError):
             raise web.HTTPBadRequest(text="a point is camera, x and y") from None
         found = await asyncio.to_thread(try_point, self._shots[number], point)
+        return self._answer(number, point, found)
+
+    async def _wires(self, request: web.Request) -> web.Response:
+        try:
+            data = await request.json()
+            number = self._number(data["camera"])
+            wires = tuple((float(x), float(y)) for x, y in data["points"])
+        except (ValueError, KeyError, TypeError):
+            raise web.HTTPBadRequest(text="wires are camera and points of x and y") from None
+        shot = replace(self._shots[number], point=None, wires=wires)
+        return self._answer(number, *await asyncio.to_thread(try_shot, shot))
+
+    def _answer(self, number: int, point: Point | None, found: Calibration | Problem) -> web.Response:
         self._found.pop(number, None)
         self._accepted.discard(number)
-        if isinstance(found, Calibration):
-            self._found[number] = (point, found)
         fine = isinstance(found, Calibration)
+        if isinstance(found, Calibration) and point is not None:
+            self._found[number] = (point, found)
         doubt = isinstance(found, Calibration) and found.leftover is not None
         return web.json_response({"fine": fine, "doubt": doubt, "words": words_of(found)})
 

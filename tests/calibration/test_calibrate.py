@@ -201,7 +201,7 @@ def test_the_daemon_must_release_the_port(
     with listening(board.name) as (_, result):
         result.status(PortState.UP)
         terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
-        terminal.until(f"another program has the port {board.name}")
+        terminal.until(f"Another program has the port {board.name}")
         terminal.until("the daemon, it must release the port")
         assert terminal.ended() == 1
 
@@ -318,7 +318,7 @@ def test_wrong_requests_are_refused(board: SimulatedDriver, tmp_path: Path) -> N
     """A name that is none, a port that is not there and a missing profile are refused in words."""
     for arguments, words in (
         (("matrix", "--port", board.name, "--name", "a b"), "'a b' is not a name"),
-        (("matrix", "--port", str(tmp_path / "none"), "--out", str(tmp_path / "x")), "there is no port"),
+        (("matrix", "--port", str(tmp_path / "none"), "--out", str(tmp_path / "x")), "There is no port"),
         (("piezo", "--port", board.name, "--profile", str(tmp_path / "none")), "cannot be read"),
     ):
         with pytest.raises(SchartenError, match=words):

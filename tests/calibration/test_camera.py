@@ -155,6 +155,34 @@ async def _click(page: str, rig: Rig) -> None:
         assert (await (await web.post(page + "accept", json={"camera": 0})).json())["done"]
 
 
+async def _mark(page: str, wires: list[list[float]]) -> None:
+    async with aiohttp.ClientSession() as web:
+        assert (await (await web.get(page + "state")).json())["wires"] == ["20/1", "6/10", "3/19", "11/14"]
+        assert (await web.post(page + "wires", json={"camera": 0, "points": [1]})).status == 400
+        wrong = await (await web.post(page + "wires", json={"camera": 0, "points": wires[::-1]})).json()
+        assert not wrong["fine"] and "wrong_wires" in wrong["words"]
+        assert (await web.post(page + "accept", json={"camera": 0})).status == 409
+        right = await (await web.post(page + "wires", json={"camera": 0, "points": wires})).json()
+        assert right["fine"], right
+        assert (await (await web.post(page + "accept", json={"camera": 0})).json())["done"]
+
+
+def test_the_page_takes_four_wires(tmp_path: Path) -> None:
+    """A board in odd colours: four wires in a wrong order are refused in words, the right ones are written."""
+    wires = [[float(mm) for mm in point.split(",")] for point in _odd_board(tmp_path / "odd.png", 0).split()]
+    process = subprocess.Popen(
+        _command("odd.png", "--page-port", "0"), stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stdout is not None
+    found = re.search(r"http://[0-9.:]+/", process.stdout.readline())
+    assert found is not None
+    asyncio.run(_mark(found[0], wires))
+    assert process.wait(40) == 0
+    (camera,) = _rig(tmp_path / "cameras.toml")
+    double = to_pixels(camera.model, np.array([[0.0, 166.0]]))[0]
+    assert np.hypot(*(np.array(camera.d20) - double)) < 0.1
+
+
 def _odd_board(path: Path, number: int) -> str:
     """Write a picture of a board in odd colours; return its four wires as the option has them."""
     chance = np.random.default_rng([11, number])

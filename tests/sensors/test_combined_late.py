@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scharten.dartboard.beds import SURE
 from scharten.match.dart import Dart
 from scharten.match.inputs import Reading, SensorState
 from sensors.combined_bench import Bench
@@ -62,6 +63,19 @@ def test_a_report_that_comes_twice_is_one_dart(bench: Bench, felt: bool) -> None
     bench.now += 400
     bench.see(("F7", 0.98), ("F19", 0.02), ago=400, at=(6.0, 4.0))
     assert len(_darts(bench)) == 1
+
+
+@pytest.mark.parametrize("off", [-1990, 1990])
+def test_a_dart_dated_by_another_clock_is_the_dart_that_the_board_counted(bench: Bench, off: int) -> None:
+    """The cameras' clock is two seconds off, either way: the report is of the board's dart, and so is the next."""
+    for bed in ("T20", "F3"):
+        bench.hit(bed)
+        bench.track("moves")
+        bench.wait(320)
+        bench.see((bed, 0.98), ("F1", 0.02), ago=320 - off)
+        bench.track("quiet")
+        bench.wait(4000)
+    assert len(_darts(bench)) == 2 and all(reading.what.confidence >= SURE for reading in _darts(bench))
 
 
 def test_a_second_dart_in_the_same_bed_counts(bench: Bench) -> None:

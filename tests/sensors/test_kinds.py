@@ -13,6 +13,15 @@ from scharten.sensors.kinds import KINDS, SourceSection, make_sensor, selectable
 from scharten.sensors.sensor import Sensor, SensorSetup
 from scharten.sensors.serial import SerialSensor
 from scharten.sensors.simulator.sensor import SimulatedSensor
+from scharten.words import texts
+
+
+def test_every_kind_has_its_words() -> None:
+    """The status page, `doctor` and the set-up page name each kind of sensor."""
+    keys = [f"{group}.{name}" for name in KINDS for group in ("status.source", "setup.kind")]
+    assert [
+        key for key in (*keys, *(f"setup.kind.{name}.help" for name in KINDS)) if key not in texts("en")
+    ] == []
 
 
 def test_the_table_gives_configuration_and_page_their_lists() -> None:

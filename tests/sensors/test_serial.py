@@ -126,7 +126,7 @@ def test_two_programs_on_one_port(board: SimulatedDriver) -> None:
     """The second program gets an error that names the port and the cure, and the port once the first releases it."""
     with listening(board.name) as (_, first):
         first.status(PortState.UP)
-        with pytest.raises(SchartenError, match=f"another program has the port {board.name}") as caught:
+        with pytest.raises(SchartenError, match=f"Another program has the port {board.name}") as caught:
             open_port(board.name, 115200)
         assert "fuser" in caught.value.cure
         with listening(board.name) as (_, second):

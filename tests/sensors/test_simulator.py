@@ -112,7 +112,7 @@ def test_a_name_that_is_a_file_is_left_alone(tmp_path: Path) -> None:
     link = tmp_path / "notes"
     link.write_text("mine")
     result = simulate("--link", str(link))
-    assert result.returncode == 1 and "is there already" in result.stderr and link.read_text() == "mine"
+    assert result.returncode == 1 and "exists already" in result.stderr and link.read_text() == "mine"
 
 
 def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:

@@ -105,3 +105,15 @@ def test_a_certificate_that_ends_is_renewed(tmp_path: Path) -> None:
     (tmp_path / "broken.pem").write_text("no certificate")
     with pytest.raises(SchartenError, match="cannot be used"):
         certificate_ends(tmp_path / "broken.pem")
+
+
+def test_a_newer_version_is_a_finding(tmp_path: Path) -> None:
+    """The doctor names the version of the file, or why the file names none; neither keeps a game from being played."""
+    version = tmp_path / "VERSION"
+    settings = parse(f'[update]\nfile = "{version}"\n')
+    codes = {finding.code: finding for finding in doctor.examined(settings, tmp_path)}
+    assert codes["newer_unknown"].weight is Weight.WARNS and str(version) in codes["newer_unknown"].words()[0]
+    version.write_text("99.0.0\n")
+    codes = {finding.code: finding for finding in doctor.examined(settings, tmp_path)}
+    assert codes["newer_file"].weight is Weight.WARNS and "99.0.0" in codes["newer_file"].words("nl")[0]
+    assert not {code for code in by_code(tmp_path) if code.startswith("newer")}

@@ -119,10 +119,10 @@ def test_nothing_new_is_a_miss_with_null(sets: Sets, tmp_path: Path) -> None:
     ("table", "cell", "new", "words"),
     [
         ("rig.csv", (0, 2), "29", "inside the double 20"),
-        ("rig.csv", (0, 2), "left", "d20_x must be a number"),
-        ("rig.csv", (0, 1), "nothing.png", "there is no picture"),
+        ("rig.csv", (0, 2), "left", "d20_x cannot be used: 'left' is not a number"),
+        ("rig.csv", (0, 1), "nothing.png", "There is no picture"),
         ("throws.csv", (2, 1), "7", "camera 7"),
-        ("throws.csv", (0, 3), "gone.png", "there is no picture"),
+        ("throws.csv", (0, 3), "gone.png", "There is no picture"),
         ("truth.csv", (0, 1), "Q10", "not a throw with a bed"),
     ],
 )
@@ -144,9 +144,9 @@ def test_a_bad_set_is_reported_by_name(
 @pytest.mark.parametrize(
     ("files", "arguments", "words"),
     [
-        ({}, (), "has no rig.csv"),
-        ({"rig.csv": "camera,empty,d20_x,d20_y\n"}, (), "no rows"),
-        ({"rig.csv": "camera,empty\n0,a.png\n"}, (), "lacks one of"),
+        ({}, (), "rig.csv is missing"),
+        ({"rig.csv": "camera,empty,d20_x,d20_y\n"}, (), "needs rows with"),
+        ({"rig.csv": "camera,empty\n0,a.png\n"}, (), "needs"),
         ({"rig.csv": b"\xff\xfe\x00"}, (), "rig.csv"),
     ],
 )

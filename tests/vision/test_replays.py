@@ -82,7 +82,7 @@ def test_exactly_one_thing_is_asked_for():
     """Neither nothing nor two of a set, kept throws and sequences."""
     for arguments in ([], ["set", "--replay", "there"]):
         done = CliRunner().invoke(build(), ["detect", *arguments])
-        assert isinstance(done.exception, SchartenError) and "name one of" in str(done.exception)
+        assert isinstance(done.exception, SchartenError) and "Name one of" in str(done.exception)
 
 
 @pytest.mark.darts
@@ -124,4 +124,4 @@ def test_no_board_in_the_empty_picture_is_said(tmp_path):
     done = CliRunner().invoke(
         build(), ["detect", "--events", str(tmp_path), "--empty", str(tmp_path / "empty.png")]
     )
-    assert isinstance(done.exception, SchartenError) and "no dartboard was found" in str(done.exception)
+    assert isinstance(done.exception, SchartenError) and "No dartboard was found" in str(done.exception)

@@ -1,10 +1,14 @@
-// Calibrates one camera after the other: a click gives the point, a button accepts the result.
+// Calibrates one camera after the other: one click or four give the point or the wires, a button accepts.
 
 /** @typedef {{device: string, accepted: boolean, found: boolean, point: [number, number] | null}} Camera */
 
 /** @type {Camera[]} */
 let cameras = [];
 let shown = 0;
+/** @type {string[]} */
+let names = [];
+/** @type {[number, number][] | null} The wires marked so far; null: the double 20 is asked for. */
+let wires = null;
 
 /** @param {string} id */
 function byId(id) {
@@ -29,7 +33,7 @@ function say(words, good) {
 }
 
 async function refresh() {
-  cameras = (await (await fetch("/state")).json()).cameras;
+  ({ cameras, wires: names } = await (await fetch("/state")).json());
   const camera = cameras[shown];
   const state = camera.accepted ? " (accepted)" : "";
   byId("which").textContent = `Camera ${shown + 1} of ${cameras.length}: ${camera.device}${state}`;
@@ -45,11 +49,35 @@ async function point(x, y) {
   say(answer.words, answer.fine && !answer.doubt);
 }
 
+// Says what the next click is to hit.
+function ask() {
+  const [first, second] = wires ? names[wires.length].split("/") : [];
+  byId("ask").textContent = !wires ? "Click inside the double 20"
+    : `Wire ${wires.length + 1} of ${names.length}: between ${first} and ${second}`;
+  byId("help").textContent = !wires ? "The red bed of the outer ring, just inside the number 20."
+    : `Click where the wire between ${first} and ${second} meets the outer wire of the doubles.`;
+  byId("four").textContent = wires ? "Click the double 20 instead" : "Mark four wires instead";
+}
+
+/** @param {number} x @param {number} y */
+async function wire(x, y) {
+  const points = [...wires ?? [], [x, y]];
+  wires = points.length < names.length ? /** @type {[number, number][]} */ (points) : [];
+  ask();
+  if (wires.length) return say(`${wires.length} of ${names.length} wires are marked.`, true);
+  say("Looking at the board…", true);
+  const answer = await post("/wires", { camera: shown, points });
+  await refresh();
+  say(answer.words, answer.fine && !answer.doubt);
+}
+
 /** @param {number} number */
 async function show(number) {
   shown = number;
+  wires = null;
   say("", true);
   await refresh();
+  ask();
   const camera = cameras[shown];
   if (camera.point && !camera.found) await point(...camera.point);
 }
@@ -57,7 +85,7 @@ async function show(number) {
 picture.addEventListener("click", (event) => {
   const box = picture.getBoundingClientRect();
   const scale = picture.naturalWidth / box.width;
-  point((event.clientX - box.left) * scale, (event.clientY - box.top) * scale)
+  (wires ? wire : point)((event.clientX - box.left) * scale, (event.clientY - box.top) * scale)
     .catch((error) => say(error.message, false));
 });
 accept.addEventListener("click", async () => {
@@ -65,6 +93,10 @@ accept.addEventListener("click", async () => {
   if (!answer.done) return show(cameras.findIndex((camera, number) => number !== shown && !camera.accepted));
   say("All cameras are calibrated; this page can be closed.", true);
   accept.disabled = true;
+});
+byId("four").addEventListener("click", () => {
+  wires = wires ? null : [];
+  ask();
 });
 byId("next").addEventListener("click", () => show((shown + 1) % cameras.length));
 show(0);

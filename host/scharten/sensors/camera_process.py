@@ -27,7 +27,7 @@ from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
 from scharten.sensors.settings import CameraSection
 from scharten.sensors.video import CameraReader, Picture, encode_png
 from scharten.vision.detect.board_view import board_view
-from scharten.vision.detect.camera import CalibratedCamera, look, take_in
+from scharten.vision.detect.camera import CalibratedCamera, find_novelty, take_in
 from scharten.vision.detect.fuse import fuse
 from scharten.vision.detect.sighting import Sighting
 from scharten.vision.follow.look_away import Lookout, look_away, waiting, watch
@@ -182,9 +182,9 @@ class Watcher:
                 (c.model.width, c.model.height) for c in self._rig.cameras
             ]
             if not unchanged_size:
-                raise SchartenError("it is for another resolution", "Restart scharten.")
+                raise SchartenError.coded("other_resolution")
         except SchartenError as error:
-            why = f"{error.message}. {error.cure}"
+            why = f"{error.message} {error.cure}"
             self._unused = Problem("unused", f"the new calibration is not used: {why}", {"reason": why})
             self._reported_s = 0.0
             return False
@@ -292,7 +292,7 @@ def _lines(cameras: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[
     """The clearest line of each camera."""
     trios = zip(cameras, happened.before, happened.current, strict=True)
     return tuple(
-        look(camera, take_in(camera, old), take_in(camera, new)).first() for camera, old, new in trios
+        find_novelty(camera, take_in(camera, old), take_in(camera, new)).first() for camera, old, new in trios
     )
 
 

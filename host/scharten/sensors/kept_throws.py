@@ -118,7 +118,7 @@ def packages(folder: Path) -> tuple[Path, ...]:
         return (folder,)
     found = sorted(p.parent for p in folder.glob(f"*/{RESULT}")) if folder.is_dir() else []
     if not found:
-        raise SchartenError(f"{folder} holds no replay packages", "They are in the data folder's replays/.")
+        raise SchartenError.coded("no_packages", folder=folder)
     return tuple(found)
 
 
@@ -129,14 +129,14 @@ def read_package(folder: Path) -> Package:
     result, said = _table(folder / RESULT), _table(folder / TRUTH) if (folder / TRUTH).exists() else None
     truth = None if said is None else str(said.get("segment") or MISS)
     if truth is not None and parse_bed(truth) is None:
-        raise SchartenError(f"the replay package {folder} is damaged: {truth!r} in {TRUTH} is no bed")
+        raise SchartenError.coded("package_damaged", folder=folder, why=f"{truth!r} in {TRUTH} is not a bed")
     before, current = (
         tuple(read_picture(folder / f"{kind}{n}.jpg") for n in count) for kind in ("before", "after")
     )
     for n, camera in enumerate(rig.cameras):
         if {before[n].shape[:2], current[n].shape[:2]} != {(camera.model.height, camera.model.width)}:
             words = f"pictures {n} have another size than their camera"
-            raise SchartenError(f"the replay package {folder} is damaged: {words}")
+            raise SchartenError.coded("package_damaged", folder=folder, why=words)
     return Package(folder.name, rig, before, current, result, truth)
 
 
@@ -144,9 +144,11 @@ def _table(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(read_small(path))
     except (OSError, ValueError, RecursionError) as error:
-        raise SchartenError(f"the replay package {path.parent} is damaged: {path.name}: {error}") from error
+        raise SchartenError.coded(
+            "package_damaged", folder=path.parent, why=f"{path.name}: {error}"
+        ) from error
     if not isinstance(found, dict):
-        raise SchartenError(f"the replay package {path.parent} is damaged: {path.name} is no table")
+        raise SchartenError.coded("package_damaged", folder=path.parent, why=f"{path.name} is not a table")
     return found
 
 

@@ -16,7 +16,7 @@ from scharten.dartboard.beds import SURE, parse_bed
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate.fit import calibrate
-from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, look, settle, take_in
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, find_novelty, settle, take_in
 from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.model import Image
 
@@ -57,19 +57,17 @@ class Measured:
 def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
     path = folder / name
     if not path.is_file():
-        raise SchartenError(
-            f"{folder} has no {name}", "A set holds rig.csv, throws.csv and, to be measured, truth.csv."
-        )
+        raise SchartenError.coded("photo_set", path=folder, why=f"{name} is missing")
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise SchartenError(f"{path} is not a table of comma separated values: {error}") from error
+        raise SchartenError.coded("photo_set", path=path, why=error) from error
     for line, row in enumerate(rows, 2):
         if any(not row.get(column) for column in columns):
-            raise SchartenError(f"{path} line {line} lacks one of: {', '.join(columns)}")
+            raise SchartenError.coded("photo_set", path=path, why=f"line {line} needs {', '.join(columns)}")
     if not rows:
-        raise SchartenError(f"{path} has no rows", f"Its columns are {', '.join(columns)}.")
+        raise SchartenError.coded("photo_set", path=path, why=f"it needs rows with {', '.join(columns)}")
     return rows
 
 
@@ -79,14 +77,14 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise SchartenError(f"{what} must be a number, not {text!r}")
+        raise SchartenError.coded("photo_set", path=what, why=f"{text!r} is not a number")
     return value
 
 
 def read_set(folder: Path) -> PhotoSet:
     """The tables of a set's folder; pictures are read later, when they are wanted."""
     if not folder.is_dir():
-        raise SchartenError(f"there is no folder {folder}", "Give the folder of a set of photographs.")
+        raise SchartenError.coded("no_photo_set", folder=folder)
     rig: dict[int, tuple[Path, tuple[float, float]]] = {}
     for row in _rows(folder, "rig.csv", ("camera", "empty", "d20_x", "d20_y")):
         camera = int(_number(row["camera"], f"{folder}/rig.csv: camera"))
@@ -99,7 +97,9 @@ def read_set(folder: Path) -> PhotoSet:
     for row in _rows(folder, "throws.csv", ("throw", "camera", "before", "after")):
         camera = int(_number(row["camera"], f"{folder}/throws.csv: camera"))
         if camera not in rig:
-            raise SchartenError(f"{folder}/throws.csv names camera {camera}, which rig.csv has not")
+            raise SchartenError.coded(
+                "photo_set", path=folder / "throws.csv", why=f"rig.csv has no camera {camera}"
+            )
         throw = throws.setdefault(row["throw"], PhotographedThrow(row["throw"], {}, {}))
         throw.before[camera], throw.current[camera] = folder / row["before"], folder / row["after"]
     return PhotoSet(folder, rig, tuple(throws.values()), _truth(folder, throws))
@@ -112,8 +112,10 @@ def _truth(folder: Path, throws: dict[str, PhotographedThrow]) -> dict[str, str]
     for row in _rows(folder, "truth.csv", ("throw", "segment")):
         bed = parse_bed(row["segment"])
         if bed is None or row["throw"] not in throws:
-            raise SchartenError(
-                f"{folder}/truth.csv: {row['throw']!r}, {row['segment']!r} is not a throw with a bed"
+            raise SchartenError.coded(
+                "photo_set",
+                path=folder / "truth.csv",
+                why=f"{row['throw']!r}, {row['segment']!r} is not a throw with a bed",
             )
         truth[row["throw"]] = row["segment"]
     return truth
@@ -124,13 +126,14 @@ def calibrated_cameras(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, 
     calibrated = {}
     for camera in cameras:
         if camera not in photos.rig:
-            known = ", ".join(str(c) for c in sorted(photos.rig))
-            raise SchartenError(f"{photos.folder} has no camera {camera}", f"Its cameras are {known}.")
+            raise SchartenError.coded(
+                "no_such_camera", path=photos.folder, camera=camera, known=sorted(photos.rig)
+            )
         path, point = photos.rig[camera]
         empty = read_picture(path)
         found = calibrate(empty, point)
         if isinstance(found, Problem):
-            raise SchartenError(f"camera {camera} cannot be calibrated from {path}: {found.words}")
+            raise SchartenError.coded("uncalibratable", camera=camera, path=path, why=found)
         calibrated[camera] = calibrated_camera(found.model, empty)
     return calibrated
 
@@ -145,7 +148,10 @@ def measure(photos: PhotoSet, cameras: dict[int, CalibratedCamera]) -> Iterator[
         start, cpu = time.perf_counter(), time.process_time()
         current = [take_in(cameras[c], new) for c, _, new in pictures]
         dart = settle(
-            tuple(look(cameras[p[0]], *views) for p, *views in zip(pictures, before, current, strict=True))
+            tuple(
+                find_novelty(cameras[p[0]], *views)
+                for p, *views in zip(pictures, before, current, strict=True)
+            )
         )
         spent, done = time.perf_counter() - start, time.process_time()
         yield Measured(throw.name, dart, spent, done - cpu, done - began)
@@ -157,7 +163,9 @@ def pictures_of(
     """For each of the cameras that saw the throw: its number, the picture before and the one after."""
     cameras = [camera for camera in sorted(calibrated) if camera in throw.current]
     if not cameras:
-        raise SchartenError(f"throw {throw.name!r} has no picture of the chosen cameras")
+        raise SchartenError.coded(
+            "photo_set", path=throw.name, why="the chosen cameras have no picture of it"
+        )
     return tuple(
         (c, _fitting(calibrated[c], throw.before[c]), _fitting(calibrated[c], throw.current[c]))
         for c in cameras
@@ -169,10 +177,7 @@ def _fitting(camera: CalibratedCamera, path: Path) -> Image:
     height, width = picture.shape[:2]
     if (width, height) != (camera.model.width, camera.model.height):
         calibrated = f"{camera.model.width}x{camera.model.height}"
-        raise SchartenError(
-            f"{path} has {width}x{height} pixels, the camera was calibrated with {calibrated}",
-            "Use the same resolution for calibrating and playing.",
-        )
+        raise SchartenError.coded("picture_size", path=path, found=f"{width}x{height}", size=calibrated)
     return picture
 
 

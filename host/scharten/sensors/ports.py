@@ -7,6 +7,7 @@ import queue
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from serial.tools import list_ports
 
@@ -50,6 +51,10 @@ def ports() -> tuple[Port, ...]:
     return tuple(found)
 
 
+_REFUSALS: Final = {"no_right": "port_closed", "busy": "port_busy", "missing": "no_port"}
+"""The code of the error by the reason of a port."""
+
+
 def hello_of(port: str, baud: int, patience_s: float = HELLO_S) -> Hello:
     """Read the hello of the board at this port; `SchartenError` when none comes."""
     events: queue.Queue[PortEvent] = queue.Queue()
@@ -70,9 +75,8 @@ def hello_of(port: str, baud: int, patience_s: float = HELLO_S) -> Hello:
                 PortState.BUSY,
                 PortState.REFUSED,
             ):
-                raise SchartenError(event.words, event.cure)
+                code = _REFUSALS.get(event.reason, "board_refused")
+                raise SchartenError.coded(code, port=port, why=event.words)
     finally:
         line.stop()
-    raise SchartenError(
-        f"nothing at {port} says hello", "Is our firmware on it? `scharten-calibrate flash` loads it."
-    )
+    raise SchartenError.coded("no_hello", port=port)

@@ -27,17 +27,11 @@ def load_profile(wanted: str, data: Path | None = None) -> BoardProfile:
             return _read(str(place), place.read_text(encoding="utf-8", errors="replace"))
     if wanted in installed_profiles():
         return _read(wanted, (files(INSTALLED) / "profiles" / f"{wanted}.toml").read_text(encoding="utf-8"))
-    raise SchartenError(
-        f"there is no board profile {wanted!r}: not at {' nor at '.join(map(str, places))}",
-        f"Installed: {', '.join(installed_profiles())}; `scharten-calibrate matrix` makes one of your own board.",
-    )
+    raise SchartenError.coded("no_profile", name=wanted, places=places, known=installed_profiles())
 
 
 def _read(name: str, text: str) -> BoardProfile:
     profile = parse_profile(text)
     if isinstance(profile, Problem):
-        raise SchartenError(
-            f"the board profile {name} is wrong: {profile}",
-            "Correct it, or map the board again with `scharten-calibrate`.",
-        )
+        raise SchartenError.coded("profile_wrong", name=name, why=profile)
     return profile

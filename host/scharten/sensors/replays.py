@@ -66,15 +66,15 @@ def open_board(empty: Image) -> CalibratedCamera:
         found = calibrate(empty, (float(x), float(y)))
         if not isinstance(found, Problem):
             return calibrated_camera(found.model, empty)
-        raise SchartenError(f"the empty board cannot be calibrated: {found.words}")
-    raise SchartenError("no dartboard was found in the picture of the empty board")
+        raise SchartenError.coded("empty_board", why=found)
+    raise SchartenError.coded("no_board_seen")
 
 
 def frames_of(folder: Path) -> tuple[Image, ...]:
     """The frames of a sequence, `frame_*.png`, in order."""
     paths = sorted(folder.glob("frame_*.png"))
     if not paths:
-        raise SchartenError(f"{folder} has no frames", "A sequence holds frame_00.png, frame_01.png, ...")
+        raise SchartenError.coded("no_frames", folder=folder)
     return tuple(read_picture(path) for path in paths)
 
 
@@ -82,7 +82,7 @@ def frames_in(film: Path) -> tuple[Iterator[Image], float]:
     """The frames of a film as quickly as they can be read, and the milliseconds from one to the next in it."""
     capture = cv2.VideoCapture(str(film))
     if not capture.isOpened():
-        raise SchartenError(f"{film} is not a film that can be read", "MJPEG in AVI can, and most others.")
+        raise SchartenError.coded("not_a_film", path=film)
     rate = capture.get(cv2.CAP_PROP_FPS) or 1000 / FRAME_MS
 
     def frames() -> Iterator[Image]:
@@ -122,7 +122,7 @@ def watch_all(folder: Path, empty: Path) -> Iterator[tuple[str, tuple[Happening,
         frames, frame_ms = frames_in(folder)
         first = next(frames, None)
         if first is None:
-            raise SchartenError(f"{folder} has no frames")
+            raise SchartenError.coded("no_frames", folder=folder)
         board = read_picture(empty) if empty.is_file() else first
         yield folder.name, tuple(_happenings(open_board(board), board, frames, frame_ms))
         return

@@ -11,8 +11,6 @@ from scharten.sensors.video import Picture, read_picture, shown
 from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera
 from scharten.vision.rig import RigCamera, parse_rig
 
-_CURE = "Take the darts out and run `scharten-calibrate camera --out {}`."
-
 
 @dataclass(frozen=True)
 class RigFile:
@@ -40,10 +38,7 @@ def find_rig(wanted: str, data: Path) -> RigFile:
     for place in places:
         if place.is_file():
             return read_rig(place)
-    looked = ", ".join(map(str, places))
-    raise SchartenError(
-        f"there is no calibration of cameras {wanted!r}: looked at {looked}", _CURE.format(places[-1])
-    )
+    raise SchartenError.coded("no_rig", name=wanted, places=places, path=places[-1])
 
 
 def read_rig(path: Path) -> RigFile:
@@ -51,15 +46,14 @@ def read_rig(path: Path) -> RigFile:
     try:
         rig = parse_rig(read_small(path).decode())
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(f"{path} cannot be read: {error}", _CURE.format(path)) from error
+        raise SchartenError.coded("rig_unreadable", path=path, why=error) from error
     if isinstance(rig, Problem):
-        raise SchartenError(f"the calibration {path} is wrong: {rig.words}", _CURE.format(path))
+        raise SchartenError.coded("rig_wrong", path=path, why=rig)
     empties = tuple(read_picture(path.parent / camera.empty) for camera in rig)
     for camera, empty in zip(rig, empties, strict=True):
         if empty.shape[:2] != (camera.model.height, camera.model.width):
-            raise SchartenError(
-                f"{path.parent / camera.empty} is not the picture that {shown(camera.device)} was calibrated with",
-                _CURE.format(path),
+            raise SchartenError.coded(
+                "rig_picture", picture=path.parent / camera.empty, camera=shown(camera.device), path=path
             )
     return RigFile(path, rig, empties)
 
@@ -73,5 +67,5 @@ def matched(rig: RigFile, devices: tuple[str, ...]) -> RigFile:
         order = tuple(range(len(devices)))
     else:
         missing = ", ".join(shown(device) for device in devices if device not in by_name)
-        raise SchartenError(f"{rig.path} has no camera {missing}", _CURE.format(rig.path))
+        raise SchartenError.coded("rig_camera", path=rig.path, camera=missing)
     return RigFile(rig.path, tuple(rig.cameras[i] for i in order), tuple(rig.empties[i] for i in order))

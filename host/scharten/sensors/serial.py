@@ -59,11 +59,9 @@ _READ = 4096
 
 
 class PortError(SchartenError):
-    """The port cannot be opened; `state`: missing, or in use by another program."""
+    """The port cannot be opened; `state`: missing, or in use by another program; `reason`: a code of `source` texts."""
 
-    def __init__(self, state: PortState, message: str, cure: str, reason: str = "") -> None:
-        super().__init__(message, cure)
-        self.state, self.reason = state, reason or state.value
+    state, reason = PortState.MISSING, PortState.MISSING.value
 
 
 def open_port(path: str, baud: int) -> serial.Serial:
@@ -83,25 +81,17 @@ def open_port(path: str, baud: int) -> serial.Serial:
 def _port_error(path: str, error: Exception) -> PortError:
     number = getattr(error, "errno", None)
     if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV):
-        return PortError(
-            PortState.MISSING,
-            f"there is no port {path}",
-            "Plug the board in; `scharten doctor` lists the ports.",
-        )
+        return PortError.coded("no_port", port=path)
     if number in (errno.EAGAIN, errno.EBUSY):
-        return PortError(
-            PortState.BUSY,
-            f"another program has the port {path}",
-            f"Only one can: close it (`fuser -v {path}` names it). The daemon and scharten-calibrate take turns.",
-        )
+        return _busy(PortError.coded("port_busy", port=path), reason=PortState.BUSY.value)
     if number in (errno.EACCES, errno.EPERM):
-        return PortError(
-            PortState.BUSY,
-            f"this user may not open {path}",
-            "Run `sudo usermod -aG dialout $USER`, log out and in again.",
-            "no_right",
-        )
-    return PortError(PortState.MISSING, f"{path} cannot be used: {error}", "Is it a serial port?")
+        return _busy(PortError.coded("port_closed", port=path), reason="no_right")
+    return PortError.coded("port_unusable", port=path, why=error)
+
+
+def _busy(error: PortError, reason: str) -> PortError:
+    error.state, error.reason = PortState.BUSY, reason
+    return error
 
 
 class SerialLine:
@@ -163,7 +153,7 @@ class SerialLine:
             path = self._where()
             try:
                 if path is None:
-                    raise PortError(PortState.MISSING, "no port with a board is known", "Plug the board in.")
+                    raise PortError.coded("no_port_known")
                 port = open_port(path, self._baud)
             except PortError as error:
                 self._trouble(

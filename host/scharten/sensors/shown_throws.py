@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from scharten.dartboard.beds import Bed
+from scharten.sensors.given_throws import gift
 from scharten.sensors.kept_throws import GAME, RESULT, TRUTH, camera_numbers, package_name, view_name
 from scharten.sensors.throw_files import add_package, read_part
 
@@ -46,6 +48,11 @@ class ShownThrows:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
             add_package(package, file)
         return packed.getvalue()
+
+    def gift(self, at_ms: int, bed: Bed) -> bytes | None:
+        """Return a throw as a gift to the project, with this bed as its truth (`sensors.given_throws`)."""
+        package = self.folder / package_name(at_ms)
+        return gift(package, bed) if (package / RESULT).is_file() else None
 
 
 def kept_games(folder: Path) -> dict[str, list[Path]]:

@@ -28,9 +28,6 @@ UNREADABLE = (
 _PART = re.compile(
     r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
 )
-_CURE = (
-    '`scharten throws MATCH FILE` writes such files, and so does "Save as one file" on the arbiter\'s page.'
-)
 
 
 def read_part(path: Path) -> bytes | None:
@@ -52,7 +49,7 @@ def add_package(package: Path, file: zipfile.ZipFile) -> None:
 def write_packages(packages: Sequence[Path], target: Path) -> None:
     """Packages in one ZIP file, whole or not at all; `SchartenError` where it cannot be written."""
     if target.exists() and not target.is_file():
-        raise SchartenError(f"{target} is there and is no file.", "Give another name.")
+        raise SchartenError.coded("no_throw_file", path=target)
     draft = target.with_name(f".{target.name}")
     try:
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as file:
@@ -61,9 +58,7 @@ def write_packages(packages: Sequence[Path], target: Path) -> None:
         draft.replace(target)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise SchartenError(
-            f"{target} cannot be written: {error.strerror}.", "Choose another place."
-        ) from error
+        raise SchartenError.coded("unwritable", path=target, why=error.strerror) from error
 
 
 def unpacked(path: Path) -> Iterator[Path]:
@@ -78,25 +73,23 @@ def unpacked(path: Path) -> Iterator[Path]:
                         (folder / own).write_bytes(file.read(info))
                     yield folder
     except UNREADABLE as error:
-        raise SchartenError(f"{path} cannot be read as a ZIP file: {error}.", _CURE) from error
+        raise SchartenError.coded("throws_not_zip", path=path, why=error) from error
 
 
 def _parts(file: zipfile.ZipFile, path: Path) -> dict[str, dict[str, zipfile.ZipInfo]]:
     """By package, the oldest first, and by file."""
     found: dict[str, dict[str, zipfile.ZipInfo]] = {}
     if len(file.infolist()) > MOST_PARTS:
-        raise SchartenError(
-            f"{path} holds {len(file.infolist())} files, and at most {MOST_PARTS} are read.", _CURE
-        )
+        raise SchartenError.coded("throws_too_many", path=path, found=len(file.infolist()), most=MOST_PARTS)
     for info in file.infolist():
         part = _PART.fullmatch(info.filename)
         if part is None:
-            raise SchartenError(f"{path} holds {info.filename!r}, which is no part of a throw.", _CURE)
+            raise SchartenError.coded("throws_part", path=path, part=repr(info.filename))
         if info.file_size > MOST_BYTES:
-            raise SchartenError(
-                f"{path} holds {info.filename} of {info.file_size >> 20} MB: too large.", _CURE
+            raise SchartenError.coded(
+                "throws_large", path=path, part=info.filename, size=info.file_size >> 20
             )
         found.setdefault(part[1], {})[part[2]] = info
     if not found:
-        raise SchartenError(f"{path} holds no throws.", _CURE)
+        raise SchartenError.coded("throws_none", path=path)
     return {name: found[name] for name in sorted(found)}

@@ -55,7 +55,7 @@ def is_picture(source: str) -> bool:
 def read_picture(path: Path) -> Picture:
     """A picture file as BGR; a SchartenError names a file that is missing or is not a picture."""
     if not path.is_file():
-        raise SchartenError(f"there is no picture {path}")
+        raise SchartenError.coded("no_picture_file", path=path)
     return decode_picture(path.read_bytes(), str(path))
 
 
@@ -66,7 +66,7 @@ def decode_picture(data: bytes, name: str) -> Picture:
     except cv2.error:  # larger than OpenCV reads at all
         picture = None
     if picture is None:
-        raise SchartenError(f"{name} is not a picture that can be read", "PNG and JPEG can.")
+        raise SchartenError.coded("not_a_picture", path=name)
     return np.asarray(picture, np.uint8)
 
 
@@ -74,7 +74,7 @@ def encode_png(picture: Picture, name: str) -> bytes:
     """Encode a picture without loss; a `SchartenError` with its name when that fails."""
     fine, data = cv2.imencode(".png", picture)
     if not fine:
-        raise SchartenError(f"{name} cannot be written as PNG")
+        raise SchartenError.coded("not_png", path=name)
     return data.tobytes()
 
 
@@ -98,13 +98,11 @@ def open_camera(source: str, size: tuple[int, int], fps: int) -> Locked:
     """
     is_device = source.startswith("/dev/")
     if not is_device and "://" not in source and not Path(source).is_file():
-        raise SchartenError(f"there is no camera or file {source}", _cure())
+        raise _lacking("no_camera", "no_camera_plugged", source)
     capture = cv2.VideoCapture(source, cv2.CAP_V4L2 if is_device else cv2.CAP_ANY)
     if not capture.isOpened():
         capture.release()
-        raise SchartenError(
-            f"the camera {source} cannot be opened: missing, or in use by another program", _cure()
-        )
+        raise _lacking("camera_busy", "camera_busy_alone", source)
     if not is_device:
         return Locked(capture, ())
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -136,11 +134,10 @@ def unlocked_words(names: tuple[str, ...]) -> str:
     return f"the driver does not lock {', '.join(names)}: keep the light steady" if names else ""
 
 
-def _cure() -> str:
-    seen = devices()
-    return (
-        "Cameras here: " + ", ".join(seen) if seen else "No camera is plugged in (nothing in /dev/v4l/by-id)."
-    )
+def _lacking(code: str, alone: str, source: str) -> SchartenError:
+    """Return the error `code`, which names the cameras here, or `alone` without any."""
+    found = devices()
+    return SchartenError.coded(code if found else alone, source=source, found=found)
 
 
 def snapshot(source: str, size: tuple[int, int]) -> tuple[Picture, tuple[str, ...]]:
@@ -155,9 +152,7 @@ def snapshot(source: str, size: tuple[int, int]) -> tuple[Picture, tuple[str, ..
                 return np.asarray(picture, np.uint8), camera.unlocked
     finally:
         camera.capture.release()
-    raise SchartenError(
-        f"{source} gives no picture", "Try another USB socket, or a lower resolution with --size."
-    )
+    raise SchartenError.coded("no_picture", source=source)
 
 
 RETRY_S = 1.0
@@ -242,7 +237,7 @@ class CameraReader:
             try:
                 opened = open_camera(self.source, self._size, self._fps)
             except SchartenError as error:
-                self._tell(f"{error.message}. {error.cure}".replace(self.source, shown(self.source)))
+                self._tell(f"{error.message} {error.cure}".replace(self.source, shown(self.source)))
             except cv2.error:
                 self._tell("OpenCV cannot read it")
             else:

@@ -1,4 +1,4 @@
-"""Calibrate cameras from a page: a picture of the empty board, a point in the double 20, a model."""
+"""Calibrate cameras from a page: a picture of the empty board, a point in the double 20 or four wires, a model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from scharten.sensors.video import (
     write_picture,
 )
 from scharten.setup.config_file import ConfigFile
+from scharten.vision.calibrate.clicks import WIRE_NAMES, Wires, calibrate_clicks
 from scharten.vision.calibrate.fit import Calibration, calibrate, overlay
+from scharten.vision.model import double_20
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, rig_text
 
 Point = tuple[float, float]
@@ -78,7 +80,8 @@ class CameraCalibration:
         if device not in self._shots and len(self._shots) >= MOST_CAMERAS:
             self._shots.pop(next(iter(self._shots)))
         self._shots[device] = _Shot(picture)
-        return {**_shown_picture(picture), "name": shown(device), "note": unlocked_words(unlocked)}
+        words = {"name": shown(device), "note": unlocked_words(unlocked), "wires": list(WIRE_NAMES)}
+        return {**_shown_picture(picture), **words}
 
     def point(self, device: str, at: Point) -> dict[str, Any] | Problem:
         """Return the board's model with this pixel in the double 20, drawn over the picture, or a `Problem`."""
@@ -92,13 +95,27 @@ class CameraCalibration:
             if inside
             else Problem("wrong_point", "the point is beside the picture")
         )
+        return self._answer(device, shot.picture, at, found)
+
+    def wires(self, device: str, at: Wires) -> dict[str, Any] | Problem:
+        """Return the board's model with these four wires, drawn over the picture, or a `Problem`; in any colours."""
+        shot = self._shots.get(device)
+        if shot is None:
+            return Problem("no_picture", "there is no picture of that camera yet")
+        found = calibrate_clicks(shot.picture, at)
+        point = (0.0, 0.0) if isinstance(found, Problem) else double_20(found.model)
+        return self._answer(device, shot.picture, point, found)
+
+    def _answer(
+        self, device: str, picture: Picture, point: Point, found: Calibration | Problem
+    ) -> dict[str, Any] | Problem:
         if isinstance(found, Problem):
-            self._shots[device] = _Shot(shot.picture)
+            self._shots[device] = _Shot(picture)
             return Problem(found.code, found.words)
-        self._shots[device] = _Shot(shot.picture, at, found)
+        self._shots[device] = _Shot(picture, point, found)
         left = found.leftover
         return {
-            **_shown_picture(overlay(shot.picture, found.model, left)),
+            **_shown_picture(overlay(picture, found.model, left)),
             "residual_mm": round(found.model.residual_mm, 2),
             "left_in": str(bed_at(left.x_mm, left.y_mm)) if left else None,
         }

@@ -77,7 +77,7 @@ class ConfigFile:
         try:
             text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
-            raise SchartenError(f"{self.path} cannot be read: {error}", "Give it back its text.") from error
+            raise SchartenError.coded("settings_unreadable", path=self.path, why=error) from error
         return FileContent(text, hashlib.sha256(text.encode()).hexdigest()[:16], self.path.exists())
 
     def top_keys(self) -> frozenset[str]:
@@ -131,9 +131,8 @@ class ConfigFile:
                 os.close(folder)
         except OSError as error:
             draft.unlink(missing_ok=True)
-            raise SchartenError(
-                f"{path} cannot be written: {error.strerror or error}.",
-                f"Give this user the right to write in {path.parent}, or make room there.",
+            raise SchartenError.coded(
+                "settings_unwritable", path=path, why=error.strerror or error, folder=path.parent
             ) from error
 
     def refusal(self) -> str:

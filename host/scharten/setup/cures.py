@@ -18,8 +18,8 @@ def cured(cure: Cure, folder: Path, file: ConfigFile) -> bool:
     try:
         return _CURES[cure](folder, file)
     except OSError as error:
-        words = f"{error.filename or folder} cannot be changed: {error.strerror or error}."
-        raise SchartenError(words, "Give this user the right to change it.") from error
+        path = error.filename or folder
+        raise SchartenError.coded("unchangeable", path=path, why=error.strerror or error) from error
 
 
 def _back_up(folder: Path, file: ConfigFile) -> bool:
@@ -50,7 +50,7 @@ def _new_certificate(folder: Path, file: ConfigFile) -> bool:
 def _ask_for_secrets(folder: Path, file: ConfigFile) -> bool:
     found = file.tried({("web", "shared_machine"): True}, file.read().digest)
     if not isinstance(found, tuple):
-        raise SchartenError(found.words, found.cure)
+        raise SchartenError.coded("refused", why=found)
     file.write(found[0])
     return True
 

@@ -25,6 +25,7 @@ from scharten.match.inputs import SensorState
 from scharten.mqtt.address import BrokerAddress, parse_url
 from scharten.sensors.profiles import load_profile
 from scharten.setup.finding import Cure, Finding, bad, good, warns
+from scharten.system.newer import find_newer
 
 PACKAGES = ("paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
 ROOM_MB = 200
@@ -45,7 +46,7 @@ def examined(settings: Config, folder: Path) -> Iterator[Finding]:
         try:
             yield from check(settings, folder)
         except SchartenError as error:
-            yield bad("trouble", words=error.message, cure=error.cure)
+            yield bad("trouble", error=error)
 
 
 def people(accounts: Iterable[pwd.struct_passwd]) -> list[str]:
@@ -68,6 +69,17 @@ def _versions(settings: Config, folder: Path) -> Iterator[Finding]:
         "packages", packages=", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
     )
     yield good("user", user=os.geteuid()) if os.geteuid() else warns("root")
+
+
+def _newer(settings: Config, folder: Path) -> Iterator[Finding]:
+    try:
+        found = find_newer(settings.update.file)
+    except SchartenError as error:
+        yield warns("newer_unknown", words=error.message, cure=error.cure)
+        return
+    if found is not None:
+        warned = {"version": found.version, "running": __version__}
+        yield warns("newer_apt", **warned) if found.source == "apt" else warns("newer_file", **warned)
 
 
 def _folder(settings: Config, folder: Path) -> Iterator[Finding]:
@@ -213,9 +225,7 @@ def certificate_ends(path: Path) -> datetime.datetime:
     try:
         return x509.load_pem_x509_certificate(path.read_bytes()).not_valid_after_utc
     except (OSError, ValueError) as error:
-        raise SchartenError(
-            f"The certificate {path} cannot be used: {error}", "Correct [web] tls."
-        ) from error
+        raise SchartenError.coded("page_certificate", path=path, why=error) from error
 
 
 def _source(settings: Config, folder: Path) -> Iterator[Finding]:
@@ -318,6 +328,6 @@ def _reported(source: dict[str, str], young: bool) -> Finding:
 
 
 CHECKS: tuple[Check, ...] = (
-    *(_versions, _folder, _journal, _clock, _web),
+    *(_versions, _newer, _folder, _journal, _clock, _web),
     *(_broker, _certificate, _source, _cameras, _calibration, _engines, _daemon),
 )

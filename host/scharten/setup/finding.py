@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from scharten.errors import SchartenError
 from scharten.words import source_text, text, texts
 
 
@@ -47,6 +48,8 @@ class Finding:
         todo = f"finding.{self.code}.todo"
         needed = self.weight is not Weight.GOOD and todo in texts(language)
         args = dict(self.args)
+        if isinstance(error := args.get("error"), SchartenError):
+            args["words"], args["cure"] = error.words(language)
         if kinds := args.get("kind"):
             args["kind"] = " + ".join(
                 text(language, f"status.source.{kind}") for kind in str(kinds).split(" + ")

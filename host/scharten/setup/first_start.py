@@ -38,4 +38,4 @@ def set_up(folder: Path, how: str) -> None:
     try:
         write_private(folder / MARK, json.dumps({"v": 1, "how": how, "at_ms": int(time.time() * 1000)}))
     except OSError as error:
-        raise SchartenError(f"{folder / MARK} cannot be written: {error.strerror}.", "Make room.") from error
+        raise SchartenError.coded("no_room", path=folder / MARK, why=error.strerror) from error

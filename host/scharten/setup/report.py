@@ -66,16 +66,16 @@ class Private:
         """Return JSON without the texts of persons, which are remembered and hidden elsewhere."""
         if isinstance(value, Mapping):
             return {
-                key: self._taken(item) if key in PERSONAL else self.stripped(item)
-                for key, item in value.items()
+                key: self._taken(member) if key in PERSONAL else self.stripped(member)
+                for key, member in value.items()
             }
-        return [self.stripped(item) for item in value] if isinstance(value, list) else value
+        return [self.stripped(member) for member in value] if isinstance(value, list) else value
 
     def _taken(self, value: Any) -> Any:
         if isinstance(value, Mapping):
-            return {key: self._taken(item) for key, item in value.items()}
+            return {key: self._taken(member) for key, member in value.items()}
         if isinstance(value, list):
-            return [self._taken(item) for item in value]
+            return [self._taken(member) for member in value]
         if isinstance(value, str) and value:
             self.names |= _words(value)
             return NAMELESS

@@ -44,7 +44,7 @@ class SetupService:
         self._released = False
         self._actions: dict[str, Callable[[PageRequest, bool], PageAnswer]] = {
             "look": self._look, "hello": self._hello, "picture": self._picture, "point": self._point,
-            "check": self._check, "cure": self._cure, "save": self._save, "skip": self._skip,
+            "wires": self._wires, "check": self._check, "cure": self._cure, "save": self._save, "skip": self._skip,
             "map": self._map, "map_word": self._map_word,
         }  # fmt: skip
         self.on_mapping: Callable[[dict[str, Any]], object] = lambda _state: None
@@ -121,6 +121,12 @@ class SetupService:
         if not isinstance(device, str) or not (_is_number(x) and _is_number(y)):
             return Problem("malformed", "a point is a device with x and y")
         return self._cameras.point(device, (float(x), float(y)))  # type: ignore[arg-type]
+
+    def _wires(self, request: PageRequest, may_type: bool) -> PageAnswer:
+        device, points = request.get("device"), request.get("points")
+        if not isinstance(device, str) or not (isinstance(points, list) and all(map(_is_point, points))):
+            return Problem("malformed", "wires are a device and four points of x and y")
+        return self._cameras.wires(device, tuple((float(x), float(y)) for x, y in points))
 
     def _map(self, request: PageRequest, may_type: bool) -> PageAnswer:
         port, name = request.get("port"), request.get("name")
@@ -225,3 +231,7 @@ class SetupService:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e5
+
+
+def _is_point(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))

@@ -74,6 +74,12 @@ def to_pixels(model: CameraModel, board_mm: Points) -> Points:
     return bend(transform(matrix(model), board_mm), model.width, model.height, model.k1)
 
 
+def double_20(model: CameraModel) -> tuple[float, float]:
+    """Return the pixel of the middle of the double 20, to a tenth of a pixel."""
+    ((x, y),) = to_pixels(model, np.array([[0.0, 166.0]]))
+    return round(float(x), 1), round(float(y), 1)
+
+
 def to_straight(model: CameraModel, board_mm: Points) -> Points:
     """Board mm to straight pixels."""
     return transform(matrix(model), board_mm)

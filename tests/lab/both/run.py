@@ -12,6 +12,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import track
 
+from lab.both.awry import run_awry
 from lab.both.board import Said, reported
 from lab.both.clock import ASKED, RIGHT, SILENT, WRONG, OneClock, judge, verdict
 from lab.both.scenes import kept, measured, read
@@ -159,7 +160,8 @@ def run(darts: int, visits: int, seed: int, scenes: Path | None, chip: str, show
         if show and both != RIGHT:
             print_throw(throw, both, out)
     table.print()
-    return _figures(table, clock, darts)
+    known = run_awry(throws, lines, profile)
+    return _figures(table, clock, darts) or int(not known)
 
 
 def _figures(table: Table, clock: OneClock, darts: int) -> int:

@@ -23,6 +23,8 @@ PAST_MS, PAST_KEPT = 12_000, 8
 """How long a decided throw is known, for a late report of the cameras, and how many of them."""
 REPEATED_MS, SAME_MM = 1000, 5.0
 """A dart of the cameras at the same time and place as an earlier one is the same."""
+CLOCKS_MS = 2500
+"""The cameras' clock may differ this much from the host's: `sensors.camera` corrects what is more than 2 s."""
 GHOSTLY = 0.05
 """A contact that fires by itself more often than this waits for the cameras."""
 AT_REST = ("empty", "quiet", "settled", "partly_out")
@@ -142,14 +144,14 @@ def is_same_bed(dart: Observed, reported: Reading | None) -> bool:
 def throw_of(both: BothSensors, given: Reading) -> BoardThrow | None:
     """The throw that the cameras saw: the best in the time window, else a near one in the same bed.
 
-    The second case follows a change of the cameras' rate; it measures the window again.
+    The second case follows a change of the cameras' rate or clock; it measures the window again.
     """
     low, high = both.timing.window
     apart = {n: given.happened_ms - throw.at_ms for n, throw in enumerate(both.throws)}
     fit = [n for n, ms in apart.items() if both.timing.fit(ms)] or [
         n
         for n, ms in apart.items()
-        if abs(ms) <= FIRST_APART_MS and is_same_bed(given.what, both.throws[n].reported)
+        if abs(ms) <= CLOCKS_MS and is_same_bed(given.what, both.throws[n].reported)
     ]
     best = min(fit, key=lambda n: abs(apart[n] - (low + high) / 2), default=None)
     return None if best is None else both.throws[best]

@@ -65,10 +65,7 @@ def endpoint_of_url(url: str, prefix: str, club: str, board: str) -> Endpoint:
             board=board,
         )
     except ValidationError as error:
-        raise SchartenError(
-            f"prefix {prefix!r}, club {club!r} and board {board!r} do not make a topic",
-            "Each is 1 to 32 of a-z, 0-9, _ and -.",
-        ) from error
+        raise SchartenError.coded("not_topics", prefix=prefix, club=club, board=board) from error
 
 
 def endpoint_of_file(path: Path) -> Endpoint | None:

@@ -178,9 +178,7 @@ class Simulator:
             self._lines += 1
             step = parse_line(line, self._lines)
             if isinstance(step, Problem):
-                raise SchartenError(
-                    f"the script is wrong in {step}", "`scharten simulate --help` shows the lines."
-                )
+                raise SchartenError.coded("script_line", why=step)
             if step is not None:
                 self._player.add(step, now)
 

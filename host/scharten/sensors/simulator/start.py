@@ -60,7 +60,7 @@ def run(
     logging.basicConfig(format="%(levelname)s %(message)s")
     link = place.link or (place.data / LINK_NAME if place.data else None)
     if link is not None and link.exists() and not link.is_symlink():
-        raise SchartenError(f"{link} is there already and is no board's name.", "Choose another with --link.")
+        raise SchartenError.coded("link_taken", path=link)
     steps = _steps(character.script)
     profile = load_profile(character.profile, place.data)
     lock = _lock(link)
@@ -84,12 +84,10 @@ def _steps(script: str | None) -> tuple[ScriptLine, ...]:
     try:
         text = Path(script).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(f"the script {script} cannot be read: {error}") from error
+        raise SchartenError.coded("unreadable", path=script, why=error) from error
     steps = parse_script(text)
     if isinstance(steps, Problem):
-        raise SchartenError(
-            f"the script {script} is wrong in {steps}", "`scharten simulate --help` shows the lines."
-        )
+        raise SchartenError.coded("script_wrong", path=script, why=steps)
     return steps
 
 
@@ -101,9 +99,7 @@ def _lock(link: Path | None) -> IO[str] | None:
         link.parent.mkdir(parents=True, exist_ok=True)
         lock = link.with_name(f".{link.name}.lock").open("a", encoding="utf-8")
     except OSError as error:
-        raise SchartenError(
-            f"the port cannot get a name in {link.parent}: {error.strerror}", "Choose another folder."
-        ) from error
+        raise SchartenError.coded("link_unwritable", folder=link.parent, why=error.strerror) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

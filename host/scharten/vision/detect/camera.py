@@ -189,7 +189,7 @@ class Novelty:
         return tuple(Sighting(shaft, matrix(camera.work), lambda at: _shine(camera, at)) for shaft in shafts)
 
 
-def look(camera: CalibratedCamera, before: View, current: View) -> Novelty:
+def find_novelty(camera: CalibratedCamera, before: View, current: View) -> Novelty:
     """Find the pixels in `after` that are not in `before`, where a dart in the board can be visible."""
     by = current.home.relative_to(before.home)
     new, (left, top) = novelty(before.grey, current.grey, by, camera.within, camera.px_per_mm)
@@ -230,7 +230,7 @@ def detect(
     """The dart that came between two sets of pictures, one per camera, or None."""
     pairs = zip(cameras, before, current, strict=True)
     return settle(
-        tuple(look(camera, take_in(camera, old), take_in(camera, new)) for camera, old, new in pairs)
+        tuple(find_novelty(camera, take_in(camera, old), take_in(camera, new)) for camera, old, new in pairs)
     )
 
 

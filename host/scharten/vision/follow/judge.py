@@ -12,7 +12,7 @@ import numpy as np
 
 from scharten.dartboard.beds import SURE, BedKind, Beds
 from scharten.errors import Problem
-from scharten.vision.detect.camera import CalibratedCamera, Novelty, View, look, settle, take_in
+from scharten.vision.detect.camera import CalibratedCamera, Novelty, View, find_novelty, settle, take_in
 from scharten.vision.detect.fuse import SeenDart, posterior
 from scharten.vision.detect.light import Grey, Mask
 from scharten.vision.detect.sighting import ends_at, long_shaft_at, shaft_at
@@ -56,7 +56,9 @@ def sizeable(watch: Watch, mask: Mask) -> bool:
     return share(watch, mask) > LEAST_SHARE
 
 
-def bare(watches: tuple[Watch, ...], empty: tuple[Grey, ...], seen: tuple[Grey, ...], *, wide: bool) -> bool:
+def is_bare(
+    watches: tuple[Watch, ...], empty: tuple[Grey, ...], seen: tuple[Grey, ...], *, wide: bool
+) -> bool:
     """Whether no camera sees anything in the board (`wide`: nor in the surround)."""
     return not any(
         sizeable(w, changes(old, now, w.around if wide else w.board))
@@ -76,7 +78,7 @@ def compare(smalls: Smalls, *, after_hand: bool) -> Sight:
     if is_unchanged(smalls):
         return Sight.SAME
     for wide in (False, True):
-        if bare(w, empty, now, wide=wide) and (after_hand or not bare(w, empty, then, wide=wide)):
+        if is_bare(w, empty, now, wide=wide) and (after_hand or not is_bare(w, empty, then, wide=wide)):
             return Sight.BARE
     filled = smalls.filled()
     if not _some(w, new, filled):
@@ -214,7 +216,9 @@ def _far_mm(first: SeenDart, other: SeenDart) -> float:
 def _news(
     cameras: tuple[CalibratedCamera, ...], before: tuple[View, ...], current: tuple[View, ...]
 ) -> tuple[Novelty, ...]:
-    return tuple(look(camera, old, new) for camera, old, new in zip(cameras, before, current, strict=True))
+    return tuple(
+        find_novelty(camera, old, new) for camera, old, new in zip(cameras, before, current, strict=True)
+    )
 
 
 def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Smalls) -> Found:
@@ -258,7 +262,7 @@ def _witnessed(
     if dart is None:
         return seeing > 1 and _nearest_mm(smalls) > _BESIDE_MM
     place = (dart.x_mm, dart.y_mm)
-    if not known and bare(smalls.watches, smalls.bare, smalls.then, wide=True):
+    if not known and is_bare(smalls.watches, smalls.bare, smalls.then, wide=True):
         # no dart hides it, and any lines of two cameras meet
         long = sum(any(long_shaft_at(line, place) for line in new.all()) for new in news)
         shafts = sum(any(shaft_at(line, place) for line in new.all()) for new in news)

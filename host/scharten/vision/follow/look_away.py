@@ -18,7 +18,7 @@ from scharten.vision.follow.camera_state import fresh, moved
 from scharten.vision.follow.judge import askew
 from scharten.vision.follow.motion import Watch, changes, share
 from scharten.vision.follow.relight import OtherLight, Relit, relit, relit_picture
-from scharten.vision.follow.standing import Smalls, Standing, left, unmoved
+from scharten.vision.follow.standing import Smalls, Standing, still_standing, unmoved
 from scharten.vision.follow.takeout import AFTER_HAND_MS, COVERED_MS, PATIENCE_MS, RETRY_MS, STILL_MS, step
 from scharten.vision.follow.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
 from scharten.vision.follow.throw_tracker import ThrowTracker, enough, inside
@@ -207,7 +207,9 @@ def _judged(
     # motion when the light changed may have been a hand that was not yet recognised
     handled = hand or (before.state is TakeoutState.MOTION and not other.something)
     if handled and rest is not TakeoutState.EMPTY:
-        remaining = left(tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last))
+        remaining = still_standing(
+            tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)
+        )
         if not tracker.darts or len(remaining) < len(tracker.darts):
             following = replace(tracker, state=TakeoutState.PARTLY_OUT, darts=remaining)
             seen = enumerate(zip(tracker.bare, tracker.last, tracker.watches, strict=True))

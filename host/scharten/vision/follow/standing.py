@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.vision.detect.camera import CalibratedCamera, Novelty, View, look, settle, take_in
+from scharten.vision.detect.camera import CalibratedCamera, Novelty, View, find_novelty, settle, take_in
 from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.detect.light import Grey, Mask
 from scharten.vision.detect.pose import outwards, scale
@@ -105,7 +105,7 @@ def _bared(dart: Standing, others: tuple[Standing, ...], filled: tuple[Mask, ...
     return bare / covered if covered else 0.0  # the small pictures never showed it
 
 
-def left(known: tuple[Standing, ...], smalls: Smalls) -> tuple[Standing, ...]:
+def still_standing(known: tuple[Standing, ...], smalls: Smalls) -> tuple[Standing, ...]:
     """The darts that remain after some were taken out."""
     return tuple(dart for dart, gone in zip(known, bared(known, smalls), strict=True) if gone <= GONE)
 
@@ -210,7 +210,7 @@ def _news(
         for dart in pushed:
             region = np.asarray(cv2.bitwise_or(region, dart.prints[index]), np.uint8)
         region = np.asarray(cv2.dilate(region, np.ones((3, 3), np.uint8)), np.uint8)
-        new = look(camera, take_in(camera, empty), view)
+        new = find_novelty(camera, take_in(camera, empty), view)
         found.append(_some(new, _at(region, new, smalls.watches[index].step) > 0))
     return tuple(found)
 

@@ -16,9 +16,9 @@ from scharten.vision.follow.camera_state import HAND_MS, CameraState, fresh, mov
 from scharten.vision.follow.judge import (
     Sight,
     askew,
-    bare,
     compare,
     find,
+    is_bare,
     is_unchanged,
     overlooked,
     unswapped,
@@ -327,7 +327,7 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
     if any(tracker.cameras[n].hand_ms is not None for n in views):
         return Sight.ASKEW, Problem("hangs", "something hangs before the board")
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        empty = bare(tracker.watches, tracker.bare, tracker.last, wide=False)
+        empty = is_bare(tracker.watches, tracker.bare, tracker.last, wide=False)
         return (Sight.BARE if empty else Sight.NEW), None
     smalls = smalls_of(tracker, tuple(views))
     motion = unhandled(tracker) is TakeoutState.MOTION

@@ -15,7 +15,7 @@ from scharten.vision.detect.register import Alignment, still
 from scharten.vision.follow.camera_state import CameraState
 from scharten.vision.follow.judge import LEAST_SHARE, askew
 from scharten.vision.follow.motion import Watch, share
-from scharten.vision.follow.standing import Smalls, Standing, left
+from scharten.vision.follow.standing import Smalls, Standing, still_standing
 from scharten.vision.follow.throw_states import Pictures, TakeoutState
 
 DART_SHARE = 0.30
@@ -106,7 +106,7 @@ def smalls_of(tracker: ThrowTracker, chosen: tuple[int, ...], then: tuple[Grey, 
 def darts_left(tracker: ThrowTracker, chosen: tuple[int, ...]) -> tuple[Standing, ...]:
     """The darts that are still there, as some cameras see them."""
     seen = tuple(dart.seen_by(chosen) for dart in tracker.darts)
-    remaining = left(seen, smalls_of(tracker, chosen))
+    remaining = still_standing(seen, smalls_of(tracker, chosen))
     return tuple(dart for dart, part in zip(tracker.darts, seen, strict=True) if part in remaining)
 
 
