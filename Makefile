@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export SCHARTEN_URL SIGN_KEY
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast artefacts apt-repo release tools trial-brokers docs docs-serve screenshots pictures deb addon container trust fuzz licences bench problems bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast artefacts apt-repo release-ready release tools trial-brokers docs docs-serve screenshots pictures deb addon image container trust machine fuzz licences bench problems bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -21,6 +21,7 @@ help:  ## what each target does
 $(VENV)/run.stamp: requirements.lock pyproject.toml
 	$(if $(UV),$(UV) venv -q --seed --allow-existing --python "$$(command -v $(PYTHON))" $(VENV),$(PYTHON) -m venv $(VENV))
 	$(LOCKED) requirements.lock $(if $(UV),&& $(UV_INSTALL) --editable .,--editable)
+	$(PYTHON) deploy/relative_paths.py $(VENV)
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp tests/requirements.lock
@@ -67,6 +68,9 @@ firmware:  ## the firmware for the Mega and the Uno, with sizes (needs gcc-avr a
 trust: $(VENV)/test.stamp  ## every fault and attack in full, with one table (ARGS=--short for a tenth, ARGS=--planted for planted faults)
 	PYTHONPATH=tests $(BIN)/python -m lab.trust.run $(ARGS)
 
+machine: $(VENV)/test.stamp  ## evenings at a whole emulated machine, written into docs/trust.md (ARGS=--short; root, and make tools ARGS=machine)
+	PYTHONPATH=tests $(BIN)/python -m lab.machine.run $(ARGS)
+
 fuzz: $(VENV)/test.stamp  ## feed every parser for a minute, six at a time; faults are kept as tests (ARGS="--seconds 600")
 	PYTHONPATH=tests $(BIN)/python -m lab.trust.fuzz_run $(ARGS)
 
@@ -75,6 +79,10 @@ licences: $(VENV)/test.stamp  ## the licence of each locked package; fails when 
 
 bench: $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
+
+.PHONY: openings
+openings: $(VENV)/test.stamp  ## play levels against each other, and write docs/knowledge.md from it; a stopped run goes on (ARGS=--games=5000)
+	PYTHONPATH=tests $(BIN)/python -m lab.knowledge $(ARGS)
 
 problems: $(VENV)/test.stamp  ## compose the problems that ship, from self-play; a stopped run goes on (ARGS="--wanted 500 --seed 2")
 	PYTHONPATH=tests $(BIN)/python -m lab.problems $(ARGS)
@@ -147,6 +155,10 @@ addon: $(VENV)/test.stamp  ## build/homeassistant-addon: the folder to copy to H
 	$(if $(IMAGE),echo 'image: "$(IMAGE)-{arch}"' >> $(ADDON)/config.yaml)
 	$(BIN)/python -m build --wheel -o $(ADDON) . > /dev/null
 
+image:  ## build/image: a Raspberry Pi's card with Debian and the package (PACKAGE=scharten_..._arm64.deb KEY=your-key.pub; needs root)
+	mkdir -p build/image
+	sh deploy/image/build.sh "$(PACKAGE)" "$(KEY)" build/image/scharten.img
+
 container:  ## the container's image, with docker, podman or buildah
 	@builder=$$(command -v docker || command -v podman || command -v buildah) || { echo "no builder: sudo apt install buildah"; exit 1; }; \
 	  "$$builder" build -f deploy/container/Dockerfile -t scharten $(ARGS) .
@@ -159,14 +171,18 @@ artefacts: dist addon  ## build/release: wheel, source, packages of Debian 12 an
 	set -e; for which in $(DEBS); do \
 	  $(BIN)/python deploy/deb/build.py --python $${which%:*} --architecture $${which#*:} --wheel build/dist/*.whl --out build/deb/$$which; \
 	  cp build/deb/$$which/*.deb build/release; done
+	echo $(VERSION) > build/release/VERSION
 	sh deploy/container/archive.sh build/release/scharten-$(VERSION)-container.tar
 	cd build/release && sha256sum * > SHA256SUMS && ls -sh
 
 apt-repo:  ## build/apt: the Debian packages as an apt repository, static files to publish (needs apt-utils; SIGN_KEY=... signs it)
 	@sh deploy/apt_repository.sh build/apt $(or $(ARGS),$(wildcard build/release/*.deb build/deb/*.deb))
 
-release: check test artefacts apt-repo  ## all artefacts and a signed tag of the version in pyproject.toml (needs git's user.signingkey)
+release-ready:
 	@test -z "$$(git status --porcelain)" || { echo "commit first: what is tagged is what is committed"; exit 1; }
+	@git config --get user.signingkey >/dev/null || { echo "name the key that signs the tag: git config user.signingkey"; exit 1; }
+
+release: release-ready check test artefacts apt-repo  ## all artefacts and a signed tag of the version in pyproject.toml (needs git's user.signingkey)
 	@git tag -s "v$(VERSION)" -m "Scharten $(VERSION)" && git tag -v "v$(VERSION)"
 
 clean:  ## remove what the targets made

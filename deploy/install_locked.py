@@ -36,15 +36,23 @@ def main() -> int:
     parser.add_argument("--editable", action="store_true", help="this checkout too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        commands = [[*PIP, "--editable", "."]] if options.editable else []
+        commands = []
         for number, entries in enumerate(
             split(options.lock.read_text(), min(os.cpu_count() or 1, MOST_AT_ONCE))
         ):
             part = Path(folder) / f"{number}.lock"
             part.write_text("".join(entries))
             commands.append([*PIP, "--require-hashes", "-r", str(part)])
-        running = [subprocess.Popen(command) for command in commands]
-        return max([process.wait() for process in running])
+        editable = [[*PIP, "--editable", "."]] if options.editable else []
+        # The path file of a checkout whose path is not ASCII stops every Python of LC_ALL=C (relative_paths.py).
+        alone = not str(Path.cwd()).isascii()
+        return run(commands if alone else [*editable, *commands]) or (run(editable) if alone else 0)
+
+
+def run(commands: list[list[str]]) -> int:
+    """Run the commands at once; return the largest exit status."""
+    running = [subprocess.Popen(command) for command in commands]
+    return max([process.wait() for process in running], default=0)
 
 
 def split(lock: str, count: int) -> list[list[str]]:

@@ -1,16 +1,20 @@
 #!/bin/sh
 # List the missing Debian packages of a set, with their size, then install them. `make test` runs without any of them.
-# usage: install_tools.sh [least|all|trial]
+# usage: install_tools.sh [least|all|trial|image|machine]
 set -u
 least="chromium-headless-shell fonts-dejavu-core gcc libc6-dev make mosquitto"
 all="$least apt-utils avr-libc binutils-avr fairy-stockfish fonts-noto-core gcc-arm-none-eabi gcc-avr gnupg graphviz libnewlib-arm-none-eabi libsimavr-dev mosquitto-clients postgresql stockfish strace systemd"
 command -v npm >/dev/null 2>&1 || all="$all nodejs npm"
 brokers="rabbitmq-server nats-server ejabberd"
+# `make machine` emulates a whole machine.
+machine="e2fsprogs mmdebstrap openssh-client qemu-system-x86 qemu-utils"
 case "${1:-least}" in
     least) wanted=$least ;;
     all) wanted=$all ;;
     trial) wanted="mosquitto $brokers" ;;
-    *) echo "usage: $0 [least|all|trial]"; exit 2 ;;
+    image) wanted="dosfstools e2fsprogs fdisk mmdebstrap mtools qemu-user-static" ;;
+    machine) wanted="$all $machine" ;;
+    *) echo "usage: $0 [least|all|trial|image|machine]"; exit 2 ;;
 esac
 command -v dpkg-query >/dev/null 2>&1 || { echo "This is not Debian. Install these yourself: $wanted"; exit 0; }
 missing=""

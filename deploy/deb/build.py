@@ -7,6 +7,7 @@ python deploy/deb/build.py --python 3.13 --architecture arm64   for a Raspberry 
 from __future__ import annotations
 
 import argparse
+import csv
 import email.utils
 import gzip
 import os
@@ -168,17 +169,23 @@ def _tidy(packages: Path) -> None:
         shutil.rmtree(packages / folder, ignore_errors=True)
     for origin in packages.glob("*.dist-info/direct_url.json"):
         origin.unlink()
-        record = origin.with_name("RECORD")
-        kept = [
-            line for line in record.read_text().splitlines(keepends=True) if "direct_url.json" not in line
-        ]
-        record.write_text("".join(kept))
     for pattern in LEFT_OUT:
         for extra in [*packages.glob(pattern)]:
             shutil.rmtree(extra) if extra.is_dir() else extra.unlink()
+    for record in packages.glob("*.dist-info/RECORD"):
+        _keep_existing(record, packages)
     for path in packages.rglob("*"):
         if path.is_file():
             path.chmod(0o644)  # no module is executable
+
+
+def _keep_existing(record: Path, packages: Path) -> None:
+    """Leave out of a package's list what is not installed: the wheel's own share folder may or may not be in it."""
+    with record.open(encoding="utf-8", newline="") as file:
+        listed = [row for row in csv.reader(file) if row and not row[0].startswith("..")]
+    with record.open("w", encoding="utf-8", newline="") as file:
+        rows = sorted(row for row in listed if (packages / row[0]).is_file())
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def _system(tree: Path, version: str) -> None:
@@ -251,7 +258,11 @@ def _changelog(version: str) -> str:
 
 def _control(tree: Path, version: str, python: str, architecture: str) -> None:
     """Add DEBIAN/, the files for dpkg; scripts are executable, and no file is writable for others."""
-    kilobytes = sum(-(-path.lstat().st_size // 1024) for path in tree.rglob("*"))
+    # A folder counts as one: its size depends on the file system of the builder.
+    kilobytes = sum(
+        1 if path.is_dir() and not path.is_symlink() else -(-path.lstat().st_size // 1024)
+        for path in tree.rglob("*")
+    )
     major, minor = python.split(".")
     given = {
         "@VERSION@": version, "@ARCHITECTURE@": architecture, "@SIZE@": str(kilobytes),

@@ -32,6 +32,21 @@ def test_the_unit_is_closed_down(capsys: pytest.CaptureFixture[str]) -> None:
     assert exposure < EXPOSURE_AIM
 
 
+DRIVERS = {"ttyACM": "cdc_acm", "ttyUSB": "usbserial", "video4linux": "videodev", "pts": None}
+"""The module of the kernel that brings each kind of device; None if the kernel always has it."""
+
+
+def test_the_unit_knows_a_board_that_is_plugged_in_after_the_start() -> None:
+    """systemd drops an allowed kind of device that the kernel does not know yet: each module is loaded before."""
+    words = (DEPLOY / "scharten.service").read_text()
+    allowed = re.findall(r"^DeviceAllow=char-(\S+)", words, re.MULTILINE)
+    assert set(allowed) == set(DRIVERS)
+    for key in ("Wants", "After"):
+        named = " ".join(re.findall(rf"^{key}=(.*)$", words, re.MULTILINE)).split()
+        for module in filter(None, DRIVERS.values()):
+            assert f"modprobe@{module}.service" in named
+
+
 @pytest.mark.parametrize("fault", [False, True])
 @pytest.mark.parametrize("service", ["scharten", "scharten-club", "scharten-archive"])
 def test_systemd_reads_each_unit_without_a_complaint(service: str, fault: bool, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,9 +31,10 @@ ROOT = Path(__file__).parents[2]
 ADDON = ROOT / "deploy" / "homeassistant-addon"
 
 
-def built(folder: Path, umask: int = -1) -> Path:
+def built(folder: Path, umask: int = -1, wheel: Path | None = None) -> Path:
     """Build the package without the libraries inside, and return its path."""
     command = [sys.executable, str(ROOT / "deploy/deb/build.py"), "--bare", "--out", str(folder)]
+    command += ["--wheel", str(wheel)] if wheel else []
     subprocess.run(command, check=True, capture_output=True, timeout=900, umask=umask)
     return next(folder.glob("*.deb"))
 
@@ -54,6 +56,20 @@ def package(deb: Path) -> Path:
 def test_the_same_sources_make_the_same_package(deb: Path, tmp_path: Path) -> None:
     """Built in another folder by somebody with a strict umask, the package has the same bytes."""
     assert built(tmp_path / "elsewhere", umask=0o077).read_bytes() == deb.read_bytes()
+
+
+def test_a_wheel_with_shared_files_makes_the_same_package(deb: Path, tmp_path: Path) -> None:
+    """Manual pages inside the wheel, as `make dist` adds them, change no byte: the package brings its own."""
+    plain = next((deb.parent / "wheel").glob("*.whl"))
+    wheel = tmp_path / plain.name
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(wheel, "w") as new:
+        info = next(name.split("/")[0] for name in old.namelist() if name.endswith(".dist-info/RECORD"))
+        page = f"{info.removesuffix('.dist-info')}.data/data/share/man/man1/scharten.1"
+        for name in old.namelist():
+            more = f"{page},,\n".encode() if name == f"{info}/RECORD" else b""
+            new.writestr(name, old.read(name) + more)
+        new.writestr(page, "manual")
+    assert built(tmp_path / "elsewhere", wheel=wheel).read_bytes() == deb.read_bytes()
 
 
 def test_a_desktop_and_a_shell_find_the_program(package: Path) -> None:

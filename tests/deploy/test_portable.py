@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +88,22 @@ def test_nothing_else_needs_linux() -> None:
 def test_the_check_sees_what_needs_linux(text: str, count: int) -> None:
     """A call or a path is found, one behind `hasattr` or in a docstring is not."""
     assert len([*needs(ast.parse(text))]) == count
+
+
+def test_python_starts_in_any_locale_where_a_folder_has_an_accent(tmp_path: Path) -> None:
+    """An editable install below `s\u00e9t` runs with LC_ALL=C, once its path file is relative; ASCII lines stay."""
+    checkout = tmp_path / "s\u00e9t" / "scharten"
+    (checkout / "host").mkdir(parents=True)
+    (checkout / "host" / "found.py").write_text("print('found')\n")
+    environment = {**os.environ, "LC_ALL": "C"}
+    environment.pop("PYTHONPATH", None)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(checkout / ".venv")], check=True)
+    (packages,) = (checkout / ".venv" / "lib").glob("python3*/site-packages")
+    path_file = packages / "_scharten.pth"
+    path_file.write_text(f"/usr/nowhere\n{checkout}/host\n", "utf-8")
+    command = [sys.executable, str(ROOT / "deploy/relative_paths.py"), ".venv"]
+    subprocess.run(command, cwd=checkout, env=environment, check=True)
+    started = [str(checkout / ".venv/bin/python"), "-c", "import found"]
+    done = subprocess.run(started, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "found\n", done.stderr
+    assert path_file.read_text("utf-8") == "/usr/nowhere\n../../../../host\n"

@@ -1,0 +1,170 @@
+"""The image of the whole machine: a Debian with the project's package, as a file that qemu boots.
+
+No loop device, no mount and no boot loader: mmdebstrap fills a folder, `mke2fs -d` makes a file system of it, and
+qemu gets kernel and initrd as files. Only root may do that. Each layer is kept in the cache under a digest of all
+that it depends on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.deb import newer
+from lab.programs import program
+from lab.trust.rows import say
+from scharten.errors import SchartenError
+
+Make = Callable[[Path], None]
+ROOT = Path(__file__).parents[3]
+FILES = Path(__file__).parent / "files"
+"""Files that are laid over the Debian: network, console, configuration of the board."""
+SUITE, PYTHON, ARCHITECTURE = "bookworm", "3.11", "amd64"
+PACKAGES = (
+    *("systemd-sysv", "udev", "dbus", "kmod", "procps", "iproute2", "adduser", "debconf", "ca-certificates"),
+    *("linux-image-amd64", "python3", "openssh-server", "usbip", "e2fsprogs"),
+)
+"""The whole kernel: Debian's `cloud` kernel has no USB serial drivers and no `vhci-hcd`."""
+UNUSED = (
+    *(
+        "/usr/share/man/*",
+        "/usr/share/locale/*",
+        "/lib/modules/*/kernel/sound/*",
+        "/lib/modules/*/kernel/drivers/gpu/*",
+    ),
+    *("/lib/modules/*/kernel/drivers/media/*", "/lib/modules/*/kernel/drivers/net/wireless/*"),
+)
+BOOT_MODULES = "virtio_pci\nvirtio_blk\next4\n"
+SOURCES = ("host", "calibration", "deploy", "pyproject.toml", "requirements.lock", "tests/requirements.lock")
+"""The package is built from these, and from documents, of which one holds the figures of this command."""
+DISK_GB = 4
+DATA_MB = 256
+
+
+@dataclass(frozen=True)
+class Image:
+    """The files that qemu needs, and the key for ssh."""
+
+    disk: Path
+    data: Path
+    """An empty file system for /var/lib/scharten."""
+    kernel: Path
+    initrd: Path
+    key: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this image; what belongs to it alone may lie there too."""
+        return self.disk.parent
+
+
+def build(cache: Path) -> Image:
+    """Return the image of this checkout; a missing layer is made first. Raises `SchartenError`."""
+    if os.geteuid() != 0:
+        raise SchartenError("Only root can make the image of a machine.", "sudo make machine")
+    contents = repr((SUITE, ARCHITECTURE, PACKAGES, UNUSED, BOOT_MODULES))
+    debian = _layer(cache, "debian", hashlib.sha256(contents.encode()).hexdigest()[:16], _debian)
+    package = _layer(cache, "package", _digest(ROOT / name for name in SOURCES), _package)
+    laid = _digest([FILES])
+    digest = hashlib.sha256(f"{debian.name} {package.name} {laid}".encode()).hexdigest()[:16]
+    whole = _layer(cache, "image", digest, lambda folder: _image(debian, package, folder))
+    files = (whole / "disk.raw", whole / "data.raw", debian / "vmlinuz", debian / "initrd", debian / "key")
+    return Image(*files)
+
+
+def _layer(cache: Path, kind: str, digest: str, make: Make) -> Path:
+    """Return the folder of a layer; older ones of its kind are deleted when it is made."""
+    folder = cache / f"{kind}-{digest}"
+    if not folder.exists():
+        say(f"making the {kind} in {cache}")
+        cache.mkdir(parents=True, exist_ok=True)
+        for older in cache.glob(f"{kind}-*"):
+            shutil.rmtree(older)
+        half = cache / f"{kind}-half"
+        half.mkdir()
+        make(half)
+        half.rename(folder)
+    return folder
+
+
+def _digest(places: Iterable[Path]) -> str:
+    """A digest of all files below these places that git knows or would add."""
+    found = hashlib.sha256()
+    for place in places:
+        listed = ["git", "ls-files", "-co", "--exclude-standard", "-z", "--", str(place)]
+        done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+        for name in sorted(filter(None, done.stdout.split("\0"))):
+            path = ROOT / name
+            if path.is_file():
+                found.update(name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _debian(folder: Path) -> None:
+    """The tree of a Debian without the package, and beside it kernel, initrd and key."""
+    root = folder / "root"
+    early = 'd="$1/etc/initramfs-tools/conf.d"; mkdir -p "$d"; echo MODULES=list > "$d/bench"; '
+    early += 'm="$1/usr/share/initramfs-tools/modules.d"; mkdir -p "$m"; '
+    early += f"printf '{BOOT_MODULES}'".replace("\n", "\\n") + ' > "$m/bench"'
+    command = [program("mmdebstrap"), "--quiet", "--mode=root", "--variant=minbase"]
+    command += [
+        f"--architectures={ARCHITECTURE}",
+        f"--include={','.join(PACKAGES)}",
+        f"--essential-hook={early}",
+    ]
+    command += [
+        '--aptopt=APT::Install-Recommends "false"',
+        *(f"--dpkgopt=path-exclude={path}" for path in UNUSED),
+    ]
+    _run(*command, SUITE, str(root))
+    _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
+    keys = root / "root/.ssh"
+    keys.mkdir(mode=0o700, exist_ok=True)
+    shutil.copy(folder / "key.pub", keys / "authorized_keys")
+    _run("chroot", str(root), "systemctl", "enable", "--quiet", "systemd-networkd")
+    for name in ("vmlinuz", "initrd.img"):
+        (made,) = (root / "boot").glob(f"{name}-*")
+        shutil.copy(made, folder / name.removesuffix(".img"))
+
+
+def _package(folder: Path) -> None:
+    """The project's package as 1.deb, and the same under a later version as 2.deb."""
+    _run(sys.executable, str(ROOT / "deploy/deb/build.py"), "--python", PYTHON,
+         "--architecture", ARCHITECTURE, "--out", str(folder))  # fmt: skip
+    shutil.rmtree(folder / "wheel")
+    (package,) = folder.glob("*.deb")
+    package.rename(folder / "1.deb")
+    newer(folder / "1.deb", folder / "2.deb", 2)
+
+
+def _image(debian: Path, package: Path, folder: Path) -> None:
+    """Install the package as dpkg does, without starting it, and make the file systems."""
+    root = folder / "root"
+    _run("cp", "-a", "--reflink=auto", str(debian / "root"), str(root))
+    shutil.copytree(FILES, root, dirs_exist_ok=True)
+    for deb in package.glob("*.deb"):
+        shutil.copy(deb, root / "root")
+    install = ("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confold", "-i", "/root/1.deb")
+    _run("chroot", str(root), *install)
+    _run("chroot", str(root), "chown", "scharten:scharten", "/etc/scharten/scharten.toml")
+    owner = (root / "var/lib/scharten").stat()
+    empty = ("-q", "-t", "ext4", "-F", "-E")
+    _run("mke2fs", *empty, "lazy_itable_init=1", "-d", str(root), str(folder / "disk.raw"), f"{DISK_GB}G")
+    _run(
+        "mke2fs", *empty, f"root_owner={owner.st_uid}:{owner.st_gid}", str(folder / "data.raw"), f"{DATA_MB}M"
+    )
+    shutil.rmtree(root)
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SchartenError(
+            f"{Path(command[0]).name}: {(done.stderr or done.stdout)[-600:]}", "Mend that, and run it again."
+        )

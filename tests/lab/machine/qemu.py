@@ -1,0 +1,320 @@
+"""The whole machine: qemu with an image, a disk whose power can be cut, two networks, ssh, and a state to start from.
+
+The first network carries ssh and USB/IP, the second stands for the home's network and can be unplugged. A cold start
+boots. A warm one goes on from the memory of a machine that has booted and started the service, which takes seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from lab.daemon_process import wait_for
+from lab.machine.disk import Disk
+from lab.machine.image import Image
+from lab.ports import free_ports
+from lab.programs import program
+from lab.trust.rows import say
+from scharten.errors import SchartenError
+
+MEMORY_MB, CPUS = 1024, 2
+KERNEL = "root=/dev/vda rw console=ttyS0 mitigations=off no_timer_check systemd.show_status=no"
+"""`no_timer_check`: an emulated timer on a busy host fails the kernel's check of it."""
+KVM_S = 20.0
+"""A real KVM prints the kernel's first line in a second or two; one that is itself emulated does not in minutes."""
+BOOT_S = 1500.0
+ACCELERATORS = {
+    "kvm": ("-accel", "kvm", "-cpu", "host"),
+    "tcg": ("-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max"),
+}
+
+
+class Machine:
+    """One machine in a folder of its own; what it writes stays in that folder."""
+
+    def __init__(self, image: Image, folder: Path, accelerator: str, seed: int = 0) -> None:
+        self.image, self.folder, self.accelerator, self.seed = image, folder, accelerator, seed
+        self.warm = image.folder / f"warm-{accelerator}"
+        self.disk: Disk | None = None
+        self.started_s = 0.0
+        """When qemu started, on the steady clock."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._qmp: socket.socket | None = None
+        self._forwarded: dict[int, int] = {}
+        self._boots = 0
+        (self._ssh_port,) = free_ports(1)
+
+    def prepare(self) -> None:
+        """Make the state of a machine that has booted and runs the service, unless it is kept from an earlier run."""
+        if self.warm.exists():
+            return
+        say(f"booting under {self.accelerator}; later runs go on from its memory")
+        half = self.warm.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir()
+        self.start_cold()
+        self.sh(
+            "systemctl start scharten && modprobe vhci-hcd", BOOT_S
+        )  # it waits for the start that is under way
+        self.qmp("stop")
+        self.qmp("migrate-set-parameters", **{"max-bandwidth": 1 << 33})
+        self.qmp("migrate", uri=f"exec:cat > {half / 'memory'}")
+        wait_for(
+            lambda: self.qmp("query-migrate").get("status") == "completed",
+            300,
+            "the machine's memory to be saved",
+        )
+        self.qmp("quit")
+        self._gone()
+        assert self.disk is not None
+        self.disk.close()
+        (self.folder / "root.qcow2").rename(half / "root.qcow2")
+        (self.folder / "data.raw").rename(half / "data.raw")
+        half.rename(self.warm)
+        say(f"it booted and started the service in {time.monotonic() - self.started_s:.0f} s")
+
+    def start_warm(self) -> None:
+        """Go on from the kept memory, with the date of now."""
+        self._overlay(self.warm / "root.qcow2", "qcow2")
+        _copy(self.warm / "data.raw", self.folder / "data.raw")
+        self._start("-incoming", f"exec:cat {self.warm / 'memory'}")
+        wait_for(lambda: self.qmp("query-status")["status"] != "inmigrate", 300, "the memory to be read")
+        self.qmp("cont")
+        self._wait_for_ssh()
+        self.sh(f"date -s @{time.time():.0f}")
+
+    def start_cold(self, clock: str = "", cable: bool = True) -> None:
+        """Boot, on the same disks if it ran before; `clock` is the hardware clock, such as 2001-01-01T00:00:00."""
+        if not self._boots:
+            self._overlay(self.image.disk, "raw")
+            _copy(self.image.data, self.folder / "data.raw")
+        self._start(*(("-rtc", f"base={clock}") if clock else ()))
+        self.cable(cable)
+        self._wait_for_ssh()
+
+    def power_cut(self) -> tuple[int, int]:
+        """Cut the power; return how many unflushed sectors survived, and how many are lost."""
+        assert self._process is not None and self.disk is not None
+        self._process.kill()
+        self._gone()
+        return self.disk.power_cut()
+
+    def end(self) -> None:
+        """End the machine, if it runs."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._gone()
+
+    def cable(self, plugged: bool) -> None:
+        """Plug the home's network in, or pull its cable."""
+        self.qmp("set_link", name="home", up=plugged)
+
+    def qmp(self, execute: str, **arguments: Any) -> Any:
+        """Send a command to qemu and return its answer."""
+        assert self._qmp is not None
+        self._qmp.sendall(json.dumps({"execute": execute, "arguments": arguments}).encode() + b"\n")
+        while True:
+            answer = json.loads(_line(self._qmp))
+            if "error" in answer:
+                raise RuntimeError(answer["error"]["desc"])
+            if "return" in answer:
+                return answer["return"]
+
+    def sh(self, command: str, seconds: float = 300, check: bool = True, stdin: str = "") -> str:
+        """Run a command in the machine as root and return its output. Raises RuntimeError if it fails."""
+        done = subprocess.run(
+            [*self._ssh(), "root@127.0.0.1", command],
+            capture_output=True, text=True, timeout=seconds, input=stdin, check=False,
+        )  # fmt: skip
+        if check and done.returncode:
+            raise RuntimeError(f"{command}: {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout.strip()
+
+    def forward(self, port: int) -> int:
+        """Return a port of this machine that leads to a loopback port of the guest."""
+        if port not in self._forwarded:
+            (here,) = free_ports(1)
+            command = [*self._ssh(), "-O", "forward", "-L", f"{here}:127.0.0.1:{port}", "root@127.0.0.1"]
+            subprocess.run(command, check=True, capture_output=True)
+            self._forwarded[port] = here
+        return self._forwarded[port]
+
+    @property
+    def console(self) -> str:
+        """The output on the serial console since the machine was made."""
+        return (self.folder / "console.log").read_text(errors="replace")
+
+    def last_words(self) -> str:
+        """The end of the service's log, or of the console if the machine does not answer."""
+        with suppress(RuntimeError, subprocess.TimeoutExpired):
+            return self.sh(
+                "journalctl -u scharten --no-pager -n 25; systemctl status scharten --no-pager | head -12",
+                60,
+                check=False,
+            )
+        return self.console[-1500:]
+
+    def _start(self, *further: str) -> None:
+        self._boots += 1
+        self._forwarded = {}
+        folder = self.folder
+        self.disk = Disk(folder / "data.raw", folder / "disk.sock", self.seed + self._boots)
+        command = [program("qemu-system-x86_64", "qemu-system-x86"), *self._hardware(), *further]
+        with (folder / "qemu.err").open("ab") as errors:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+        self.started_s = time.monotonic()
+        self._qmp = self._connect()
+        _line(self._qmp)
+        self.qmp("qmp_capabilities")
+
+    def _hardware(self) -> list[str]:
+        folder, image = self.folder, self.image
+        words = ["-machine", "q35", *ACCELERATORS[self.accelerator], "-m", str(MEMORY_MB), "-smp", str(CPUS)]
+        words += [
+            "-display",
+            "none",
+            "-no-reboot",
+            "-kernel",
+            str(image.kernel),
+            "-initrd",
+            str(image.initrd),
+        ]
+        words += ["-append", KERNEL]
+        for drive in (f"{folder / 'root.qcow2'},format=qcow2", f"nbd:unix:{folder / 'disk.sock'},format=raw"):
+            words += ["-drive", f"file={drive},if=virtio,cache=writeback"]
+        words += ["-netdev", f"user,id=bench,hostfwd=tcp:127.0.0.1:{self._ssh_port}-:22"]
+        words += ["-device", "virtio-net-pci,netdev=bench", "-netdev", "user,id=home,net=10.0.3.0/24"]
+        words += ["-device", "virtio-net-pci,netdev=home,id=home", "-device", "virtio-rng-pci"]
+        words += [
+            "-chardev",
+            f"file,id=console,path={folder / 'console.log'},append=on",
+            "-serial",
+            "chardev:console",
+        ]
+        return [*words, "-qmp", f"unix:{folder / 'qmp.sock'},server=on,wait=off"]
+
+    def _overlay(self, below: Path, form: str) -> None:
+        target = self.folder / "root.qcow2"
+        command = [
+            program("qemu-img", "qemu-utils"),
+            "create",
+            "-q",
+            "-f",
+            "qcow2",
+            "-b",
+            str(below),
+            "-F",
+            form,
+        ]
+        subprocess.run([*command, str(target)], check=True)
+
+    def _connect(self) -> socket.socket:
+        def connected() -> socket.socket | None:
+            assert self._process is not None
+            if self._process.poll() is not None:
+                raise SchartenError(
+                    f"qemu ended: {(self.folder / 'qemu.err').read_text()[-500:]}", "See above."
+                )
+            peer = socket.socket(socket.AF_UNIX)
+            try:
+                peer.connect(str(self.folder / "qmp.sock"))
+            except OSError:
+                peer.close()
+                return None
+            return peer
+
+        found: socket.socket = wait_for(connected, 60, "qemu")
+        return found
+
+    def _gone(self) -> None:
+        assert self._process is not None and self._qmp is not None
+        self._process.wait()
+        self._qmp.close()
+        (self.folder / "qmp.sock").unlink(missing_ok=True)
+        (self.folder / "ssh").unlink(missing_ok=True)
+
+    def _ssh(self) -> list[str]:
+        """One connection serves all commands, because each costs an emulated machine seconds."""
+        options = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "BatchMode=yes", "ConnectTimeout=30",
+                   "ControlMaster=auto", "ControlPersist=yes", f"ControlPath={self.folder / 'ssh'}")  # fmt: skip
+        words = [program("ssh", "openssh-client"), "-q", "-i", str(self.image.key), "-p", str(self._ssh_port)]
+        return words + [word for option in options for word in ("-o", option)]
+
+    def _wait_for_ssh(self) -> None:
+        def answers() -> bool:
+            with suppress(RuntimeError, subprocess.TimeoutExpired):
+                self.sh("true", seconds=60)
+                return True
+            assert self._process is not None
+            if self._process.poll() is not None:
+                raise SchartenError(f"The machine stopped: {self.console[-800:]}", "See above.")
+            time.sleep(1)
+            return False
+
+        wait_for(answers, BOOT_S, f"the machine to boot: {self.folder / 'console.log'}")
+
+
+def accelerator(image: Image, folder: Path) -> str:
+    """Return kvm where a kernel starts under it within 20 s, else tcg; the answer is kept beside the image."""
+    kept = image.folder / "accelerator"
+    if not kept.exists():
+        with _tried(image, folder) as console:
+            try:
+                wait_for(lambda: b"Linux version" in console.read_bytes(), KVM_S, "a kernel under KVM")
+                kept.write_text("kvm")
+            except AssertionError:
+                kept.write_text("tcg")
+    return kept.read_text()
+
+
+@contextmanager
+def _tried(image: Image, folder: Path) -> Iterator[Path]:
+    """A machine without disks under KVM, and its console."""
+    console = folder / "kvm.log"
+    console.touch()
+    words = [
+        program("qemu-system-x86_64", "qemu-system-x86"),
+        *ACCELERATORS["kvm"],
+        "-m",
+        "256",
+        "-display",
+        "none",
+    ]
+    words += [
+        "-kernel",
+        str(image.kernel),
+        "-append",
+        "console=ttyS0 earlyprintk=serial",
+        "-serial",
+        f"file:{console}",
+    ]
+    process = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield console
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _copy(source: Path, target: Path) -> None:
+    subprocess.run(["cp", "--sparse=always", "--reflink=auto", str(source), str(target)], check=True)
+
+
+def _line(peer: socket.socket) -> bytes:
+    """Read one line; a byte at a time is quick enough for a line of QMP."""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        some = peer.recv(1)
+        if not some:
+            raise ConnectionError("qemu closed its control line")
+        line += some
+    return bytes(line)

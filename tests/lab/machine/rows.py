@@ -1,0 +1,329 @@
+"""The rows of `make machine`: each is one function, and one line in `ROWS`. It gets a machine that has just booted."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lab.machine.board import UsbBoard
+from lab.machine.chips import CH340, FTDI, MEGA, PICO, UNO, ZIGBEE
+from lab.machine.evening import DATA, WAIT_S, Evening, Finding, bed_for, evening
+from lab.machine.qemu import Machine
+
+OUT_S = 4.0
+"""How long a cable stays out."""
+SLOW_S = 0.2
+"""A worn card: seconds for each write and flush."""
+WRONG_CLOCK = "2001-01-01T00:00:00"
+BALLAST = f"{DATA}/ballast"
+FULL = (
+    f"dd if=/dev/zero of={BALLAST} bs=1M 2>/dev/null; dd if=/dev/zero of={BALLAST}2 bs=1k 2>/dev/null; sync"
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a run does."""
+
+    cuts: int = 50
+    unplugs: int = 20
+
+
+SHORT = Size(cuts=1, unplugs=3)
+
+
+def unplug(machine: Machine, size: Size) -> Finding:
+    """The cable comes out while a dart is being read, and goes in again."""
+    with evening(machine) as night:
+        night.begin()
+        chance = random.Random(1)
+        for _ in range(size.unplugs):
+            _pulled_in_a_dart(night, chance.uniform(0, 30))
+            with night.play_again():
+                night.plug()
+        night.found.tries = size.unplugs
+        night.found.note = "the board has a supply of its own"
+        return night.judge()
+
+
+def _pulled_in_a_dart(night: Evening, after_ms: float) -> None:
+    """Throw a dart and pull the cable this long after its contact closed; the board keeps the dart."""
+    night.board.press(bed_for(night.dart()))
+    time.sleep(after_ms / 1000)
+    night.board.unplug()
+    time.sleep(OUT_S)
+
+
+def other_port(machine: Machine, size: Size) -> Finding:
+    """The cable goes into another port, because a Zigbee stick took the first one."""
+    with evening(machine) as night:
+        night.begin()
+        stick = _stick(night)
+        for _ in range(max(1, size.unplugs // 3)):
+            night.board.unplug()
+            time.sleep(OUT_S)
+            stick.unplug() if stick.plugged else night.plug(stick)
+            with night.play_again():
+                night.plug()
+        night.found.tries = max(1, size.unplugs // 3)
+        stick.close()
+        return night.judge()
+
+
+def _stick(night: Evening) -> UsbBoard:
+    """A Zigbee stick; a board's firmware behind it stands for a device that would answer if it were opened."""
+    return UsbBoard(night.server, "1-2", ZIGBEE, seed=2)
+
+
+def zigbee(machine: Machine, size: Size) -> Finding:
+    """A Zigbee stick is plugged in before the board: nobody opens it, and the board is found."""
+    with evening(machine) as night:
+        stick = _stick(night)
+        night.plug(stick)
+        night.begin()
+        opened = night.machine.sh(
+            "fuser /dev/ttyUSB0 2>/dev/null || find /proc/[0-9]*/fd -lname /dev/ttyUSB0 2>/dev/null",
+            check=False,
+        )
+        link = night.machine.sh("readlink /dev/scharten-board")
+        night.found.refused += int(bool(opened)) + int(not link.startswith("ttyACM"))
+        night.found.note = (
+            f"/dev/scharten-board is {link}; {'opened' if opened else 'nobody opened'} the stick"
+        )
+        stick.close()
+        return night.judge()
+
+
+def two_boards(machine: Machine, size: Size) -> Finding:
+    """A second board is plugged in during play, and taken away: the game stays at the first."""
+    with evening(machine) as night:
+        night.begin()
+        second = UsbBoard(night.server, "1-2", UNO, seed=2)
+        night.plug(second)
+        night.play(2)
+        second.unplug()
+        night.play(2)
+        second.close()
+        return night.judge()
+
+
+def chips(machine: Machine, size: Size) -> Finding:
+    """Each kind of board is named as it should be, and says hello when it is opened; DTR resets it."""
+    expected = {MEGA: "ttyACM", UNO: "ttyACM", PICO: "ttyACM", CH340: "", FTDI: ""}
+    machine.start_warm()
+    wrong = []
+    for chip, link in expected.items():
+        night = Evening(machine, chip)
+        machine.sh("systemctl stop scharten")
+        night.plug()
+        tty = "ttyACM0" if link else "ttyUSB0"
+        machine.sh(UNTIL.format(test=f"-c /dev/{tty}"))
+        machine.sh("udevadm settle")
+        shown = machine.sh("readlink /dev/scharten-board", check=False)
+        said = machine.sh("/usr/lib/scharten/bin/python -", stdin=HELLO.format(tty=tty))
+        if bool(shown) != bool(link) or "$I,1," not in said:
+            wrong.append(f"{chip.name}: link {shown!r}, said {said[:40]!r}")
+        night.end()
+        machine.sh(UNTIL.format(test=f"! -c /dev/{tty}"))
+    machine.end()
+    return Finding(
+        tries=len(expected),
+        refused=len(wrong),
+        note="; ".join(wrong) or "links, drivers and hello as they should be",
+    )
+
+
+UNTIL = "for n in $(seq 500); do test {test} && exit 0; sleep 0.5; done; exit 1"
+HELLO = """
+import serial, time
+with serial.Serial("/dev/{tty}", 115200, timeout=20) as line:
+    time.sleep(1.5)
+    line.write(b"?\\n")
+    end = time.monotonic() + 20
+    said = b""
+    while b"$I," not in said or not said.endswith(b"\\n"):
+        said = line.readline()
+        if time.monotonic() > end: break
+    print(said.decode("ascii", "replace"))
+"""
+
+
+def brown_out(machine: Machine, size: Size) -> Finding:
+    """The hub's voltage dips: every device goes at once, and the board's memory with it."""
+    with evening(machine) as night:
+        stick = _stick(night)
+        night.plug(stick)
+        night.begin()
+        for device in (night.board, stick):
+            device.unplug()
+        night.board.lose_power()
+        time.sleep(OUT_S)
+        with night.play_again():
+            night.plug(stick)
+            night.plug()
+        stick.close()
+        return night.judge()
+
+
+def power_cut(machine: Machine, size: Size) -> Finding:
+    """The plug is pulled at a random moment around a dart; the disk forgets what was not flushed."""
+    with evening(machine) as night:
+        night.begin()
+        chance = random.Random(3)
+        kept = lost = 0
+        for _ in range(size.cuts):
+            night.board.press(bed_for(night.dart()))
+            time.sleep(chance.uniform(0, 0.4))  # while the dart is being stored
+            night.board.unplug()
+            survived, gone = machine.power_cut()
+            kept, lost = kept + survived, lost + gone
+            night.reconnect()
+            with night.play_again():
+                machine.start_cold()
+                night.plug()
+        night.found.tries = size.cuts
+        night.found.note = f"{lost} unflushed sectors lost, {kept} kept; a boot is part of the time"
+        return night.judge()
+
+
+def full_disk(machine: Machine, size: Size) -> Finding:
+    """The disk is full: play stops with a message, and the dart of that time counts once there is room."""
+    with evening(machine) as night:
+        night.begin()
+        machine.sh(FULL, check=False)
+        _stored_later(night, f"rm -f {BALLAST}*")
+        return night.judge()
+
+
+def _stored_later(night: Evening, cure: str, *, restarts: bool = False) -> None:
+    """Throw darts until one is not stored, cure the disk, and measure until a dart has counted."""
+    for _ in range(40):
+        turns = night.peer.state["turns"]
+        night.board.press(bed_for(night.dart()))
+        try:
+            _wait_for_turn(night, turns, 30)
+        except AssertionError:
+            break
+    else:
+        night.found.note = "40 darts found room"
+        return
+    with night.play_again():
+        night.machine.sh(cure, WAIT_S * 3)
+        if restarts:
+            night.reconnect()
+        night.wait_for_board()
+        if not restarts:
+            _wait_for_turn(night, turns, WAIT_S)
+
+
+def _wait_for_turn(night: Evening, turns: int, seconds: float) -> None:
+    night.peer.wait(lambda state: bool(state["turns"] > turns), seconds, "the dart")
+
+
+READ_ONLY = f"mount -o remount,errors=remount-ro {DATA} && echo 1 > /sys/fs/ext4/vdb/trigger_fs_error"
+MENDED = (
+    f"systemctl stop scharten; umount {DATA}; e2fsck -fy /dev/vdb; mount {DATA} && systemctl start scharten"
+)
+
+
+def read_only(machine: Machine, size: Size) -> Finding:
+    """The kernel finds an error on the data disk and makes it read-only; it is checked, and mounted as before."""
+    with evening(machine) as night:
+        night.begin()
+        machine.sh(READ_ONLY)
+        _stored_later(night, MENDED, restarts=True)
+        return night.judge()
+
+
+def slow_disk(machine: Machine, size: Size) -> Finding:
+    """A worn card: every write and flush takes 200 ms."""
+    with evening(machine) as night:
+        night.begin()
+        assert machine.disk is not None
+        machine.disk.delay_s = SLOW_S
+        with night.play_again():
+            night.play(4)
+        night.found.note = f"{SLOW_S * 1000:.0f} ms for each write; the time is that of five turns"
+        machine.disk.delay_s = 0.0
+        return night.judge()
+
+
+def network_gone(machine: Machine, size: Size) -> Finding:
+    """The home's network goes during play: the board plays on."""
+    with evening(machine) as night:
+        night.begin()
+        machine.cable(False)
+        with night.play_again():
+            night.play(3)
+        machine.cable(True)
+        night.found.note = "the time is that of four turns without the network"
+        return night.judge()
+
+
+def wrong_clock(machine: Machine, size: Size) -> Finding:
+    """The machine boots with the date of 2001 and without a network: it says so, and plays."""
+    with evening(machine) as night:
+        night.begin()
+        night.board.unplug()
+        machine.power_cut()
+        night.reconnect()
+        with night.play_again():
+            machine.start_cold(WRONG_CLOCK, cable=False)
+            night.plug()
+        date = machine.sh("date -u +%F")
+        codes = {item["code"] for item in night.peer.last["health"].get("notices", [])}
+        night.found.note = f"the machine's date is {date}; reported: {', '.join(sorted(codes)) or 'nothing'}"
+        night.found.refused += int("date" not in codes)
+        return night.judge()
+
+
+def upgrade(machine: Machine, size: Size) -> Finding:
+    """The package is upgraded in the middle of a game, and downgraded again."""
+    with evening(machine) as night:
+        night.begin()
+        for package in ("2.deb", "1.deb"):
+            night.reconnect()
+            with night.play_again():
+                machine.sh(f"DEBIAN_FRONTEND=noninteractive dpkg -i /root/{package}", 1200)
+        night.found.tries = 2
+        night.found.note = "with the time of dpkg"
+        return night.judge()
+
+
+def purge(machine: Machine, size: Size) -> Finding:
+    """`apt purge` keeps the games where no question is possible; installed again, the same game goes on."""
+    with evening(machine) as night:
+        night.begin()
+        night.reconnect()
+        config = machine.sh("cat /etc/scharten/scharten.toml")
+        machine.sh("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q scharten", 1200)
+        left = machine.sh(
+            "ls -d /usr/lib/scharten /etc/scharten /etc/default/scharten 2>/dev/null", check=False
+        )
+        with night.play_again():
+            machine.sh("mkdir -p /etc/scharten; cat > /etc/scharten/scharten.toml", stdin=config + "\n")
+            machine.sh("DEBIAN_FRONTEND=noninteractive dpkg --force-confold -i /root/1.deb", 1200)
+        night.found.refused += int(bool(left))
+        night.found.note = f"left behind: {left}" if left else "with the time of dpkg"
+        return night.judge()
+
+
+Row = Callable[[Machine, Size], Finding]
+ROWS: dict[str, Row] = {
+    "chips": chips,
+    "unplug": unplug,
+    "other-port": other_port,
+    "zigbee": zigbee,
+    "two-boards": two_boards,
+    "brown-out": brown_out,
+    "power-cut": power_cut,
+    "full-disk": full_disk,
+    "read-only-disk": read_only,
+    "slow-disk": slow_disk,
+    "network-gone": network_gone,
+    "wrong-clock": wrong_clock,
+    "upgrade": upgrade,
+    "purge": purge,
+}

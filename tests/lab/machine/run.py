@@ -1,0 +1,109 @@
+"""`make machine`: evenings at a whole machine, and the table in docs/trust.md.
+
+PYTHONPATH=tests python -m lab.machine.run [--short] [--row NAME ...] [--cache FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from lab.figures import commit
+from lab.machine.evening import Finding
+from lab.machine.image import build
+from lab.machine.qemu import Machine, accelerator
+from lab.machine.rows import ROWS, SHORT, Row, Size
+from lab.machine.table import HEAD, line, write
+from lab.trust.rows import say
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "scharten" / "machine"
+EPILOG = """\
+rows
+{rows}
+
+It needs root, 4 GB of disk and the packages of `make tools ARGS=machine`. The first run makes the image: about four
+minutes on two quiet cores. The image and the memory of a machine that has booted are kept in the cache.
+
+  make machine                            everything, 50 power cuts
+  make machine ARGS=--short               every row once
+  make machine ARGS="--row unplug purge"  these rows
+
+Each row that ran replaces its line in docs/trust.md. Exit status 0 when nothing was lost, doubled or refused, else 1.
+"""
+
+
+def main() -> int:
+    """Run the rows; 0 when none did harm."""
+    asked = _arguments()
+    began = time.monotonic()
+    os.nice(15)  # an emulated machine takes every core that it gets
+    version = commit()  # before anything else is committed
+    image = build(asked.cache)
+    harmless = True
+    with tempfile.TemporaryDirectory(prefix="scharten-machine-") as folder:
+        kind = accelerator(image, Path(folder))
+        print("\n".join(HEAD), flush=True)
+        for name in asked.row or ROWS:
+            finding = _run(name, Machine(image, _made(folder, name), kind), asked)
+            harmless &= finding.harmless
+            setting = f"{time.strftime('%Y-%m-%d')}, {kind}, {version}"
+            write(asked.document, {name: line(name, finding, setting)})
+    print(f"\ntook {(time.monotonic() - began) / 60:.0f} min; {kind}; written to {asked.document}")
+    return int(not harmless)
+
+
+def _run(name: str, machine: Machine, asked: argparse.Namespace) -> Finding:
+    """Run one row on a machine of its own; a row that does not come to its end has refused something."""
+    size, row = SHORT if asked.short else Size(), ROWS[name]
+    say(f"{name}: {_words(row)}")
+    began = time.monotonic()
+    try:
+        machine.prepare()
+        finding = row(machine, size)
+    except Exception as error:
+        traceback.print_exc()
+        say(machine.last_words())
+        finding = Finding(
+            refused=1, note=f"did not end: {type(error).__name__}: {error}".partition("\n")[0][:160]
+        )
+    finally:
+        machine.end()
+    print(line(name, finding, f"{time.monotonic() - began:.0f} s"), flush=True)
+    return finding
+
+
+def _made(folder: str, name: str) -> Path:
+    place = Path(folder) / name
+    place.mkdir()
+    return place
+
+
+def _words(row: Row) -> str:
+    return (row.__doc__ or "").strip()
+
+
+def _arguments() -> argparse.Namespace:
+    rows = "\n".join(f"  {name:16}{_words(row)}" for name, row in ROWS.items())
+    parser = argparse.ArgumentParser(
+        prog="make machine",
+        description="Play evenings at a whole emulated machine, and write the table into docs/trust.md.",
+        epilog=EPILOG.format(rows=rows),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--short", action="store_true", help="each fault once")
+    parser.add_argument("--row", nargs="+", choices=ROWS, metavar="NAME", help="these rows alone")
+    parser.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER", help="where the image is kept")
+    document = Path(__file__).parents[3] / "docs" / "trust.md"
+    parser.add_argument(
+        "--document", type=Path, default=document, metavar="FILE", help="where the table goes"
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
