@@ -116,6 +116,38 @@ def test_each_game_once_and_found_again(
         store.write_csv(tmp_path / "missing" / "games.csv")
 
 
+def test_many_games_in_one_transaction(store: ArchiveStore, tmp_path: Path) -> None:
+    """New ones, a known one, a newer one, one that does not replay and one of a deleted player: as if one by one."""
+    record = read_record(records(play(tmp_path / "one", *RESIGNED))[0])
+    ruled = [*RESIGNED, {"type": "set_result", "result": "½-½"}]
+    newer = read_record(records(play(tmp_path / "two", *ruled))[0])
+    assert not isinstance(record, Problem) and not isinstance(newer, Problem)
+    assert store.forget("leiden", ["key1"]) == 0
+    assert [store.take("haarlem", board, record) for board in ("board1", "board2")] == [True, True]
+    *good, bad = store.take_all(
+        [
+            ("haarlem", "board1", record),
+            ("haarlem", "board2", newer),
+            ("haarlem", "board3", record),
+            ("leiden", "board1", record),
+            ("haarlem", "board4", {**record, "digest": "0" * 32}),
+        ]
+    )
+    assert good == [False, True, True, True]
+    assert isinstance(bad, Problem) and bad.code == "digest"
+    found = store.search()
+    assert {(game["club"], game["board"], game["result"], game["names"]["white"]) for game in found} == {
+        ("haarlem", "board1", "1-0", "Anna"), ("haarlem", "board2", "½-½", "Anna"),
+        ("haarlem", "board3", "1-0", "Anna"), ("leiden", "board1", "1-0", ""),
+    }  # fmt: skip
+    assert len({game["match"] for game in found}) == 4, "each has a number of its own"
+    for game in found:
+        assert store.game(str(game["match"])) is not None
+    opening = GameQuery(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
+    assert len(store.search(opening)) == 4
+    assert store.take_all([]) == []
+
+
 def test_a_deleted_player_leaves_the_archive(store: ArchiveStore, tmp_path: Path) -> None:
     """Of games kept in the old form too: no name in any column or byte, each game verified, later messages too."""
     path = play(tmp_path / "one", *RESIGNED)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -146,11 +148,11 @@ def test_every_retained_record_is_taken(tmp_path: Path, record: dict[str, Any]) 
         payload = json.dumps(record).encode()
         taken: set[str] = set()
 
-        def take(_club: str, board: str, item: Any) -> bool:
-            taken.add(f"{board} {item['last']}")
-            return True
+        def take_all(items: Sequence[tuple[str, str, Any]]) -> list[bool]:
+            taken.update(f"{board} {item['last']}" for _, board, item in items)
+            return [True] * len(items)
 
-        archive.take = take  # type: ignore[assignment, method-assign]
+        archive.take_all = take_all  # type: ignore[assignment, method-assign]
         for number in range(BOARDS):
             if number < BOARDS - 5:
                 host._client.publish(f"scharten/haarlem/b{number}/availability", b"online", 1, True)
@@ -167,6 +169,46 @@ def test_every_retained_record_is_taken(tmp_path: Path, record: dict[str, Any]) 
         finally:
             receiver.stop()
             host.close()
+
+
+@pytest.mark.mosquitto
+def test_games_share_transactions_and_a_bad_one_stops_no_other(
+    tmp_path: Path, record: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 40 records one is refused by the database and one does not replay: the other 38 are stored, in few changes."""
+    monkeypatch.setattr(receiving, "RETRY_S", 0.0)
+    path = tmp_path / "a.sqlite3"
+    with mosquitto() as port, closing(ArchiveStore(f"sqlite:///{path}")) as archive:
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(REFUSES)
+        host = Peer("127.0.0.1", port, "scharten/haarlem/b", "host", None)
+        for number in range(40):
+            changed = record | ({"digest": "0" * 32} if number == 17 else {})
+            topic = f"scharten/haarlem/b{number}/finished/0"
+            host._client.publish(topic, json.dumps(changed).encode(), 1, True)
+        wait_for(lambda: not host._client.want_write() and not host._client._out_messages, 40, "the records")
+        receiver = RecordReceiver(archive, BrokerAddress("127.0.0.1", port), "scharten")
+        receiver.start()
+        try:
+            wait_for(
+                lambda: receiver.stored == 38 and receiver.set_aside and receiver.refused, 60, "the games"
+            )
+        finally:
+            receiver.stop()
+            host.close()
+        assert {game["board"] for game in archive.search()} == {f"b{number}" for number in range(40)} - {
+            "b5",
+            "b17",
+        }
+        assert [*receiver.set_aside] == ["scharten/haarlem/b5/finished/0"]
+        with closing(sqlite3.connect(path)) as db:
+            assert db.execute("SELECT count(*) FROM changes").fetchone()[0] < 30
+    with closing(ArchiveStore(f"sqlite:///{path}")) as verified:  # a start verifies every change
+        assert verified.trouble is None
+
+
+REFUSES = """CREATE TRIGGER refuses BEFORE INSERT ON games WHEN NEW.board = 'b5'
+BEGIN SELECT RAISE(ABORT, 'board b5 is refused'); END"""
 
 
 def test_the_probe_leaves_nothing(store: ArchiveStore) -> None:

@@ -214,7 +214,7 @@ def retained_commands(running: Running) -> Attack:
     return Attack("retained commands", len(COMMAND_ROLES), len(played) + left)
 
 
-def strangers_commands(running: Running) -> Attack:
+def commands_without_account(running: Running) -> Attack:
     """Without an account, in every way that MQTT has, while the host listens; the host's own check says 'closed'."""
     topic = TOPICS.command("arbiter")
     marks: set[bytes] = set()
@@ -250,7 +250,7 @@ ATTACKS: tuple[Callable[[Running], Attack], ...] = (
     last_wills,
     retained_commands,
     oversized_packets,
-    strangers_commands,
+    commands_without_account,
     malformed_packets,
     half_open,
     too_many_clients,

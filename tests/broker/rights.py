@@ -11,7 +11,7 @@ ROOT = "scharten/home/board1"
 NEWS = ("availability", "state", "sheet", "events", "hits", "said", "health", "advice", "light")
 FINISHED = tuple(f"finished/{slot}" for slot in range(8))
 FORGOTTEN = ("forgotten/host", "forgotten/organiser")
-OPEN = (*NEWS, *FINISHED, *FORGOTTEN)
+OPEN = (*NEWS, "next", *FINISHED, *FORGOTTEN)
 """The topics that every account may read."""
 ROLES = ("seat1", "seat2", "table", "arbiter", "organiser")
 ANSWERS = tuple(f"answer/{role}" for role in ROLES)
@@ -39,7 +39,7 @@ WRITES: dict[str, tuple[str, ...]] = {
     "seat2": ("command/seat2", THROWS[2]),
     "table": ("command/table", THROW, "light"),
     "arbiter": ("command/arbiter", THROW, "light"),
-    "organiser": ("command/organiser", "forgotten/organiser"),
+    "organiser": ("command/organiser", "forgotten/organiser", "next"),
     "simulator": (),
     "lamps": ("light",),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scharten.club import service
-from scharten.club.boards import AHEAD_MS, BoardView, EndedGame, Plan, is_released, plan
+from scharten.club.boards import AHEAD_MS, BoardView, EndedGame, Plan, is_released, next_pairs, plan
 from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
 from scharten.errors import Problem
@@ -215,6 +215,27 @@ def test_nobody_is_called_who_is_not_present() -> None:
     club, found = settled(take(club, type="presence", key=away, said="excused"), board("a"), board("b"))
     assert first(club).board is None
     assert [request.board for request in found.requests] == ["a"]
+
+
+def shown(club: Club, *views: BoardView) -> dict[str, tuple[int, int]]:
+    """The round and the table of the next pair of each board."""
+    found = next_pairs(club, {view.name: view for view in views})
+    return {name: (drawn.number, pairing.table) for name, (drawn, pairing) in found.items()}
+
+
+def test_a_free_board_shows_the_pair_that_waits_for_a_player() -> None:
+    """A called pair on its board until its game begins, then the waiting pairs, complete ones first; none later."""
+    club = evening()
+    away = first(club).white
+    waits, _ = settled(take(club, type="presence", key=away, said="absent"), board("a"), board("b"))
+    assert shown(waits, board("b"), board("a")) == {"a": (1, 2), "b": (1, 1)}
+    assert shown(waits, board("a"), board("b", "turn")) == {"a": (1, 2)}
+    begun = take(waits, type="begin", number=1, table=2, match="m1")
+    assert shown(begun, board("a"), board("b")) == {"b": (1, 1)}
+    both = drawn(begun)
+    complete = next(pair for pair in both.season.rounds[1].pairings if away not in pair.players)
+    assert shown(both, board("b"), board("c"), board("d"))["b"] == (2, complete.table)
+    assert shown(take(begun, type="close_evening", open_pairs="adjourn"), board("a"), board("b")) == {}
 
 
 def test_an_adjourned_pair_is_called_on_a_later_evening() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,11 +14,13 @@ from lab.trust.long_journal import write_readings
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import examine
+from scharten.journal.form import JOURNAL
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on
 from scharten.match.digest import digest
 from scharten.store import examine as examining
-from scharten.store.files import set_aside, wal_of
+from scharten.store import files
+from scharten.store.files import set_aside, store_error, wal_of
 
 KEPT = Path(__file__).parent / "kept"
 
@@ -300,3 +303,20 @@ def test_a_wrong_list_of_changes_is_not_believed(tmp_path: Path) -> None:
     reader = JournalReader(path)
     assert reader.lists_changes and len(list(reader.changes(reader.matches()[-1].id))) < 50
     reader.close()
+
+
+@pytest.mark.parametrize(
+    "error", ["disk I/O error", "unable to open database file", "attempt to write a readonly database"]
+)
+@pytest.mark.parametrize("free", [0, 1 << 20])
+def test_a_full_disk_has_one_message_whatever_sqlite_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, free: int
+) -> None:
+    """On a full disk SQLite reports three kinds of error in turn; the message names the one cause, and only then."""
+    real = os.statvfs(tmp_path)
+    fields = {"f_bavail": free, "f_frsize": 1, "f_flag": real.f_flag}
+    monkeypatch.setattr(files.os, "statvfs", lambda _path: SimpleNamespace(**fields))
+    refused = store_error(
+        tmp_path / "j.sqlite3", sqlite3.OperationalError(error), JOURNAL.naming, JournalError
+    )
+    assert ("is full" in str(refused)) == (free == 0)

@@ -292,7 +292,7 @@ def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
     paper.write_text(paper.read_text(encoding="utf-8").replace("1. ", "1. x", 1), encoding="utf-8")
     with pytest.raises(SchartenError, match=r"line \d+, turn 1"):
         scharten("games", "--data", tmp_path, "--import", paper)
-    with pytest.raises(SchartenError, match="at most"):
+    with pytest.raises(SchartenError, match="more than"):
         scharten("games", "--data", tmp_path, "--import", "/dev/zero")
     assert stored(journal) == before
 

@@ -246,16 +246,17 @@ def openings(
 
 @app.command("win-chance")
 def win_chance(
-    minutes: Annotated[float, typer.Option(min=0, help="Play this long first; 0 only fits.")] = 1.0,
-    file: Annotated[Path, typer.Option(help="Keeps each game.")] = Path("build/win-chance.jsonl"),
+    games: Annotated[
+        int, typer.Option(min=160, help="Games of levels against each other, all kinds together.")
+    ] = 2000,
+    minutes: Annotated[float, typer.Option(min=0, help="Play no longer than this; 0 only fits.")] = 1.0,
+    file: Annotated[Path, typer.Option(help="Keeps each game.")] = Path("build/self-play.jsonl"),
+    processes: Annotated[int, typer.Option(min=1, help="Processes, at low priority.")] = os.cpu_count() or 1,
 ) -> None:
-    """Self-play of every game and kind, the weights of the review's win chance fitted to it, and their log loss."""
-    from lab.win_chance import play_on, run
+    """The review's win chance fitted to self-play: log loss of unseen games beside a constant (never worse)."""
+    from lab.win_chance import run
 
-    file.parent.mkdir(parents=True, exist_ok=True)
-    played = len(file.read_text(encoding="utf-8").splitlines()) if file.is_file() else 0
-    play_on(file, minutes * 60, played, 1)
-    raise typer.Exit(run([file]))
+    raise typer.Exit(run(file, games, minutes * 60, processes))
 
 
 @app.command()
@@ -281,11 +282,12 @@ def tables(
     count: Annotated[
         int, typer.Option(min=1, help="Placements of each table and side, judged by the rules.")
     ] = 1000,
+    write: Annotated[bool, typer.Option("--write", help="Write the figures that ship.")] = False,
 ) -> None:
     """All endgame tables: built within 600 s of CPU, counts beside those counted elsewhere, cells beside the rules."""
     from lab.endgames import run
 
-    raise typer.Exit(run(count))
+    raise typer.Exit(run(count, write))
 
 
 @app.command()

@@ -24,6 +24,8 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 State = dict[str, Any]
 FAST = """
+[opponent]
+tables = false
 [game]
 settle_ms = 0
 arming = "auto"

@@ -122,7 +122,7 @@ def _prepare(root: Path, package: Path) -> None:
     (trial / "lab").mkdir(parents=True)
     shutil.copy(package, trial / "1.deb")
     for number in (2, 3):
-        _newer(package, trial / f"{number}.deb", number)
+        newer(package, trial / f"{number}.deb", number)
     shutil.copy(ROOT / "tests/journal/kept/schema3-evening.sqlite3", trial / "old.sqlite3")
     shutil.copy(ROOT / "tests/lab/deb_trial.sh", trial / "trial.sh")
     for name in LAB:
@@ -133,7 +133,7 @@ def _prepare(root: Path, package: Path) -> None:
     (units / "multi-user.target.wants/trial.service").symlink_to("../trial.service")
 
 
-def _newer(package: Path, target: Path, number: int) -> None:
+def newer(package: Path, target: Path, number: int) -> None:
     """The same package under a later version."""
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         tree = Path(folder) / "tree"

@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from lab.figures import commit
+from scharten.endgames.known import FILE, HEAD, Ending, known
 from scharten.errors import Problem
 from scharten.games.scharten.attacks import is_dead
-from scharten.games.scharten.board import EMPTY, FIELDS, SECTORS, THROWS, B, K, N, P, Q, R
-from scharten.games.scharten.geometry import BIT, NO_FIELD
+from scharten.games.scharten.board import SECTORS, B, N, P, Q, R
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import position_text
 from scharten.games.scharten.turns import Turns
 from scharten.opponent.table_files import TableFiles
-from scharten.play.endgame_board import FRESH, ROWS, Men, fields_of, placements_of
+from scharten.play.endgame_board import ROWS, Men, placements_of
 from scharten.play.retrograde import ILLEGAL, ORDER, Counts, Table
-from scharten.play.tables import RULES, longest, name_of, probe
+from scharten.play.tables import longest, name_of, position_of, probe
 
 Sure = Callable[[Men], tuple[Table, Counts]]
 KNOWN = {
@@ -33,34 +33,6 @@ KNOWN = {
 NO_MATE = (Men(N), Men(B), Men(P))
 """Men that cannot mate as they are; every pair can (`mate.front` relies on it for the first two, rules 7)."""
 AIM_S = 600
-
-
-def placed(men: Men, number: int, *, mover: int, turn: int, black: bool) -> Position:
-    """The placement of this number as a position, turned by this many sectors; with `black` the colours exchanged."""
-    at = placements_of(men, np.array([number], np.int32))
-    kings = [int(at.lone[0]), int(at.king[0])]
-    strong, lone = (1, 0) if black else (0, 1)
-    sets, unmoved, kinds = [[0] * 6, [0] * 6], 0, bytearray([EMPTY] * len(FIELDS))
-    by = turn + (SECTORS // 2 if black else 0)
-
-    def put(side: int, code: int, field: int, fresh: bool = False) -> None:
-        nonlocal unmoved
-        here = field - field % SECTORS + (field + by) % SECTORS
-        sets[side][code] |= BIT[here]
-        kinds[here] = code
-        unmoved |= BIT[here] if fresh else 0
-
-    put(lone, K, kings[0])
-    put(strong, K, kings[1])
-    for code, spots in ((men.first, at.first), (men.second, at.second)):
-        if code >= 0:
-            put(strong, code, int(fields_of(code, spots)[0]), code == P and int(spots[0]) % ROWS == FRESH)
-    own = (sum(sets[0]), sum(sets[1]))
-    both = (tuple(sets[0]), tuple(sets[1]))
-    who = strong if mover == 0 else lone
-    return Position(
-        RULES, who, both, own, bytes(kinds), unmoved, NO_FIELD, (THROWS, THROWS), (0, 0), (0, 0), 1
-    )
 
 
 def _turns_allowed(men: Men, number: int, rng: random.Random) -> int:
@@ -84,7 +56,7 @@ def disagreements(men: Men, sure: Sure, rng: random.Random, count: int) -> list[
             among = won if turn % 2 and won.size else legal
             number = int(among[rng.randrange(among.size)])
             by, black = _turns_allowed(men, number, rng), rng.random() < 0.5
-            position = placed(men, number, mover=mover, turn=by, black=black)
+            position = position_of(men, number, mover=mover, turn=by, black=black)
             if probe(position, lambda item: sure(item)[0]) != _by_turns(position, mover, sure):
                 wrong.append(position_text(position))
     return wrong
@@ -112,11 +84,15 @@ def _worth(position: Position, sure: Sure) -> int | None:
     return found
 
 
-def run(count: int) -> int:
-    """Build all tables, check counts and cells, print the figures; status 1 if one is wrong or all take too long."""
+def run(count: int, write: bool = False) -> int:
+    """Build all tables, check counts and cells, print the figures; status 1 if one is wrong or all take too long.
+
+    With `write`, write the figures that ship; else compare them.
+    """
     print(
         f"endgame tables, commit {commit()}: {len(ORDER)} tables, {count} placements a side of each by the rules"
     )
+    lines: list[str] = []
     failed, began, rng = 0, time.process_time(), random.Random(14)
     with tempfile.TemporaryDirectory() as folder:
         files = TableFiles(Path(folder))
@@ -126,14 +102,23 @@ def run(count: int) -> int:
             took = time.process_time() - since
             good = KNOWN.get(men, counts) == counts and bool(counts.mates) == (men not in NO_MATE)
             failed += not good
-            known = ("as counted elsewhere" if good else "WRONG") if men in KNOWN else ""
+            most = (longest(table) + 1) // 2
+            lines.append(Ending(name_of(men), counts.strong, counts.strong_won, most).line)
+            beside = ("as counted elsewhere" if good else "WRONG") if men in KNOWN else ""
             print(
-                f"  K+{name_of(men):2}: {counts.strong_won} of {counts.strong} won, in {(longest(table) + 1) // 2} at "
-                f"most; {counts.lone_lost} of {counts.lone} lost, {counts.mates} mates; {took:.1f} s {known}",
+                f"  K+{name_of(men):2}: {counts.strong_won} of {counts.strong} won, in {most} at "
+                f"most; {counts.lone_lost} of {counts.lone} lost, {counts.mates} mates; {took:.1f} s {beside}",
                 flush=True,
             )
         took = time.process_time() - began
+        if write:
+            FILE.write_text("\n".join([HEAD, *lines, ""]), encoding="ascii")
+        agrees = [ending.line for ending in known()] == lines
+        print(f"  the figures that ship are {'these' if agrees else 'OTHERS: run it with --write'}")
+        failed += not agrees
         print(f"  all built in {took:.0f} s of CPU (aim {AIM_S} s)")
+        size = sum(path.stat().st_size for path in Path(folder).glob("*.table"))
+        print(f"  {size / 1e6:.1f} MB on the disk")
         kept = {men: files.sure(men) for men in ORDER}
         wrong = [text for men in ORDER for text in disagreements(men, kept.__getitem__, rng, count)]
         print(f"  {len(wrong)} of {2 * count * len(ORDER)} placements are not worth what their turns lead to")

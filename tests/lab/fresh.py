@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "fresh"
 LEAST = ("ca-certificates", "make", "python3", "python3-venv")
 QUICK = "tests/games tests/journal tests/mqtt tests/deploy/test_portable.py tests/test_command_line.py"
-"""Without `--full`: folders that need no tool, some that need a broker, and the command line."""
+"""Without `--full` or `--tests`: folders that need no tool, some that need a broker, and the command line."""
 SERVED_S, TEST_S = 600.0, 5400.0
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 USER = "annemarie"
@@ -65,8 +65,11 @@ ROWS = (
 )
 
 
-def run(names: str, full: bool, shared: tuple[Path, ...]) -> int:
-    """Try the rows whose name contains `names`; print one line each; 0 when all are served and none fails."""
+def run(names: str, tests: str, shared: tuple[Path, ...]) -> int:
+    """Try the rows whose name contains `names` with these tests, all if `tests` is empty; print one line each.
+
+    Return 0 when all are served and none fails.
+    """
     for tool in ("mmdebstrap", "unshare"):
         if shutil.which(tool) is None:
             raise SchartenError(f"{tool} is missing.", f"sudo apt install {tool}")
@@ -78,20 +81,19 @@ def run(names: str, full: bool, shared: tuple[Path, ...]) -> int:
     good = 0
     for row in rows:
         print(f"{row.name}: ...", file=sys.stderr, flush=True)
-        words, well = _tried(row, full, shared)
+        words, well = _tried(row, tests, shared)
         print(f"{row.name}: {words}", flush=True)
         good += well
     print(f"{good} of {len(rows)} bare machines are served and fail no test (target: all)")
     return 0 if good == len(rows) else 1
 
 
-def _tried(row: Row, full: bool, shared: tuple[Path, ...]) -> tuple[str, bool]:
+def _tried(row: Row, wanted: str, shared: tuple[Path, ...]) -> tuple[str, bool]:
     with _machine(row, shared) as (root, checkout):
         began = time.monotonic()
         served = _served(row, root, checkout, shared)
         seconds = time.monotonic() - began
-        arguments = "-q" if full else f"-q {QUICK}"
-        tests = _command(row, root, f"cd '{checkout}' && make test ARGS='{arguments}'", shared)
+        tests = _command(row, root, f"cd '{checkout}' && make test ARGS='-q {wanted}'", shared)
         done = _output(tests)
     page = f"served in {seconds:.0f} s" if served else "NOT served"
     last = re.findall(r"^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s", done, re.MULTILINE)
@@ -192,5 +194,6 @@ def _served(row: Row, root: Path, checkout: str, shared: tuple[Path, ...]) -> bo
         print(said.read_text(errors="replace")[-1500:], file=sys.stderr)
         return False
     finally:
-        os.killpg(process.pid, signal.SIGKILL)  # with the first process of the namespace all others end
+        with suppress(ProcessLookupError):  # it ended by itself
+            os.killpg(process.pid, signal.SIGKILL)  # with the first process of the namespace all others end
         process.wait()

@@ -87,6 +87,12 @@ class Hall:
         self._club.kill()
         self._club.wait()
 
+    def stop_club(self) -> None:
+        """SIGTERM for the service, and wait until it ended."""
+        assert self._club is not None
+        self._club.terminate()
+        self._club.wait(40)
+
     def kill_club(self) -> None:
         """SIGKILL for the service, and a new start."""
         self.end_club()

@@ -29,6 +29,7 @@ def setup(
 def fresh(
     only: Annotated[str, typer.Option(help="Rows whose name contains this.")] = "",
     full: Annotated[bool, typer.Option("--full", help="Every test, not the quick ones.")] = False,
+    tests: Annotated[str, typer.Option(help="Run these tests in each row, such as tests/journal.")] = "",
     share: Annotated[
         list[Path] | None,
         typer.Option(help="File or folder of this machine that a root gets too, such as a pip.conf."),
@@ -38,9 +39,9 @@ def fresh(
 
     Target: each row is served and fails no test. Needs root and mmdebstrap.
     """
-    from lab.fresh import run
+    from lab.fresh import QUICK, run
 
-    raise typer.Exit(run(only, full, tuple(share or ())))
+    raise typer.Exit(run(only, "" if full else tests or QUICK, tuple(share or ())))
 
 
 def deb(

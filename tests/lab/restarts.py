@@ -151,20 +151,21 @@ def broken(evening: Evening, fault: str) -> Fault:
 
     While a part hangs, `/healthz` must not be green: it is red, or nobody answers.
     """
+    page = evening.daemon.running["web"]  # while the process restarts, no file names it
     evening.break_part(fault)
     began = time.monotonic()
     looks: list[int] = []
 
     def is_reported() -> bool:
         if fault in HANGING:
-            looks.append(_status(evening.daemon))
+            looks.append(_status(page))
         return _is_reported(evening, fault)
 
     wait_for(is_reported, 60, f"{fault} in health")
     evening.resume()
     evening.play(1)
     taken = time.monotonic() - began
-    wait_for(lambda: _status(evening.daemon) == 200, 40, "a green /healthz")
+    wait_for(lambda: _status(page) == 200, 40, "a green /healthz")
     aim = HANG_S if fault in HANGING else TARGET_S
     red = fault in MENDED or any(status != 200 for status in looks)
     how = (
@@ -176,10 +177,10 @@ def broken(evening: Evening, fault: str) -> Fault:
     return Fault(f"part: {fault}", 1, int(taken < aim and red), figure=words)
 
 
-def _status(daemon: DaemonProcess) -> int:
+def _status(page: str) -> int:
     """The status of `/healthz`; 0 without an answer within half a second."""
     try:
-        with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=0.5) as answer:
+        with urllib.request.urlopen(f"{page}/healthz", timeout=0.5) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code

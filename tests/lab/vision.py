@@ -20,7 +20,7 @@ from scharten.errors import Problem, SchartenError
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set, reliability
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate.fit import calibrate
-from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, look, settle, take_in
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, find_novelty, settle, take_in
 from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.model import Image
 
@@ -87,7 +87,7 @@ def _measure(photos: PhotoSet, spent: list[float], scale: float) -> Iterator[_Se
         pictures = [(c, _scaled(old, scale), _scaled(new, scale)) for c, old, new in pictures_of(throw, eyes)]
         before = {c: take_in(large[c], old) for c, old, _ in pictures}
         start = time.process_time()
-        news = {c: look(large[c], before[c], take_in(large[c], new)) for c, _, new in pictures}
+        news = {c: find_novelty(large[c], before[c], take_in(large[c], new)) for c, _, new in pictures}
         dart = settle(tuple(news.values()))
         spent.append(1000 * (time.process_time() - start))
         yield _Seen(photos.truth[throw.name], len(news), dart)

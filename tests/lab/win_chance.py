@@ -1,204 +1,192 @@
-"""The win chance of the review, fitted to self-play: White's points against a search of each fourth position.
+"""The win chance of the review, fitted to self-play: White's points against a search of positions of each game.
 
-Games of ten kinds are kept in a file, one line each, so that a stopped run goes on. A fifth of the games is held out;
-its log loss stands beside that of a constant and that of the value before the search of captures.
+A fifth of the games is held out, five times, so that each game is held out once. A fit is held to one of all games
+together, and its log odds are multiplied by the share that was best on games which it had not seen. The least share
+is nearly the constant, but still tells turns apart. The choice of that share is within what is fitted, so the printed
+log loss is that of unseen games.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import random
-import time
+import os
+from concurrent.futures import ProcessPoolExecutor
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from scharten.dartboard.locate import bed_at
+from lab.self_play import Row, play_on
 from scharten.errors import Problem
-from scharten.game.basics import Action, Kind, LostDart, Move, Pass, Side, move_from_text
+from scharten.game.basics import Kind, Side
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.actions import move_of
-from scharten.games.scharten.position import Position
-from scharten.play.any_game import dart_point
-from scharten.play.choose import Thinker, choose
-from scharten.play.evaluate import evaluate
-from scharten.play.scatter import Scatter
-from scharten.play.throwing import throw_model
 from scharten.review.value import Judge
 
-MOST_TURNS = 140
-EVERY = 5
-"""Odd, so that both sides are to move."""
-PRIOR = (0.0, 0.45, 0.3, 0.1)
-HOLD = (400.0, 25.0, 4.0, 25.0)
-"""Weights before any game and their precisions; the searched value has the turn in it already."""
-ERROR = 0.4
-SCATTERS = (18.0, 28.0, 42.0)
-KINDS = [(key, kind) for key in GAMES_BY_KEY for kind in Kind]
+KINDS: Final = [(key, kind) for key in GAMES_BY_KEY for kind in Kind]
+FOLDS: Final = 5
+MOST_ROWS: Final = 12
+"""Positions of one game that are searched."""
+WORTH: Final = 4.0
+"""A game's weight in independent positions, since its own are alike."""
+PRIOR: Final = (0.0, 0.45, 0.3, 0.1)
+COMMON: Final = (400.0, 4.0, 4.0, 4.0)
+HOLD: Final = (400.0, 25.0, 25.0, 25.0)
+"""The precisions with which the fit of all games is held to `PRIOR`, and that of one kind to the fit of all games."""
+FOULS: Final = 3
+"""The place of the weight of lost darts."""
+SHARES: Final = (0.1, 0.25, 0.5, 0.7, 0.85, 1.0)
+Array = Any
 
 
-def begun(key: str, kind: Kind, seed: int) -> tuple[Any, Any, Any]:
-    """The game, its options and an opening; six turns by chance make silent games differ."""
-    game = GAMES_BY_KEY[key]
-    options = game.options_model(kind=kind)
-    position = game.begin(options)
-    if game.draws is not None:
-        position = game.draws.position(game.draws.begin(options, "lab", str(seed)))
-    return game, options, position
+class Data(NamedTuple):
+    """Rows of features, the mover's points, the weight of each row, and the game that it is from."""
+
+    x: Array
+    points: Array
+    counts: Array
+    game: Array
+
+    def where(self, chosen: Array) -> Data:
+        """Return these rows."""
+        return Data(*(column[chosen] for column in self))
 
 
-def played(key: str, kind: Kind, seed: int) -> dict[str, Any]:
-    """A game of two hurried players with errors: rows of features, the mover's plain value, and White's points."""
-    chance = random.Random(f"{key} {kind} {seed}")
-    game, options, position = begun(key, kind, seed)
-    judge = Judge(game, options)
-    hands = (chance.choice(SCATTERS), chance.choice(SCATTERS))
-    rows: list[list[float]] = []
-    end = None
-    for turn in range(MOST_TURNS):
+def features(row: Row) -> list[list[float]]:
+    """Return the judge's features of a game's positions, each with the mover's points in front."""
+    game = GAMES_BY_KEY[row["game"]]
+    options = game.options_model(kind=Kind(row["kind"]))
+    judge, found = Judge(game, options), []
+    texts = row["rows"][:: -(-len(row["rows"]) // MOST_ROWS)] if row["rows"] else []
+    for text in texts:
+        position = game.read(text, options)
+        assert not isinstance(position, Problem), text
         situation = game.situation(position, options)
-        end = situation.end
-        if end is not None:
-            break
-        if turn % EVERY == EVERY - 1:
-            features = judge.features(position, situation)
-            plain = (
-                evaluate(position) / 100
-                if isinstance(position, Position)
-                else judge._quiet(position, None, 0, 0, 0)
-            )
-            rows.append([1 if situation.side is Side.WHITE else -1, *features, plain])
-        action = _action(game, options, position, judge, hands[situation.side.index], chance, turn)
-        reached = game.play(position, action, options)
-        assert not isinstance(reached, Problem), reached
-        position, end = reached.position, reached.end
-        if end is not None:
-            break
-    return {
-        "game": key,
-        "kind": kind.value,
-        "seed": seed,
-        "points": _points(end, judge, position),
-        "rows": rows,
-    }
-
-
-def _points(end: Any, judge: Judge, position: Any) -> float:
-    if end is not None:
-        return 0.5 if end.winner is None else float(end.winner is Side.WHITE)
-    chance = judge.points(position)
-    return 1.0 if chance > 0.75 else 0.0 if chance < 0.25 else 0.5
-
-
-def _action(
-    game: Any, options: Any, position: Any, judge: Judge, hand: float, chance: random.Random, turn: int
-) -> Action:
-    situation = game.situation(position, options)
-    scatter = Scatter(hand, hand)
-    if isinstance(position, Position):
-        if turn < 6 and not position.rules.loud and situation.moves:
-            return move_from_text(chance.choice(situation.moves))
-        model = throw_model(scatter) if position.rules.loud else None
-        found = choose(
-            position, Thinker(depth=1, error=40, model=model), lambda: False, lambda: chance.gauss(0, 1)
-        )
-        assert found is not None
-        if found.turn is not None:
-            return move_of(*found.turn)
-        assert found.aim is not None
-        return _thrown(game, options, position, found.aim, hand, chance, None)
-    if not situation.moves:
-        return situation.forced or Pass()
-    if turn < 4:
-        move = move_from_text(chance.choice(situation.moves))
-    else:
-        move = max(
-            (move_from_text(text) for text in situation.moves),
-            key=lambda item: _worth(judge, position, item, chance),
-        )
-    if move.text not in situation.needs_dart:
-        return move
-    aim = dart_point(game, position, options, throw_model(scatter), white_sits_at=3, move=move)
-    return _thrown(game, options, position, aim, hand, chance, move)
-
-
-def _worth(judge: Judge, position: Any, move: Move, chance: random.Random) -> float:
-    reached = judge.game.play(position, move, judge.options)
-    assert not isinstance(reached, Problem)
-    return -judge._quiet(reached.position, reached.end, -math.inf, math.inf, 3) + chance.gauss(0, ERROR)
-
-
-def _thrown(
-    game: Any,
-    options: Any,
-    position: Any,
-    aim: tuple[float, float],
-    hand: float,
-    chance: random.Random,
-    move: Any,
-) -> Action:
-    bed = bed_at(aim[0] + chance.gauss(0, hand), aim[1] + chance.gauss(0, hand))
-    found: Action = game.throws.effect(position, options, bed, 3, aim=move).action
-    assert isinstance(found, Action | LostDart)
+        points = row["points"] if situation.side is Side.WHITE else 1 - row["points"]
+        found.append([points, *judge.features(position, situation)])
     return found
 
 
-def play_on(file: Path, seconds: float, first: int, step: int) -> None:
-    """Play games of every kind in turn until the time is over; each is one line of the file."""
-    until, seed = time.monotonic() + seconds, first
-    with file.open("a", encoding="utf-8") as out:
-        while time.monotonic() < until:
-            for key, kind in KINDS:
-                if time.monotonic() < until:
-                    out.write(json.dumps(played(key, kind, seed)) + "\n")
-                    out.flush()
-            seed += step
+def table(rows: list[Row], processes: int) -> dict[tuple[str, str], Data]:
+    """Search the games' positions and return them by game and kind."""
+    rows = sorted(
+        (row for row in rows if row["rows"]), key=lambda row: (row["game"], row["kind"], row["number"])
+    )
+    found: dict[tuple[str, str], Data] = {}
+    with ProcessPoolExecutor(processes, initializer=os.nice, initargs=(19,)) as pool:
+        searched = zip(rows, pool.map(features, rows, chunksize=4), strict=True)
+        for key, games in groupby(searched, key=lambda item: (item[0]["game"], item[0]["kind"])):
+            listed = list(games)
+            whole = np.array([line for _, lines in listed for line in lines])
+            counts = [WORTH / len(lines) for _, lines in listed for _ in lines]
+            number = [place for place, (_, lines) in enumerate(listed) for _ in lines]
+            found[key] = Data(whole[:, 1:], whole[:, 0], np.array(counts), np.array(number))
+    return found
 
 
-def _log_loss(points: Any, chance: Any) -> float:
-    chance = np.clip(chance, 1e-4, 1 - 1e-4)
-    return float(-np.mean(points * np.log(chance) + (1 - points) * np.log(1 - chance)))
+def fit(data: Data, prior: Array, hold: Array) -> Array:
+    """Return the weights; positions with a forced mate are left out.
+
+    A lost dart cannot help: where the games say so by chance, its weight is 0.
+    """
+    quiet = data.where(data.x[:, 4] == 0)
+    found = _newton(quiet, np.array(prior), np.array(hold))
+    if found[FOULS] < 0:
+        found = _newton(quiet, np.array((*prior[:FOULS], 0.0)), np.array((*hold[:FOULS], 1e9)))
+        found[FOULS] = 0.0
+    return found
 
 
-def _fit(x: Any, points: Any, counts: Any, prior: Any, hold: Any) -> Any:
-    prior, hold = np.array(prior), np.array(hold)
-    found = prior.copy()
+def _newton(quiet: Data, prior: Array, hold: Array) -> Array:
+    """Return the weights of the likeliest fit, found by Newton's method."""
+    x, found = quiet.x[:, :4], prior.copy()
     for _ in range(40):
         chance = 1 / (1 + np.exp(-np.clip(x @ found, -30, 30)))
-        slope = x.T @ (counts * (points - chance)) - hold * (found - prior)
-        curve = (x.T * (counts * chance * (1 - chance))) @ x + np.diag(hold)
+        slope = x.T @ (quiet.counts * (quiet.points - chance)) - hold * (found - prior)
+        curve = (x.T * (quiet.counts * chance * (1 - chance))) @ x + np.diag(hold)
         found = found + np.linalg.solve(curve, slope)
     return found
 
 
-def run(files: list[Path]) -> int:
-    """Print the weights as the package has them, and the held-out log loss of each kind."""
-    games = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+def losses(data: Data, weights: Array) -> Array:
+    """Return the log loss of each row with these weights, where no mate is forced."""
+    odds = np.where(data.x[:, 4] == 0, data.x[:, :4] @ weights, data.x[:, 4])
+    return _loss(data.points, 1 / (1 + np.exp(-np.clip(odds, -7, 7))))
+
+
+def _loss(points: Array, chance: Array) -> Array:
+    chance = np.clip(chance, 1e-4, 1 - 1e-4)
+    return -(points * np.log(chance) + (1 - points) * np.log(1 - chance))
+
+
+def by_game(data: Data, values: Array) -> Array:
+    """Return the mean of the rows' values in each game."""
+    _, place = np.unique(data.game, return_inverse=True)
+    return np.bincount(place, values) / np.bincount(place)
+
+
+def shrunk(data: Data, common: Array) -> Array:
+    """Return a kind's weights: its fit, times the share that was best on games which the fit had not seen."""
+    fold = data.game % FOLDS
+    totals = np.zeros(len(SHARES))
+    for held in range(FOLDS):
+        unseen = data.where(fold == held)
+        if len(unseen.x) and (fold != held).any():
+            found = fit(data.where(fold != held), common, HOLD)
+            totals += [by_game(unseen, losses(unseen, share * found)).sum() for share in SHARES]
+    return SHARES[int(totals.argmin())] * fit(data, common, HOLD)
+
+
+class Held(NamedTuple):
+    """Mean log loss of held-out games, fitted and constant, and the error of their difference; the number of games."""
+
+    fitted: float
+    constant: float
+    error: float
+    games: int
+
+
+def held_out(found: dict[tuple[str, str], Data]) -> dict[tuple[str, str], Held]:
+    """Return the losses of every kind on games that neither the weights nor the shares were fitted to."""
+    pairs: dict[tuple[str, str], list[tuple[Array, Array]]] = {key: [] for key in found}
+    for fold in range(FOLDS):
+        seen = {key: data.where(data.game // FOLDS % FOLDS != fold) for key, data in found.items()}
+        common = fit(_joined(seen), PRIOR, COMMON)
+        for key, data in found.items():
+            unseen = data.where(data.game // FOLDS % FOLDS == fold)
+            if len(unseen.x):
+                mean = np.average(seen[key].points, weights=seen[key].counts)
+                constant = by_game(unseen, _loss(unseen.points, np.full(len(unseen.x), mean)))
+                pairs[key].append((by_game(unseen, losses(unseen, shrunk(seen[key], common))), constant))
+    result = {}
+    for key, listed in pairs.items():
+        fitted, constant = (np.concatenate(side) for side in zip(*listed, strict=True))
+        error = float((fitted - constant).std(ddof=1) / len(fitted) ** 0.5)
+        result[key] = Held(float(fitted.mean()), float(constant.mean()), error, len(fitted))
+    return result
+
+
+def _joined(found: dict[tuple[str, str], Data]) -> Data:
+    return Data(*(np.concatenate(column) for column in zip(*found.values(), strict=True)))
+
+
+def run(file: Path, games: int, seconds: float, processes: int) -> int:
+    """Play what is missing, and print the weights as the package has them; status 1 if a constant is better."""
+    rows = list(play_on(file, games, seconds, processes).values())
+    found = table(rows, processes)
+    common, held = fit(_joined(found), PRIOR, COMMON), held_out(found)
     print(
-        f"{len(games)} games of self-play, a fifth held out; log loss: fitted, value without search, constant"
+        f"{len(rows)} games of self-play; log loss of held-out games: fitted, constant, difference with its error"
     )
+    worse = False
     for key, kind in KINDS:
-        own = [game for game in games if (game["game"], game["kind"]) == (key, kind.value) and game["rows"]]
-        rows, points, counts, held = [], [], [], []
-        for game in own:
-            for side, *row in game["rows"]:
-                rows.append(row)
-                points.append(game["points"] if side > 0 else 1 - game["points"])
-                counts.append(4.0 / len(game["rows"]))
-                held.append(game["seed"] % 5 == 0)
-        x, p, c, h = np.array(rows), np.array(points), np.array(counts), np.array(held)
-        quiet = x[:, 4] == 0
-        learn = quiet & ~h
-        found = _fit(x[learn][:, :4], p[learn], c[learn], PRIOR, HOLD)
-        plain = _fit(np.tanh(x[learn][:, 5:6] / 8), p[learn], c[learn], (0.0,), (0.01,))
-        odds = np.where(quiet, x[:, :4] @ found, x[:, 4])
-        fitted = _log_loss(p[h], 1 / (1 + np.exp(-odds[h])))
-        simple = _log_loss(p[h], 1 / (1 + np.exp(-np.tanh(x[h][:, 5] / 8) * plain[0])))
-        constant = _log_loss(p[h], np.full(h.sum(), p[learn].mean()))
+        if (key, kind.value) not in found:
+            continue
+        weights = shrunk(found[key, kind.value], common)
+        own = held[key, kind.value]
+        difference = own.fitted - own.constant
+        worse |= difference > own.error
         print(
-            f'    ("{key}", "{kind.value}"): ({", ".join(f"{item:.3f}" for item in found)}),'
-            f"  # {len(own)} games: {fitted:.3f}, {simple:.3f}, {constant:.3f}"
+            f'    ("{key}", "{kind.value}"): ({", ".join(f"{item:.3f}" for item in weights)}),'
+            f"  # {own.games} games: {own.fitted:.3f}, {own.constant:.3f}, {difference:+.3f} ± {own.error:.3f}"
         )
-    return 0
+    return int(worse)

@@ -58,14 +58,14 @@ def test_a_date_that_is_set_is_reported_in_play_and_taken_over_after_it() -> Non
     date, steady = [1_000_000], [5_000]
     clock = SteadyClock(lambda: date[0], lambda: steady[0])
     date[0] += 2_000
-    assert clock.look(playing=True) is None and clock.now_ms() == 1_000_000
+    assert clock.check(playing=True) is None and clock.now_ms() == 1_000_000
     date[0] += 3_600_000
     steady[0] += 1_000
     assert clock.now_ms() == 1_001_000
-    assert "set forward by 1:00:01" in (clock.look(playing=True) or "") and clock.now_ms() == 1_001_000
-    assert clock.look(playing=False) is None and clock.now_ms() == date[0]
+    assert "set forward by 1:00:01" in (clock.check(playing=True) or "") and clock.now_ms() == 1_001_000
+    assert clock.check(playing=False) is None and clock.now_ms() == date[0]
     date[0] -= 7_200_000
-    assert "set back by 2:00:00" in (clock.look(playing=True) or "")
+    assert "set back by 2:00:00" in (clock.check(playing=True) or "")
 
 
 def test_a_machine_that_wakes_with_an_old_date_says_so_and_dates_on() -> None:
@@ -77,10 +77,12 @@ def test_a_machine_that_wakes_with_an_old_date_says_so_and_dates_on() -> None:
     steady[0] += 1_000
     date[0] += 1_000
     for playing in (False, True):
-        assert "is before its newest game" in (clock.look(playing) or "") and clock.now_ms() == newest + 1_000
+        assert (
+            "is before its newest game" in (clock.check(playing) or "") and clock.now_ms() == newest + 1_000
+        )
     date[0] = newest + 3_600_000
-    assert "set forward by 0:59:59" in (clock.look(playing=True) or "") and clock.now_ms() == newest + 1_000
-    assert clock.look(playing=False) is None and clock.now_ms() == date[0]
+    assert "set forward by 0:59:59" in (clock.check(playing=True) or "") and clock.now_ms() == newest + 1_000
+    assert clock.check(playing=False) is None and clock.now_ms() == date[0]
 
 
 def test_while_the_program_stands_still_no_clock_runs() -> None:
@@ -91,10 +93,10 @@ def test_while_the_program_stands_still_no_clock_runs() -> None:
         date[0] += passed
         steady[0] += passed
         assert clock.now_ms() == shown
-    assert clock.look(playing=True) == (
+    assert clock.check(playing=True) == (
         "this program stood still for 0:01:00 in play: no clock is charged for it"
     )
-    assert clock.look(playing=False) is None and clock.now_ms() == date[0]
+    assert clock.check(playing=False) is None and clock.now_ms() == date[0]
 
 
 def test_without_a_referee_nothing_is_playable_whatever_the_journal_says() -> None:

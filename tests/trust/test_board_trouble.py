@@ -129,7 +129,7 @@ def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: P
         wait_for(lambda: peer.source == "found", 40, "a board of its own")
         assert link.readlink() != Path(os.ttyname(theirs))
         assert not select.select([terminal], [], [], 0)[0], os.read(terminal, 99)
-        assert "there is no port" not in daemon.log.read_text(), (
+        assert "There is no port" not in daemon.log.read_text(), (
             "a board that is just starting is not missing"
         )
         peer.close()

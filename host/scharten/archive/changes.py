@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, cast
 
-from sqlalchemy import Row, and_, func, or_, select
+from sqlalchemy import Row, func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
 from scharten.archive.form import COLUMNS, Player, change_text, game_seal
@@ -23,8 +23,30 @@ from scharten.match.orders import BIGGEST
 from scharten.match.state import Match
 
 MATCH = re.compile(r"[0-9A-Za-z-]{1,64}")
+Key = tuple[str, str, str]
 AHEAD_MS = 86_400_000
 """The most that a board's date may be ahead of the archive's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A record of a board without names in its inputs, and the match of its replay."""
+
+    club: str
+    board: str
+    record: FinishedGame
+    match: Match
+
+    @property
+    def key(self) -> Key:
+        """The game's own name: its club, its board, and its match there."""
+        return self.club, self.board, self.record["match"]
+
+    @property
+    def positions(self) -> tuple[str, ...]:
+        """The positions by turn, as a search compares them."""
+        texts = (self.match.opening.situation.text, *(turn.position for turn in self.match.turns))
+        return tuple(map(position_of, texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,35 +76,20 @@ def position_of(text: str) -> str:
     return " ".join(text.split()[:2])[:300]
 
 
-def plan_game(
-    connection: Connection, club: str, board: str, record: FinishedGame, match: Match
-) -> Change | None:
-    """The change that stores a replayed game without names in its inputs; None if nothing is new."""
-    where = {"club": club, "board": board, "match": record["match"]}
-    columns = GAMES.c.id, GAMES.c.last, GAMES.c.white, GAMES.c.black
-    known = connection.execute(
-        select(*columns).where(and_(*(GAMES.c[name] == value for name, value in where.items())))
-    ).first()
-    gone = gone_players(connection, club)
-    names = {side.word: record["names"][side.word] for side in Side if match.player_of(side) not in gone}  # type: ignore[literal-required]
-    if known is not None:  # a deleted name stays deleted, even if an old message repeats it
-        names = {side: name for side, name in names.items() if getattr(known, side)}
-        if known.last > record["last"]:
-            return None
-    shown = {side.word: names.get(side.word, "") for side in Side}
-    if known is not None and (known.last, known.white, known.black) == (record["last"], *shown.values()):
-        return None
-    values = {
-        **where,
-        **{name: record[name] for name in ("last", "digest")},
-        **_replayed_values(record, match),
-        **shown,
-        **{f"{side.word}_key": match.player_of(side) or None for side in Side},
-        "id": _next_id(connection) if known is None else known.id,
-        "record": _text({**record, "names": shown}),
-    }
-    texts = (match.opening.situation.text, *(turn.position for turn in match.turns))
-    return Change((StoredGame(_plain(values), tuple(map(position_of, texts))),))
+def plan_games(connection: Connection, arrivals: Sequence[Arrival]) -> list[StoredGame | None]:
+    """Plan how each game is stored, each a different one; None where nothing is new."""
+    known = _known_games(connection, arrivals)
+    clubs = {arrival.club for arrival in arrivals}
+    gone = {club: gone_players(connection, club) for club in clubs}
+    planned = [_planned(arrival, known.get(arrival.key), gone[arrival.club]) for arrival in arrivals]
+    count = sum(values is not None and "id" not in values for values in planned)
+    ids = iter(_next_ids(connection, count) if count else ())
+    return [
+        None
+        if values is None
+        else StoredGame(_plain({"id": values.get("id") or next(ids), **values}), arrival.positions)
+        for arrival, values in zip(arrivals, planned, strict=True)
+    ]
 
 
 def plan_forgotten(connection: Connection, club: str, players: Collection[str]) -> Change | None:
@@ -134,10 +141,44 @@ def _renamed(connection: Connection, row: Row[Any], record: FinishedGame) -> Sto
     return StoredGame({**{name: getattr(row, name) for name in COLUMNS}, **changed}, positions)
 
 
-def _next_id(connection: Connection) -> int:
+def _known_games(connection: Connection, arrivals: Sequence[Arrival]) -> dict[Key, Any]:
+    """The rows of the games that are stored already, with `id`, `last`, `white` and `black`."""
+    key = GAMES.c.club, GAMES.c.board, GAMES.c.match
+    columns = GAMES.c.id, GAMES.c.last, GAMES.c.white, GAMES.c.black
+    wanted = tuple_(*key).in_([arrival.key for arrival in arrivals])
+    rows = connection.execute(select(*key, *columns).where(wanted))
+    return {(row.club, row.board, row.match): row for row in rows}
+
+
+def _planned(arrival: Arrival, known: Any, gone: set[str]) -> dict[str, object] | None:
+    """The columns of a game without an id if it is new; None if nothing changes."""
+    record, match = arrival.record, arrival.match
+    names = {side.word: record["names"][side.word] for side in Side if match.player_of(side) not in gone}  # type: ignore[literal-required]
+    if known is not None:  # a deleted name stays deleted, even if an old message repeats it
+        names = {side: name for side, name in names.items() if getattr(known, side)}
+        if known.last > record["last"]:
+            return None
+    shown = {side.word: names.get(side.word, "") for side in Side}
+    if known is not None and (known.last, known.white, known.black) == (record["last"], *shown.values()):
+        return None
+    return {
+        **({} if known is None else {"id": known.id}),
+        **dict(zip(("club", "board", "match"), arrival.key, strict=True)),
+        **{name: record[name] for name in ("last", "digest")},
+        **_replayed_values(record, match),
+        **shown,
+        **{f"{side.word}_key": match.player_of(side) or None for side in Side},
+        "record": _text({**record, "names": shown}),
+    }
+
+
+def _next_ids(connection: Connection, count: int) -> Iterable[int]:
+    """Numbers that no game has."""
     if connection.dialect.name == "postgresql":
-        return int(connection.execute(select(func.nextval("games_id_seq"))).scalar_one())
-    return int(connection.execute(select(func.coalesce(func.max(GAMES.c.id), 0))).scalar_one()) + 1
+        numbers = select(func.nextval("games_id_seq")).select_from(func.generate_series(1, count))
+        return connection.execute(numbers).scalars().all()
+    first = int(connection.execute(select(func.coalesce(func.max(GAMES.c.id), 0))).scalar_one()) + 1
+    return range(first, first + count)
 
 
 def _replayed_values(record: FinishedGame, match: Match) -> dict[str, object]:

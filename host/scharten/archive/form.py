@@ -180,12 +180,7 @@ GAME_SQL = (
 """Store a game by its number; SQLite and PostgreSQL understand it."""
 
 ARCHIVE = Form(
-    naming=Naming(
-        "archive",
-        "storing",
-        "Put the last backup in its place (`scharten restore`), or move it away: boards send their last eight games"
-        " again.",
-    ),
+    naming=Naming("archive"),
     items="changes",
     table="changes",
     columns=("n", "entry", "chain"),

@@ -13,13 +13,14 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from pydantic import TypeAdapter, ValidationError
 
 from scharten.archive.store import ArchiveStore
-from scharten.contract.news_models import Forgotten
+from scharten.contract.news_models import FinishedGame, Forgotten
 from scharten.contract.topics import FINISHED_SLOTS, NAME, Topic
 from scharten.errors import Problem
 from scharten.game.basics import MutableJson
@@ -39,6 +40,8 @@ IDLE_S = 0.1
 ANSWER_S = 30.0
 ASK_AGAIN_S = 6 * 3600.0
 MOST_KNOWN = 200_000
+MOST_TOGETHER = 50
+"""Games that one transaction stores."""
 MOST_SET_ASIDE = 100
 MOST_NAMED = 1000
 StoreTask = Callable[[], bool | int | Problem]
@@ -104,14 +107,45 @@ class RecordReceiver:
             except queue.Empty:
                 self._next_page()
                 continue
-            if message is None:
-                return
-            try:
-                self._take(*message)
-            except Exception:
-                log.exception("%s was not stored", message[0])
-                self._put_aside(message[0], "an error of the program; the log has it")
-            message[2]()
+            messages = [message, *self._waiting()]
+            self._store_together([item for item in messages if item is not None])
+            for item in messages:
+                if item is None or self._stopping.is_set():
+                    return
+                try:
+                    self._take(*item)
+                except Exception:
+                    log.exception("%s was not stored", item[0])
+                    self._put_aside(item[0], "an error of the program; the log has it")
+                item[2]()
+
+    def _waiting(self) -> Iterator[Message | None]:
+        """The messages that have arrived by now, as many as one transaction takes."""
+        with suppress(queue.Empty):
+            for _ in range(MOST_TOGETHER - 1):
+                yield self._arrived.get_nowait()
+
+    def _store_together(self, messages: Sequence[Message]) -> None:
+        """Store games in one transaction, and note them as known; `_take` then judges the others one by one."""
+        games: dict[tuple[str, str, str], tuple[Message, FinishedGame]] = {}
+        for message in messages:
+            parts = message[0].removeprefix(f"{self._prefix}/").split("/")
+            names = len(parts) == 4 and parts[2] == Topic.FINISHED and all(map(NAME.fullmatch, parts[:2]))
+            record = read_record(message[1]) if names and message[1] and self._is_new(message) else None
+            if record is not None and not isinstance(record, Problem):
+                games.setdefault((parts[0], parts[1], record["match"]), (message, record))
+        if len(games) < 2:
+            return
+        try:
+            results = self._store.take_all([(*key[:2], record) for key, (_, record) in games.items()])
+        except Exception:
+            log.exception("%s games are stored one by one", len(games))
+            return
+        for (message, _), result in zip(games.values(), results, strict=True):
+            if not isinstance(result, Problem):
+                self.stored += result
+                self.set_aside.pop(message[0], None)
+                self._note_known(message)
 
     def _next_page(self) -> None:
         """Ask for the next board's records once those of the board before have arrived."""
@@ -135,7 +169,7 @@ class RecordReceiver:
     def _page(self, board: str) -> tuple[str, ...]:
         return tuple(f"{self._prefix}/{board}/{topic}/+" for topic in _RETAINED)
 
-    def _take(self, topic: str, payload: bytes, _acknowledge: Callable[[], None]) -> None:
+    def _take(self, topic: str, payload: bytes, acknowledge: Callable[[], None]) -> None:
         if not topic:
             return self._ask_all()
         club, board, kind = topic.removeprefix(f"{self._prefix}/").split("/")[:3]
@@ -144,18 +178,24 @@ class RecordReceiver:
         if f"{club}/{board}" not in self._boards:
             self._boards.add(f"{club}/{board}")
             self._pages.appendleft(self._page(f"{club}/{board}"))
-        digest = hashlib.sha256(payload).digest()
-        if kind == Topic.AVAILABILITY or not payload or self._known.get(topic) == digest:
+        message = topic, payload, acknowledge
+        if kind == Topic.AVAILABILITY or not payload or not self._is_new(message):
             return None
         task = (
             self._forget_task(club, payload) if kind == Topic.FORGOTTEN else self._task(club, board, payload)
         )
         self._store_task(topic, task)
         if not self._stopping.is_set():
-            self._known[topic] = digest
-            if len(self._known) > MOST_KNOWN:
-                del self._known[next(iter(self._known))]
+            self._note_known(message)
         return None
+
+    def _is_new(self, message: Message) -> bool:
+        return self._known.get(message[0]) != hashlib.sha256(message[1]).digest()
+
+    def _note_known(self, message: Message) -> None:
+        self._known[message[0]] = hashlib.sha256(message[1]).digest()
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
 
     def _store_task(self, topic: str, task: StoreTask | Problem) -> None:
         """Store; wait while the database is unavailable, and set aside what it refuses while it works."""

@@ -38,7 +38,7 @@ class ArchiveServer:
 
     async def start(self) -> None:
         """Listen."""
-        routes = ArchiveRoutes(self._store, lambda: self.url).routes()
+        routes = ArchiveRoutes(self._store, lambda: self.url, MOST_FOUND).routes()
         own = (
             web.get("/archive/search.json", self._search),
             web.get("/archive/remarks.json", self._show_remarks),

@@ -6,7 +6,7 @@ import builtins
 import csv
 import json
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from scharten.archive.changes import (
+    Arrival,
     Change,
+    StoredGame,
     out_of_bounds,
     plan_forgotten,
-    plan_game,
+    plan_games,
     plan_nameless,
     position_of,
 )
@@ -80,16 +82,34 @@ class ArchiveStore:
 
         Names are stored outside of the record's digest, names of deleted players not at all.
         """
-        match = replayed(record)
-        if isinstance(match, Problem):
-            return match
-        if (wrong := out_of_bounds(record, match)) is not None:
-            return wrong
+        return self.take_all([(club, board, record)])[0]
+
+    def take_all(self, records: Sequence[tuple[str, str, FinishedGame]]) -> list[bool | Problem]:
+        """Store or update the games of clubs and boards, each a different game, in one transaction.
+
+        Return for each what `take` returns. If the database refuses the transaction, none of them is stored.
+        """
+        judged = [_arrival(*record) for record in records]
+        arrivals = [item for item in judged if isinstance(item, Arrival)]
         try:
-            bare = nameless(record)
-            return self._write(lambda connection: plan_game(connection, club, board, bare, match)) is not None
+            stored = iter(self._store(arrivals))
         except (SQLAlchemyError, SchartenError) as error:
-            return _refused(error)
+            return [item if isinstance(item, Problem) else _refused(error) for item in judged]
+        return [item if isinstance(item, Problem) else next(stored) for item in judged]
+
+    def _store(self, arrivals: Sequence[Arrival]) -> list[bool]:
+        """Write the games that are new or changed; return for each whether it was."""
+        if not arrivals:
+            return []
+        planned: list[StoredGame | None] = []
+
+        def plan(connection: Connection) -> Change | None:
+            planned.extend(plan_games(connection, arrivals))
+            new = tuple(game for game in planned if game is not None)
+            return Change(new) if new else None
+
+        self._write(plan)
+        return [game is not None for game in planned]
 
     def forget(self, club: str, players: Collection[str]) -> int | Problem:
         """Remove deleted players' names from every game of their club, also from games that arrive later."""
@@ -183,9 +203,7 @@ class ArchiveStore:
             return None
         found = replayed(record)
         if isinstance(found, Problem):
-            raise SchartenError(
-                f"Game {match} is damaged: {found.words}.", "Put a backup of the archive in place."
-            )
+            raise SchartenError.coded("archive_game", match=match, why=found)
         return {
             **shown(named(found, record["names"])),
             "match": match,
@@ -223,9 +241,7 @@ class ArchiveStore:
                     writer.writerow(row)
                     count += 1
         except OSError as error:
-            raise SchartenError(
-                f"{path} cannot be written: {error.strerror}.", "Choose another file with --csv."
-            ) from error
+            raise SchartenError.coded("unwritable_csv", path=path, why=error.strerror) from error
         return count
 
     def close(self) -> None:
@@ -258,11 +274,16 @@ def _opened_file(url: str, reading: bool) -> tuple[Engine, Writer]:
     return engine, PlainWriter(engine) if reading else FileWriter(path, engine)
 
 
+def _arrival(club: str, board: str, record: FinishedGame) -> Arrival | Problem:
+    """The record as it is stored; a `Problem` if it does not replay or has values that nobody can read."""
+    match = replayed(record)
+    if isinstance(match, Problem):
+        return match
+    return out_of_bounds(record, match) or Arrival(club, board, nameless(record), match)
+
+
 def _unusable(words: str) -> SchartenError:
-    return SchartenError(
-        f"The archive's database cannot be used: {words}",
-        "Give a URL such as sqlite:////var/lib/scharten/archive.sqlite3 or postgresql+psycopg://user@host/db.",
-    )
+    return SchartenError.coded("archive_url", why=words)
 
 
 def _refused(error: SQLAlchemyError | SchartenError) -> Problem:

@@ -54,14 +54,18 @@ class PlainWriter:
     def write(self, change: Change) -> None:
         """Write a change in one transaction."""
         with self._engine.begin() as connection:
-            for game in change.games:
-                id_ = game.values["id"]
-                connection.execute(text(GAME_SQL), game.values)
-                connection.execute(delete(POSITIONS).where(POSITIONS.c.game == id_))
-                rows = [
-                    {"game": id_, "turn": turn, "position": held} for turn, held in enumerate(game.positions)
-                ]
-                connection.execute(insert(POSITIONS), rows)
+            if change.games:
+                ids = [game.values["id"] for game in change.games]
+                connection.execute(text(GAME_SQL), [game.values for game in change.games])
+                connection.execute(delete(POSITIONS).where(POSITIONS.c.game.in_(ids)))
+                connection.execute(
+                    insert(POSITIONS),
+                    [
+                        {"game": game.values["id"], "turn": turn, "position": held}
+                        for game in change.games
+                        for turn, held in enumerate(game.positions)
+                    ],
+                )
             if change.gone:
                 connection.execute(insert(GONE), [{"club": club, "player": key} for club, key in change.gone])
 

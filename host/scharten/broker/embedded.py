@@ -47,10 +47,7 @@ class EmbeddedBroker:
         admitted: Callable[[asyncio.BaseTransport], object] = lambda transport: None,
     ) -> None:
         if not ipaddress.ip_address(host).is_loopback:
-            raise SchartenError(
-                f"the embedded broker does not listen on {host}: it serves this machine only",
-                "For other devices use Mosquitto: 'scharten broker-config' writes its configuration.",
-            )
+            raise SchartenError.coded("broker_here_only", host=host)
         self.port = port
         self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or BrokerLimits()
         self._slots = ConnectionSlots(self._limits)
@@ -67,10 +64,7 @@ class EmbeddedBroker:
         try:
             self._server = await loop.create_server(self.connection, self._host, self.port, backlog=1024)
         except OSError as error:
-            raise SchartenError(
-                f"the embedded broker cannot listen on {self._host}:{self.port}: {error}",
-                "Is a broker running there already? Set broker.port to a free port, or broker.url to that broker.",
-            ) from error
+            raise SchartenError.coded("broker_port", host=self._host, port=self.port, why=error) from error
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:

@@ -41,7 +41,7 @@ class Session:
     def ended(self) -> None:
         """End with the connection."""
         self.outbox.close()
-        self._routing.left(self)
+        self._routing.forget_session(self)
 
     def handle(self, packet: ClientPacket) -> None:
         """Execute and answer a packet."""
@@ -138,7 +138,7 @@ class Routing:
         self.forget_routes = self._remembered.cache_clear
         """Call this whenever a subscription changes."""
 
-    def left(self, session: Session) -> None:
+    def forget_session(self, session: Session) -> None:
         """Forget a session that has ended, and publish its will at once, also one with a delay [3.1.2.5]."""
         del self.sessions[session.client_id]
         self.forget_routes()

@@ -186,6 +186,23 @@ def _calls(club: Club, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
         yield CallBoard(type="call", number=drawn.number, table=pairing.table, board=board)
 
 
+def next_pairs(club: Club, boards: Mapping[str, BoardView]) -> dict[str, tuple[Round, Pairing]]:
+    """Return the next pairing of each board that could begin one, by the board's name, with its round.
+
+    The pairing that was called there; else, in the order of calls, one that waits for a player. The pairings whose
+    members are all present come first.
+    """
+    if not club.open_evening:
+        return {}
+    waiting, here = _waiting(club), set(club.here)
+    found = {pairing.board: (drawn, pairing) for drawn, pairing in waiting if pairing.board}
+    left = [waits for waits in waiting if not waits[1].board]
+    left.sort(key=lambda waits: not waits[1].players <= here)
+    free = sorted(name for name, view in boards.items() if _usable(club, view) and name not in found)
+    called = {name: waits for name, waits in found.items() if name in boards and waits[1].match is None}
+    return called | dict(zip(free, left, strict=False))
+
+
 def _usable(club: Club, view: BoardView) -> bool:
     """Return whether a game can begin on a board; a game that the organiser ended does not hold it."""
     return view.free or (view.online and view.playable and is_released(club, view))

@@ -67,11 +67,7 @@ def _rescue(_old: sqlite3.Connection, new: sqlite3.Connection, rows: Iterator[Ro
 
 
 CLUB = Form(
-    naming=Naming(
-        "club's file",
-        "the evening",
-        "Put the last backup in its place (`scharten restore`), or move it away and enter the season again.",
-    ),
+    naming=Naming("club"),
     items="entries",
     table="entries",
     columns=("n", "at_ms", "entry", "chain"),

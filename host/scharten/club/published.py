@@ -110,8 +110,7 @@ class PublishedPage:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            cure = "Let this user write there, or name another folder with --publish or club.publish."
-            raise SchartenError(f"{folder} cannot be written: {error.strerror}.", cure) from error
+            raise SchartenError.coded("unwritable_publish", folder=folder, why=error.strerror) from error
 
     def write(self, club: Club) -> None:
         """Replace the file if the table has changed; a folder that refuses is logged and tried again next time."""

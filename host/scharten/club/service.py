@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, is_released, plan
+from scharten.club.next_pairs import NextPairs
 from scharten.club.register import changed_members
 from scharten.club.store import ClubStore
 from scharten.contract.models import VERSION
@@ -89,6 +90,7 @@ class ClubService:
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and the changes."""
         self._requested: dict[str, tuple[BoardRequest, float]] = {}
+        self._next_pairs = NextPairs(self.bridge)
         self._warnings = RateLimitedLog(log)
         self._rounds: asyncio.Task[None] | None = None
 
@@ -96,7 +98,7 @@ class ClubService:
     def boards(self) -> dict[str, BoardView]:
         """Return the boards that have reported, at most `MOST_BOARDS`: first those that have a state or are online."""
         now, connected = time.monotonic(), self.bridge.connected
-        named = sorted(self._reports.items(), key=lambda item: _rank(item[1]), reverse=True)[:MOST_BOARDS]
+        named = sorted(self._reports.items(), key=lambda entry: _rank(entry[1]), reverse=True)[:MOST_BOARDS]
         return {
             name: replace(
                 reports.view,
@@ -121,6 +123,7 @@ class ClubService:
         """Leave the broker and close the journal."""
         if self._rounds is not None:
             self._rounds.cancel()
+        self._next_pairs.clear()
         await self.bridge.stop()
         self.store.close()
 
@@ -321,6 +324,7 @@ class ClubService:
             if not any(taken):
                 for request in found.requests:
                     self._send(request)
+                self._next_pairs.publish(self.club, self.boards)
                 return step > 0
         log.error("the boards and the club do not agree; the organiser decides by hand")
         return True

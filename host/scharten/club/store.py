@@ -98,9 +98,8 @@ class ClubStore:
         for n, at_ms, text in self._store.query(query, (self._n,)):
             stepped = read_entry(self.club, at_ms, text)
             if isinstance(stepped, Problem):
-                raise SchartenError(
-                    f"The club's file {self._store.path} cannot be used: entry {n} does not fit: {stepped.words}.",
-                    f"The file was not changed. Run the version that wrote it. {CLUB.naming.cure}",
+                raise SchartenError.coded(
+                    "club_entry", path=self._store.path, number=n, why=stepped, todo=CLUB.naming.key
                 )
             self.club, self._n = stepped, n
 

@@ -23,7 +23,7 @@ def evening(
         "open": club.open_evening,
         "members": [
             {**asdict(member), "said": said.value if (said := club.presence.get(key)) else None}
-            for key, member in sorted(club.members.items(), key=lambda item: item[1].name.casefold())
+            for key, member in sorted(club.members.items(), key=lambda entry: entry[1].name.casefold())
         ],
         "boards": [_board(club, view) for _, view in sorted(boards.items())],
         "next_start_ms": club.next_start_ms,
@@ -62,7 +62,7 @@ def _season(club: Club, season: Season) -> MutableJson:
         else [],
         "ratings": [
             {"key": key, "name": club.name_of(key), **asdict(rating)}
-            for key, rating in sorted(found.items(), key=lambda item: -item[1].rating)
+            for key, rating in sorted(found.items(), key=lambda entry: -entry[1].rating)
         ],
     }
 

@@ -91,7 +91,7 @@ class _Attempts:
 
 def every_topic(topics: Topics) -> tuple[str, ...]:
     """Return a topic of each kind, with every role's command and answer."""
-    plain = [topics.path(topic) for topic in (*BROADCAST, Topic.THROW, Topic.LIGHT)]
+    plain = [topics.path(topic) for topic in (*BROADCAST, Topic.NEXT, Topic.THROW, Topic.LIGHT)]
     by_role = [topic_of(role) for role in COMMAND_ROLES for topic_of in (topics.command, topics.answer)]
     records = [topics.forgotten(Account.HOST), topics.forgotten(Account.ORGANISER), topics.finished(0)]
     return (*plain, *by_role, *records)
@@ -102,7 +102,7 @@ def read_topics(text: str) -> Topics:
     try:
         return Topics(*text.split("/"))
     except (TypeError, ValueError) as error:
-        raise SchartenError(f"{text!r} names no board.", "Write prefix/club/board.") from error
+        raise SchartenError.coded("names_no_board", text=text) from error
 
 
 def logins_in(folder: Path, topics: str) -> dict[Account, Credentials]:
@@ -111,7 +111,7 @@ def logins_in(folder: Path, topics: str) -> dict[Account, Credentials]:
     if own.exists():
         return {account: Credentials(account.value, secret) for account, secret in load_or_make(own).items()}
     if not folder.is_dir():
-        raise SchartenError(f"there is no folder {folder}.", "Name the one that broker-config wrote.")
+        raise SchartenError.coded("no_secrets_folder", folder=folder)
     board = read_topics(topics).board
     found = {account: folder / username(board, account) for account in Account}
     return {
@@ -127,9 +127,7 @@ def access_trials(
     """Try every account with a login; host and web must be among them."""
     if missing := {Account.HOST, Account.WEB} - set(logins):
         names = ", ".join(sorted(missing))
-        raise SchartenError(
-            f"the passwords of {names} are missing.", "Name the folder of all with --accounts."
-        )
+        raise SchartenError.coded("passwords_missing", names=names)
     attempts = _Attempts(address, topics)
     versions: tuple[bool, ...] = (True, False)
     try:

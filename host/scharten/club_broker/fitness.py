@@ -74,10 +74,7 @@ class TrialClient:
         try:
             self._client.connect(address.host, address.port, 5)
         except OSError as error:
-            raise SchartenError(
-                f"No broker answers at {address}: {error.strerror or error}.",
-                "Is it running, and is the port right?",
-            ) from error
+            raise SchartenError.coded("no_broker", address=address, why=error.strerror or error) from error
         self._client.loop_start()
         self.connected = _got(self._up)
 
@@ -151,7 +148,7 @@ class TrialClient:
                     return True
         return False
 
-    def die(self) -> None:
+    def cut_off(self) -> None:
         """Break the connection without DISCONNECT, as a power cut does."""
         sock = self._client.socket()
         if isinstance(sock, socket.socket):
@@ -241,7 +238,7 @@ def _tried(address: BrokerAddress, root: str, other_node: BrokerAddress, *, five
     )
     exact.subscribe(f"{root}/availability")
     dying = TrialClient(address, five=five, will=f"{root}/availability")
-    dying.die()
+    dying.cut_off()
     will = dying.connected and exact.receives(
         lambda message: message[0].endswith("/availability") and message[1] == b"gone"
     )

@@ -14,10 +14,7 @@ def check_words(names: tuple[str, ...]) -> None:
     """Refuse a name of a prefix, club or board that could widen a permission."""
     for name in names:
         if not NAME.fullmatch(name):
-            raise SchartenError(
-                f"{name!r} is not a name for a prefix, a club or a board",
-                "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
-            )
+            raise SchartenError.coded("not_a_topic_name", name=name)
 
 
 def ensure_secrets(accounts: tuple[str, ...], folder: Path, new_secrets: bool) -> Mapping[str, str]:

@@ -108,23 +108,18 @@ def _write(
         else:
             (folder / "mosquitto.conf").write_text(conf, encoding="utf-8")
     except OSError as error:
-        raise SchartenError(
-            f"{folder} cannot be written: {error}", "Choose another folder with --out."
-        ) from error
+        raise SchartenError.coded("unwritable_out", path=folder, why=error) from error
 
 
 def _check_names(plan: ClubPlan) -> None:
     check_words((plan.prefix, plan.club, *plan.boards))
     if len(set(plan.boards)) < len(plan.boards):
-        raise SchartenError("a board is named twice", "Give each board its own id.")
+        raise SchartenError.coded("board_twice")
     if any(
         not part.isprintable() or " " in part
         for part in (plan.bind, plan.house_bind, str(plan.installed_at or ""))
     ):
-        raise SchartenError(
-            "--bind, --bind-boards and --installed-at must be one word each",
-            "Leave out spaces and line ends.",
-        )
+        raise SchartenError.coded("one_word_options")
 
 
 def _club(plan: ClubPlan, home: Path) -> ClubBroker:

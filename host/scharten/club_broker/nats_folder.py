@@ -40,28 +40,22 @@ def write_nats(plan: ClubPlan, hosts: tuple[str, ...], folder: Path, new_secrets
         for node in nodes:
             write_private(folder / _file(node), nats_text(club, node, secrets, STORE))
     except OSError as error:
-        raise SchartenError(
-            f"{folder} cannot be written: {error}", "Choose another folder with --out."
-        ) from error
+        raise SchartenError.coded("unwritable_out", path=folder, why=error) from error
     return _guide(club, folder, home, (plan.tls_hosts or hosts or ("HOST",))[0])
 
 
 def _check(plan: ClubPlan, hosts: tuple[str, ...]) -> None:
     check_words((plan.prefix, plan.club, *plan.boards))
     if len(set(plan.boards)) < len(plan.boards):
-        raise SchartenError("a board is named twice", "Give each board its own id.")
+        raise SchartenError.coded("board_twice")
     if plan.bridge or plan.house_bind:
         option = "--bridge" if plan.bridge else "--bind-boards"
-        raise SchartenError(f"{option} is for Mosquitto", "Leave it out with --for nats.")
+        raise SchartenError.coded("for_mosquitto", option=option)
     if len(hosts or ("one",)) not in CLUSTERS or len(set(hosts)) < len(hosts):
-        raise SchartenError(
-            "a cluster has three or five different nodes", "Name them with --nodes, or none for one server."
-        )
+        raise SchartenError.coded("nats_nodes")
     for name in (*hosts, plan.bind):
         if not _HOST.fullmatch(name):
-            raise SchartenError(
-                f"{name!r} is not a host name or an IPv4 address", "Give one such as a.local."
-            )
+            raise SchartenError.coded("not_a_host", name=name)
 
 
 def _file(node: NatsNode) -> str:

@@ -19,6 +19,7 @@ _ABOUT = {
     Topic.SAID: "The caller's sentence, in every language.",
     Topic.FINISHED: "One of the last eight finished games, whole: inputs and digest, for an archive.",
     Topic.FORGOTTEN: "The keys of deleted players; {teller} is `host` or `organiser`.",
+    Topic.NEXT: "The pair that plays next on this board of a club's evening; null without one.",
     Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",
     Topic.LIGHT: "The light on the board changes now, and is steady again at `back_ms`: cameras look away.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
@@ -119,7 +120,7 @@ def _moved(part: object, where: str) -> object:
                 if key != "discriminator"
             }
         case list():
-            return [_moved(item, where) for item in part]
+            return [_moved(member, where) for member in part]
         case _:
             return part
 

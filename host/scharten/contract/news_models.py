@@ -114,6 +114,23 @@ class Forgotten(TypedDict):
     players: Annotated[list[Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]], Field(max_length=10_000)]
 
 
+@closed
+class Pair(TypedDict):
+    """Two players of a round: White and Black, at this table of the draw."""
+
+    round: Count
+    table: Count
+    names: NamesBySide
+
+
+@closed
+class NextPair(TypedDict):
+    """`next`: the pair that plays next on a board of a club's evening; null without one."""
+
+    v: V
+    pair: Pair | None
+
+
 @with_config(ConfigDict(extra="allow"))
 class Answer(TypedDict):
     """`answer/<role>`: one for every command, the first one again for a repeated `id`."""

@@ -50,7 +50,7 @@ class Grant:
 
 
 _FINISHED, _FORGOTTEN = f"{Topic.FINISHED.value}/+", f"{Topic.FORGOTTEN.value}/+"
-_PUBLIC = (*(topic.value for topic in BROADCAST), _FINISHED, _FORGOTTEN)
+_PUBLIC = (*(topic.value for topic in BROADCAST), Topic.NEXT.value, _FINISHED, _FORGOTTEN)
 KEPT = (
     *(f"{Topic.FINISHED.value}/{slot}" for slot in range(FINISHED_SLOTS)),
     f"{Topic.FORGOTTEN.value}/host",
@@ -70,8 +70,8 @@ def _commander(role: str) -> Grant:
     topic = throw_topic(role)
     throws = () if topic is None else (topic,)
     light = (_LIGHT,) if role in LIGHT_ROLES else ()
-    forgotten = (f"{Topic.FORGOTTEN.value}/{role}",) if role == Account.ORGANISER else ()
-    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *forgotten))
+    evening = (f"{Topic.FORGOTTEN.value}/{role}", Topic.NEXT.value) if role == Account.ORGANISER else ()
+    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *evening))
 
 
 GRANTS: Mapping[Account, Grant] = {

@@ -15,6 +15,7 @@ from scharten.contract.news_models import (
     Health,
     HitModel,
     LightModel,
+    NextPair,
     Said,
 )
 from scharten.contract.snapshot import layout_json
@@ -33,6 +34,7 @@ _MODELS: dict[str, TypeAdapter[object]] = {
     "health": TypeAdapter(Health),
     "finished": TypeAdapter(FinishedGame),
     "forgotten": TypeAdapter(Forgotten),
+    "next": TypeAdapter(NextPair),
     "advice": TypeAdapter(AdviceModel),
     "light": TypeAdapter(LightModel),
     "command": TypeAdapter(object),

@@ -31,7 +31,7 @@ from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
 from scharten.match.engines import Engine
 from scharten.match.orders import SeatName, SideName
-from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
+from scharten.match.phases import Paused, PhaseName, Question, Settling, innermost
 from scharten.match.practice import Practice
 from scharten.match.referee import lamp
 from scharten.match.settings import clock_json
@@ -48,7 +48,7 @@ SHEET_ENTRIES = 20
 def snapshot(match: Match, now: int) -> Snapshot:
     """The complete state of a board at host time `now` (ms); at most 32 kB as JSON in any position."""
     situation, question, toss, phase = match.situation, match.question, match.toss, match.phase
-    deciding, inner = phase.name in (PhaseName.DECIDING, PhaseName.DRAWING), bare(phase)
+    deciding, inner = phase.name in (PhaseName.DECIDING, PhaseName.DRAWING), innermost(phase)
     made: Snapshot = {
         "v": VERSION,
         "match": match.id,

@@ -31,6 +31,7 @@ class Topic(StrEnum):
     HEALTH = "health"
     FINISHED = "finished"
     FORGOTTEN = "forgotten"
+    NEXT = "next"
     ADVICE = "advice"
     LIGHT = "light"
     COMMAND = "command"
@@ -43,7 +44,7 @@ FINISHED_SLOTS = 8
 RETAINED = frozenset(
     {
         *(Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.ADVICE),
-        *(Topic.FINISHED, Topic.FORGOTTEN),
+        *(Topic.FINISHED, Topic.FORGOTTEN, Topic.NEXT),
     }
 )
 BROADCAST: tuple[Topic, ...] = (
@@ -57,7 +58,7 @@ BROADCAST: tuple[Topic, ...] = (
     Topic.ADVICE,
     Topic.LIGHT,
 )
-"""Topics that every role may read."""
+"""Topics of the host that every role may read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ from scharten.sensors.kinds import reading_names
 from scharten.sensors.sensor import SensorSetup
 from scharten.store.files import set_aside
 from scharten.system.loop_thread import LoopThread, RestartedServer
+from scharten.system.newer import find_newer
 
 log = logging.getLogger(__name__)
 
@@ -112,18 +113,14 @@ class Daemon:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SchartenError(
-                f"{folder} cannot be the data folder: {error.strerror}.", "Choose another with --data."
-            ) from error
+            raise SchartenError.coded("no_data_folder_made", folder=folder, why=error.strerror) from error
         try:
             self._start()
         except OSError as error:
             self.stop()
             where = error.filename or "while starting"
-            words = f"{folder} cannot be used: {error.strerror or error} ({where})."
-            raise SchartenError(
-                words, "Make room on the disk, or choose another folder with --data."
-            ) from error
+            why = error.strerror or error
+            raise SchartenError.coded("data_folder_unusable", folder=folder, why=why, where=where) from error
         except BaseException:
             self.stop()
             raise
@@ -164,7 +161,7 @@ class Daemon:
             *(self.health, self.supervisor, self.rounds, self._down),
             self.options.file if self.options.file and self.options.file.is_file() else None,
         )
-        self._prepare["computer"] = start_computers(at)
+        self._prepare["computer"] = start_computers(at, self.config.opponent)
         self._prepare["adviser"] = start_adviser(at, publisher, self._players)
         start_lamps(at, self.config.homes)
         start_periodic_work(at, journal, finished, self._clock, self.config.backup.folder)
@@ -393,6 +390,7 @@ class Daemon:
                 self._remote,
                 self._prepare,
                 EngineList(config.opponent).as_json,
+                partial(find_newer, config.update.file),
             ),
         )
 

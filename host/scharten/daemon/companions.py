@@ -1,4 +1,4 @@
-"""Start the companions of a game: computer players, the adviser, lamps and webhooks."""
+"""Start the companions of a game: computer players, the adviser, endgame tables, lamps and webhooks."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from scharten.homes.settings import HomesSection
 from scharten.mqtt.publisher import Publisher
 from scharten.opponent.adviser import Adviser
 from scharten.opponent.processes import ComputerPlayers
+from scharten.opponent.settings import OpponentSection
+from scharten.opponent.table_builder import TableBuilder
 from scharten.players.book import PlayerBook
 
 SLOW_PART_S = 60.0
@@ -40,8 +42,15 @@ class GameSurroundings:
     config_file: Path | None
 
 
-def start_computers(at: GameSurroundings) -> Callable[[], object]:
-    """Start the computer's processes, one for each seat that the match gives it; return how to prepare one."""
+def start_computers(at: GameSurroundings, settings: OpponentSection) -> Callable[[], object]:
+    """Start the computer's processes, one for each seat that the match gives it; return how to prepare one.
+
+    Missing endgame tables are built at idle priority.
+    """
+    if settings.tables:
+        builder = TableBuilder(at.folder)
+        at.down.append(builder.stop)
+        at.rounds.calls.append(builder.look_after)
     players = ComputerPlayers(
         at.folder,
         lambda seat: at.logins.endpoint(Account(seat)),

@@ -15,7 +15,9 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.players",
     "scharten.display.features.archive",
     "scharten.display.features.review",
+    "scharten.display.features.openings",
     "scharten.display.features.problems",
+    "scharten.display.features.endgames",
     "scharten.display.features.throws",
     "scharten.display.features.simulator",
     "scharten.display.features.thinkers",
@@ -23,6 +25,7 @@ FEATURES: tuple[str, ...] = (
     "scharten.display.features.projector",
     "scharten.display.features.club",
     "scharten.display.features.follow",
+    "scharten.display.features.newer",
     "scharten.remote.feature",
     "scharten.setup.feature",
 )

@@ -96,6 +96,4 @@ def _load(context: ssl.SSLContext, certificate: Path, key: Path | None) -> None:
     try:
         context.load_cert_chain(certificate, key)
     except (OSError, ssl.SSLError) as error:
-        raise SchartenError(
-            f"The certificate {certificate} cannot be used: {error}", "Correct [web] tls."
-        ) from error
+        raise SchartenError.coded("page_certificate", path=certificate, why=error) from error

@@ -31,7 +31,7 @@ def start_periodic_work(
     at.rounds.calls += [
         finished.look_after,
         partial(report_journal, journal, at.health),
-        date.look,
+        date.check,
         partial(_report_queues, at),
         *daily(backups, at.folder, at.health.set_warning),
     ]

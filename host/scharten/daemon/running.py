@@ -64,7 +64,7 @@ class SteadyClock:
         step = self._date() - self.now_ms()
         return step if abs(step) > STEP_MS else 0
 
-    def look(self, playing: bool) -> str | None:
+    def check(self, playing: bool) -> str | None:
         """Return a warning if the date is impossible or was set in play; outside play, adopt a date that was set."""
         if self._late is not None:
             zero, words = self._late
@@ -95,9 +95,9 @@ class DateWatch:
         self._clock, self._playing, self._warn = clock, playing, warn
         self._warned = False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Compare date and clock."""
-        words = self._clock.look(self._playing())
+        words = self._clock.check(self._playing())
         if words and not self._warned:
             log.warning(words)
         self._warned = bool(words)

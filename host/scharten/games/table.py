@@ -29,11 +29,9 @@ def with_packages(own: Iterable[AnyGame], points: Iterable[EntryPoint]) -> dict[
             game: AnyGame = point.load()
             key = game.key
         except Exception as error:
-            raise SchartenError(
-                f"the game {point.value} does not load: {error}", "Update or remove the package that adds it."
-            ) from error
+            raise SchartenError.coded("game_unloadable", package=point.value, why=error) from error
         if key in games:
-            raise SchartenError(f"two games have the key '{key}'", f"Remove the package of {point.value}.")
+            raise SchartenError.coded("game_twice", game=key, package=point.value)
         games[key] = game
     return games
 

@@ -122,7 +122,7 @@ def _rescue(old: sqlite3.Connection, new: sqlite3.Connection, rows: Iterator[Row
 
 
 JOURNAL = Form(
-    naming=Naming("journal", "the game", "Put a backup back, or start with --new-journal."),
+    naming=Naming("journal"),
     items="inputs",
     table="inputs",
     columns=("n", "match", "t_ms", "body", "events", "digest", "session", "seq", "chain"),

@@ -14,7 +14,7 @@ from typing import Any
 from scharten.errors import SchartenError
 from scharten.journal.form import JOURNAL, match_seal
 from scharten.store import chain
-from scharten.store.files import REFUSALS, UNREADABLE, connect, words_of
+from scharten.store.files import REFUSALS, UNREADABLE, connect, store_error
 from scharten.store.hold import Held
 from scharten.store.store import Store, StoreError
 from scharten.store.upgrade import checked_version
@@ -88,11 +88,11 @@ class JournalReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         if not path.is_file():
-            raise SchartenError(f"There is no journal at {path}.", "Name the file, or play a game first.")
+            raise SchartenError.coded("no_journal", path=path)
         try:
             self._db = connect(path, "ro")
         except REFUSALS as error:
-            raise SchartenError(*words_of(path, error, JOURNAL.naming)) from error
+            raise store_error(path, error, JOURNAL.naming, SchartenError) from error
         self.version = checked_version(self._db, path, JOURNAL)
         self.lists_changes = any(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'changes'"))
 
@@ -148,7 +148,7 @@ class JournalReader:
             for row in self._db.execute(query, values):  # noqa: UP028  (`yield from` closes the cursor too late)
                 yield row
         except (*UNREADABLE, MemoryError) as error:
-            raise SchartenError(*words_of(self.path, error, JOURNAL.naming)) from error
+            raise store_error(self.path, error, JOURNAL.naming, SchartenError) from error
 
     def going_on(self) -> StoredMatch | None:
         """The match that the next start continues."""
@@ -183,7 +183,7 @@ class Journal(Store):
         """Store a complete game from elsewhere, or nothing of it; the present game stays the same."""
         first = replace(records[0], summary=records[-1].summary)
         if self._db.execute("SELECT 1 FROM matches WHERE id = ?", (first.match,)).fetchone():
-            raise SchartenError(f"{self.path} holds match {first.match} already.", "Nothing was changed.")
+            raise SchartenError.coded("imported_already", path=self.path, match=first.match)
         last, linked = self._last, self._chain
 
         def write(db: sqlite3.Connection) -> None:
@@ -201,15 +201,13 @@ class Journal(Store):
         try:
             self._transaction(write)
         except sqlite3.Error as error:
-            raise JournalError(*words_of(self.path, error, JOURNAL.naming)) from error
+            raise store_error(self.path, error, JOURNAL.naming, JournalError) from error
         self._last, self._chain, self._match, self._digest = last, linked, first.match, records[-1].digest
 
     def go_on_with(self, match: str) -> None:
         """Let the next start continue this match; `SchartenError` if the journal does not hold it."""
         if not self._db.execute("SELECT 1 FROM matches WHERE id = ?", (match,)).fetchone():
-            raise SchartenError(
-                f"{self.path} holds no match {match}.", "`scharten games JOURNAL` lists them."
-            )
+            raise SchartenError.coded("no_such_match", path=self.path, match=match)
         self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?, ?)", (match, chain.seal(1, match)))
 
     def _beside(self, db: sqlite3.Connection, record: Record) -> None:

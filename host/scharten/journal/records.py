@@ -87,5 +87,5 @@ def _played(record: Mapping[str, Any]) -> Match | Problem:
 def _without_names(value: Any) -> Any:
     """JSON without any `names`: of `start`, and of the order `new_game` among the inputs."""
     if isinstance(value, Mapping):
-        return {key: _without_names(item) for key, item in value.items() if key != "names"}
-    return [_without_names(item) for item in value] if isinstance(value, list) else value
+        return {key: _without_names(member) for key, member in value.items() if key != "names"}
+    return [_without_names(member) for member in value] if isinstance(value, list) else value

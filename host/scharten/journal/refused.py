@@ -17,7 +17,7 @@ class RefusedJournal:
 
     def __init__(self, held: Held, why: SchartenError) -> None:
         self.path, self.found = held.path, held.found
-        self.error = JournalError(why.message, why.cure)
+        self.error = JournalError.coded(why.code, **why.values)
         self.error.for_good = True
         self._lock = held.lock
 

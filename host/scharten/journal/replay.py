@@ -97,7 +97,4 @@ def _replayed(
 
 
 def _refused(reader: JournalReader, stored: StoredMatch, n: int, why: str) -> DoesNotReplayError:
-    return DoesNotReplayError(
-        f"{reader.path} does not replay: match {stored.id}, input {n}: {why}. The file was left untouched.",
-        "Put a backup back, run the version that wrote it, or keep it and start another with --new-journal.",
-    )
+    return DoesNotReplayError.coded("does_not_replay", path=reader.path, match=stored.id, number=n, why=why)

@@ -11,14 +11,14 @@ import json
 
 from scharten.game.protocol import AnyGame
 from scharten.match.clock import Clock
-from scharten.match.phases import Paused, Settling, bare
+from scharten.match.phases import Paused, Settling, innermost
 from scharten.match.state import Match
 from scharten.match.touch import Touches
 
 
 def digest(match: Match) -> str:
     """The digest of a match."""
-    side, question, inner = match.draw_offer, match.question, bare(match.phase)
+    side, question, inner = match.draw_offer, match.question, innermost(match.phase)
     held = inner.name if isinstance(match.phase, Paused) else None
     state = (
         match.start_text,

@@ -144,7 +144,7 @@ class Paused:
 Phase = Bare | Asking | Paused
 
 
-def bare(phase: Phase) -> Bare:
+def innermost(phase: Phase) -> Bare:
     """The phase without a pause and a question."""
     inner = phase.inner if isinstance(phase, Paused) else phase
     return inner.inner if isinstance(inner, Asking) else inner
@@ -171,7 +171,7 @@ def within(phase: Phase, inner: Bare) -> Phase:
 
 def without_question(phase: Phase) -> Phase:
     """The phase with no question open."""
-    return Paused(bare(phase)) if isinstance(phase, Paused) else bare(phase)
+    return Paused(innermost(phase)) if isinstance(phase, Paused) else innermost(phase)
 
 
 def dart_in_doubt(phase: Phase) -> bool:
@@ -199,12 +199,12 @@ class Arming:
 
     def after_move(self, phase: Phase) -> ToMove | Settling:
         """The phase after a move; in `auto` the previous dart may still be in the board and keeps its time."""
-        inner = bare(phase)
+        inner = innermost(phase)
         return inner if self.auto and isinstance(inner, Settling) else ToMove()
 
     def after_correction(self, before: Phase, now: int) -> ToMove | Settling:
         """The phase after a correction: the dart may still be in the board, and taking it out must not count."""
-        match bare(before):
+        match innermost(before):
             case Settling(until):
                 return Settling(None if until is None else now + self.settle_ms)
             case Finished() if self.auto and self.settle_ms:
@@ -214,7 +214,7 @@ class Arming:
 
     def after_contact(self, phase: Phase, now: int) -> Phase:
         """The phase after a contact: in settling the wait starts again."""
-        match bare(phase):
+        match innermost(phase):
             case Settling(int() as until):
                 return within(phase, Settling(max(until, now + self.settle_ms)))
             case _:
@@ -222,13 +222,13 @@ class Arming:
 
     def after_pause(self, phase: Phase, now: int) -> Phase:
         """The phase that goes on after a pause."""
-        if not isinstance(bare(phase), Settling):
+        if not isinstance(innermost(phase), Settling):
             return phase
         return within(phase, Settling(now + self.settle_ms if self.auto else None))
 
     def limit_wait(self, phase: Phase, now: int) -> Phase:
         """The phase after the host's clock was set back: settling never waits longer than `settle_ms`."""
-        match bare(phase):
+        match innermost(phase):
             case Settling(int() as until) if until > now + self.settle_ms:
                 return within(phase, Settling(now + self.settle_ms))
             case _:

@@ -41,7 +41,7 @@ from scharten.match.inputs import (
 )
 from scharten.match.new_game import new_match
 from scharten.match.phase_table import InputKind, Ruling, ruling
-from scharten.match.phases import Paused, PhaseName, Settling, bare
+from scharten.match.phases import Paused, PhaseName, Settling, innermost
 from scharten.match.rights import actor, may_ever, needs_confirm
 from scharten.match.settings import Start
 from scharten.match.state import Match, Step, begin, changed
@@ -77,7 +77,7 @@ def step(match: Match, event: Input) -> tuple[Match, tuple[Event, ...]]:
     if matters and new.now_ms != now:
         # An input that changes only the message does not store its time, so that a journal can leave it out.
         new = changed(new, now_ms=now)
-    events = tuple(_stamp(item, new, now) for item in (*elapsed.events, *judged.events))
+    events = tuple(_stamp(happened, new, now) for happened in (*elapsed.events, *judged.events))
     return _remember(new, events, matters), events
 
 
@@ -89,7 +89,7 @@ def not_judged(match: Match, event: Input) -> tuple[Match, tuple[Event, ...]]:
         step = report(shown, match, event, event.what, WhyNotCounted.INTERNAL_ERROR)
     else:
         step = step.note(Message.INTERNAL_ERROR, bed=None)
-    return step.match, tuple(_stamp(item, step.match, event.t_ms) for item in step.events)
+    return step.match, tuple(_stamp(happened, step.match, event.t_ms) for happened in step.events)
 
 
 def begun_by(match: Match, event: Input) -> Match:
@@ -133,7 +133,7 @@ def deadline(match: Match) -> int | None:
 
 
 def _settling_until(match: Match) -> int | None:
-    inner = bare(match.phase)
+    inner = innermost(match.phase)
     return inner.until if isinstance(inner, Settling) else None
 
 

@@ -33,7 +33,7 @@ from scharten.match.phases import (
     Setup,
     Throwing,
     ToMove,
-    bare,
+    innermost,
     question_in,
 )
 from scharten.match.practice import Practice
@@ -196,7 +196,7 @@ class Match:
     @property
     def stable_phase(self) -> Bare:
         """The phase without a pause and a question."""
-        return bare(self.phase)
+        return innermost(self.phase)
 
     @property
     def question(self) -> Question | None:
@@ -206,19 +206,19 @@ class Match:
     @property
     def aim(self) -> Move | None:
         """The entered move that waits for its dart."""
-        inner = bare(self.phase)
+        inner = innermost(self.phase)
         return inner.aim if isinstance(inner, Throwing) else None
 
     @property
     def result(self) -> Result | None:
         """How the game ended."""
-        inner = bare(self.phase)
+        inner = innermost(self.phase)
         return inner.result if isinstance(inner, Finished) else None
 
     @property
     def reason(self) -> Reason | None:
         """The reason for the result."""
-        inner = bare(self.phase)
+        inner = innermost(self.phase)
         return inner.reason if isinstance(inner, Finished) else None
 
     @property
@@ -230,7 +230,7 @@ class Match:
     @property
     def under_way(self) -> bool:
         """Whether a game is going on."""
-        return not isinstance(bare(self.phase), Setup | Finished)
+        return not isinstance(innermost(self.phase), Setup | Finished)
 
     def side_of(self, seat: Seat) -> Side:
         """The colour that a seat plays."""
@@ -324,7 +324,7 @@ def begin(start: Start, games: Games) -> Match:
     settings = options if isinstance(options, Problem) else clock_settings(options)
     if isinstance(game, Problem) or isinstance(options, Problem) or isinstance(settings, Problem):
         words = settings.words if isinstance(settings, Problem) else ""
-        raise SchartenError(f"The game cannot begin: {words}.", "Correct its options.")
+        raise SchartenError.coded("cannot_begin", why=words)
     draws = game.draws if start.draw_seed else None
     draw = None if draws is None else draws.begin(options, start.id, start.draw_seed)
     opening = game.begin(options) if draws is None or draw is None else draws.position(draw)

@@ -10,7 +10,7 @@ from scharten.match import clock as clocks
 from scharten.match import orders
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.inputs import Actor
-from scharten.match.phases import Finished, Paused, Settling, ToMove, bare, within
+from scharten.match.phases import Finished, Paused, Settling, ToMove, innermost, within
 from scharten.match.state import Match, Step, board_state
 from scharten.match.touch import Touches, release, say_adoube, touch
 from scharten.match.turns import play
@@ -137,7 +137,7 @@ def paused(match: Match, now: int) -> Step:
     """Stop the game: clocks stand, and the phase is kept for `resume`."""
     clock = None if match.clock is None else clocks.pause(match.clock, now)
     inner = match.phase.inner if isinstance(match.phase, Paused) else match.phase
-    if isinstance(bare(inner), Settling):
+    if isinstance(innermost(inner), Settling):
         inner = within(inner, Settling())  # type: ignore[assignment]  # no pause within a pause
     return Step(match).enter(Paused(inner), now, clock=clock)
 

@@ -56,10 +56,7 @@ def parse_url(url: str, ca_file: Path | None = None) -> BrokerAddress:
         url,
     )
     if not found or not 0 < int(found[5] or 1) < 65536:
-        raise SchartenError(
-            f"{redacted(url[:LONGEST_URL])!r} is not the address of a broker",
-            "Write mqtt://host:1883 or mqtts://host:8883.",
-        )
+        raise SchartenError.coded("broker_address", address=redacted(url[:LONGEST_URL]))
     tls = found[1] == "mqtts"
     password = unquote(found[3]) if found[3] else None
     account = Credentials(unquote(found[2]), password) if found[2] else None
@@ -81,10 +78,7 @@ def tls_context(address: BrokerAddress) -> ssl.SSLContext | None:
     try:
         return ssl.create_default_context(cafile=address.ca_file)
     except OSError as error:
-        raise SchartenError(
-            f"the authority's certificate {address.ca_file} cannot be read: {error}",
-            "Set broker.ca_file to a PEM file.",
-        ) from error
+        raise SchartenError.coded("ca_unreadable", path=address.ca_file, why=error) from error
 
 
 def account_at(url: str, ca_file: Path | None, password_file: Path | None, username: str) -> BrokerAddress:
@@ -109,8 +103,5 @@ def stored_login(folder: str, board: str, account: Account) -> Credentials | Non
             named = path.read_text(encoding="utf-8").splitlines()[1:2]
             return Credentials(named[0].strip() if named and named[0].strip() else name, password)
     if folder and account is Account.HOST:
-        raise SchartenError(
-            f"broker.credentials: {folder} holds neither {board}-host nor host.",
-            "Copy the board's files there from the secrets that scharten broker-config wrote.",
-        )
+        raise SchartenError.coded("no_credentials", folder=folder, board=board)
     return None

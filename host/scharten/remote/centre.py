@@ -79,10 +79,7 @@ class Centre:
             self.port = await self._listener.start(self.host, self.port)
         except OSError as error:
             await self._broker.stop()
-            raise SchartenError(
-                f"The centre cannot listen on port {self.port}: {error.strerror or error}.",
-                "Close the other program there, or choose another --port.",
-            ) from error
+            raise SchartenError.coded("centre_port", port=self.port, why=error.strerror or error) from error
 
     async def stop(self) -> None:
         """Close every connection."""

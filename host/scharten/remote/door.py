@@ -130,10 +130,7 @@ class Door:
             self.port = await self._listener.start(self._host, self.port)
         except OSError as error:
             await self._broker.stop()
-            raise SchartenError(
-                f"The door for guests cannot listen on port {self.port}: {error.strerror or error}.",
-                "Close the other program there, or set [remote] port.",
-            ) from error
+            raise SchartenError.coded("door_port", port=self.port, why=error.strerror or error) from error
 
     async def stop(self) -> None:
         """Close both ports and every connection."""

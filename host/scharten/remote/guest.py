@@ -193,7 +193,7 @@ class RemoteGuest:
                     "remote", f"The game at the other board cannot be stored: {error.strerror or error}."
                 )
             if (line := self._line) is not None:
-                line.look()
+                line.tick()
                 if line.connected and self._asking is not None:
                     self._asking.close()  # its letters are used up
                     self._asking = None

@@ -145,7 +145,7 @@ class GuestLine:
         """Report to the host that the board leaves."""
         self._send_hello(leaves=True)
 
-    def look(self) -> None:
+    def tick(self) -> None:
         """Send what is due, and notice silence; the worker calls this all the time."""
         now = self._at.now_ms()
         if now - self._hello_ms >= HELLO_MS:

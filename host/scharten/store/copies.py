@@ -19,10 +19,10 @@ from scharten.store.files import (
     locked,
     mark_of,
     parts_of,
+    store_error,
     sync_file,
     sync_folder,
     wal_of,
-    words_of,
 )
 from scharten.store.form import Form
 from scharten.store.recover import exchange, mark_the_end
@@ -44,7 +44,7 @@ def back_up(path: Path, folder: Path, form: Form) -> Copied:
     The copy gets its name only when it is verified and on the disk; its mark comes before.
     """
     if not path.is_file():
-        raise SchartenError(f"There is no {form.naming.noun} at {path}.", "Name its folder with --data.")
+        raise SchartenError.coded("no_database", path=path, noun=form.naming.key)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         copy = free_name(folder / path.name, time.strftime("%Y%m%d-%H%M%S"))
@@ -56,7 +56,7 @@ def back_up(path: Path, folder: Path, form: Form) -> Copied:
         draft.replace(copy)
         sync_folder(folder)
     except REFUSALS as error:
-        raise SchartenError(*words_of(folder / path.name, error, form.naming)) from error
+        raise store_error(folder / path.name, error, form.naming, SchartenError) from error
     return Copied(copy, rows)
 
 
@@ -90,11 +90,9 @@ def restore(copy: Path, path: Path, form: Form) -> Copied:
     program uses the database.
     """
     if not copy.is_file():
-        raise SchartenError(f"There is no copy at {copy}.", "`scharten backup` prints where it put one.")
+        raise SchartenError.coded("no_such_copy", path=copy)
     if copy.resolve() == path.resolve():
-        raise SchartenError(
-            f"{copy} is the {form.naming.noun} itself.", "Name the copy that shall take its place."
-        )
+        raise SchartenError.coded("copy_itself", path=copy, noun=form.naming.key)
     path = path.resolve()
     lock = locked(path)
     try:
@@ -108,7 +106,7 @@ def restore(copy: Path, path: Path, form: Form) -> Copied:
         kept = free_name(path, "before-restore")
         exchange(path, draft, kept, form)
     except REFUSALS as error:
-        raise SchartenError(*words_of(path, error, form.naming)) from error
+        raise store_error(path, error, form.naming, SchartenError) from error
     finally:
         lock.close()
     return Copied(path, rows, kept if kept.exists() else None)
@@ -134,13 +132,13 @@ def _verify(draft: Path, named: Path, form: Form) -> None:
         with closing(connect(draft, "ro")) as db:
             ours = form.version(db) > 0
     except SchartenError as error:
-        raise SchartenError(error.message.replace(str(draft), str(named)), error.cure) from error
+        raise SchartenError.coded(error.code, **{**error.values, "path": named}) from error
     except sqlite3.DatabaseError as error:
-        raise SchartenError(*words_of(named, error, form.naming)) from error
+        raise store_error(named, error, form.naming, SchartenError) from error
     if damage:
-        raise SchartenError(f"{named} is damaged: {damage}.", "Choose an older copy.")
+        raise SchartenError.coded("copy_damaged_because", path=named, why=damage)
     if not ours:
-        raise SchartenError(f"{named} is not a {form.naming.noun}.", "`scharten backup` makes a copy of one.")
+        raise SchartenError.coded("copy_of_other", path=named, noun=form.naming.key)
 
 
 def _fold_log(path: Path, form: Form) -> None:

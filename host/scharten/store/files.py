@@ -9,7 +9,7 @@ import os
 import sqlite3
 import struct
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeVar
 
 from scharten.errors import SchartenError
 from scharten.store.form import Naming
@@ -73,10 +73,7 @@ class StoreLock:
         except OSError as error:
             if error.errno in (errno.EAGAIN, errno.EACCES):
                 os.close(fd)
-                raise SchartenError(
-                    f"{self._path} is in use by another Scharten, under another name (a hard link).",
-                    "Stop that one, or use another --data.",
-                ) from error
+                raise SchartenError.coded("in_use_elsewhere", path=self._path) from error
             # On a file system without such locks the file beside the journal is enough.
         self._release()
         self._fd = fd
@@ -105,19 +102,14 @@ def locked(path: Path) -> StoreLock:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(path.name + ".lock").open("a+")
     except OSError as error:
-        raise SchartenError(
-            f"{path.parent} cannot be written: {error.strerror}.", "Choose another folder."
-        ) from error
+        raise SchartenError.coded("unwritable", path=path.parent, why=error.strerror) from error
     try:
         fcntl.flock(beside, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         beside.seek(0)
         owner = beside.read().strip() or "unknown"
         beside.close()
-        raise SchartenError(
-            f"{path} is in use by another Scharten (process {owner}).",
-            "Stop that one, or use another --data.",
-        ) from error
+        raise SchartenError.coded("in_use", path=path, owner=owner) from error
     lock = StoreLock(path, beside)
     try:
         lock.hold_file()
@@ -129,7 +121,7 @@ def locked(path: Path) -> StoreLock:
         raise
     except OSError as error:
         lock.close()
-        raise SchartenError(f"{lock.name} cannot be written: {error.strerror}.", "Make room.") from error
+        raise SchartenError.coded("no_room", path=lock.name, why=error.strerror) from error
     return lock
 
 
@@ -182,35 +174,41 @@ REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
 """Errors of disk, database and machine; sqlite3 raises `MemoryError` when memory is exhausted."""
 
 
-def words_of(
-    path: Path, error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError, naming: Naming
-) -> tuple[str, str]:
-    """The message and the cure for an error of disk, database or machine."""
+Refusal = TypeVar("Refusal", bound=SchartenError)
+
+
+OTHER_WORDS: Final = ("I/O error", "unable to open", "readonly")
+"""Further messages of SQLite on a full disk, where it cannot make its log or its index: one cause, one message."""
+
+
+def store_error(
+    path: Path,
+    error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError,
+    naming: Naming,
+    kind: type[Refusal],
+) -> Refusal:
+    """Return the error of a `kind` that a person sees for one of disk, database or machine."""
+    key = naming.key
+    return kind.coded(_code_of(path, error), path=path, why=error, noun=key, activity=key, todo=key)
+
+
+def _code_of(path: Path, error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError) -> str:
     text = str(error)
     if isinstance(error, MemoryError):
-        return (
-            f"This machine has no memory left for the {naming.noun} {path}.",
-            f"End other programs; {naming.activity} goes on by itself.",
-        )
-    if "full" in text or "No space left" in text or ("I/O error" in text and _full(path)):
-        return f"The disk that holds {path} is full.", f"Make room; {naming.activity} goes on by itself."
+        return "no_memory"
+    if (
+        "full" in text
+        or "No space left" in text
+        or (_full(path) and any(words in text for words in OTHER_WORDS))
+    ):
+        return "disk_full"
     if _read_only(path):
-        return (
-            f"The disk that holds {path} has become read-only ({text}).",
-            "`dmesg` says why, often a worn memory card: replace it. When it can be written"
-            f" {naming.activity} goes on.",
-        )
+        return "disk_read_only"
     if "readonly" in text or "unable to open" in text:
-        return f"{path} cannot be written ({text}).", "Give this user the right to write it; then it goes on."
+        return "store_closed"
     if isinstance(error, UnicodeDecodeError) or "not a database" in text or "malformed" in text:
-        return (
-            f"{path} is not a {naming.noun}, or it is damaged.",
-            naming.cure,
-        )
-    return (
-        f"The disk did not store the {naming.noun} {path} ({text}).",
-        f"Check the disk; {naming.activity} goes on when it works.",
-    )
+        return "store_damaged"
+    return "store_failed"
 
 
 def _full(path: Path) -> bool:

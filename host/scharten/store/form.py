@@ -7,16 +7,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from scharten.words import ENGLISH, text
+
 Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How messages name a database, the activity that needs it, and the cure when it cannot be recovered."""
+    """How messages name a database: by the texts `error.noun.<key>`, `error.activity.<key>` and `error.todo.<key>`.
 
-    noun: str
-    activity: str
-    cure: str
+    These are the file, the activity that needs it, and the cure when it cannot be recovered.
+    """
+
+    key: str
+
+    @property
+    def noun(self) -> str:
+        """The name of such a file in English, for the log."""
+        return text(ENGLISH, f"error.noun.{self.key}")
 
 
 @dataclass(frozen=True, slots=True)

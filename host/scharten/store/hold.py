@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scharten.errors import SchartenError
 from scharten.store.examine import Examined, examine
-from scharten.store.files import StoreLock, locked, words_of
+from scharten.store.files import StoreLock, locked, store_error
 from scharten.store.form import Form
 from scharten.store.progress import Progress, silent
 from scharten.store.recover import recover
@@ -39,12 +39,10 @@ def hold(path: Path, form: Form, progress: Progress = silent, whole: bool | None
             found = replace(found, warning=saved.words, recovered=saved, damage="")
     except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
         lock.close()
-        raise SchartenError(*words_of(path, error, form.naming)) from error
+        raise store_error(path, error, form.naming, SchartenError) from error
     except OSError as error:
         lock.close()
-        raise SchartenError(
-            f"{path} is damaged and was not recovered: {error}.", "Make room, and start again."
-        ) from error
+        raise SchartenError.coded("not_recovered", path=path, why=error) from error
     except SchartenError:
         lock.close()
         raise

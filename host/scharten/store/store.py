@@ -22,14 +22,14 @@ from scharten.store.files import (
     free_name,
     locked,
     mark_of,
+    store_error,
     sync_folder,
     wal_of,
-    words_of,
 )
 from scharten.store.form import Form, Row
 from scharten.store.hold import Held, hold
 from scharten.store.mark import MarkFile
-from scharten.store.names import FileNames, look
+from scharten.store.names import FileNames, file_id
 from scharten.store.upgrade import checked_version, copy_before_upgrade
 
 More = Callable[[sqlite3.Connection], None]
@@ -70,7 +70,7 @@ class Store:
                 self._files = self._names()
                 undone.pop_all()
         except REFUSALS as error:
-            raise SchartenError(*words_of(self.path, error, form.naming)) from error
+            raise store_error(self.path, error, form.naming, SchartenError) from error
 
     @property
     def rows(self) -> int:
@@ -100,7 +100,7 @@ class Store:
         try:
             self._mark_end(durable=self._mark_failed)
         except OSError as error:
-            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+            raise store_error(self.path, error, self.form.naming, StoreError) from error
         self._unmarked, self._mark_failed = None, False
         return self._last
 
@@ -109,7 +109,7 @@ class Store:
         try:
             yield from self._db.execute(query, values)
         except (*UNREADABLE, MemoryError) as error:
-            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+            raise store_error(self.path, error, self.form.naming, StoreError) from error
 
     def rewrite(self, change: More) -> None:
         """Change rows in place, chain all rows again and leave nothing of the old ones in the files."""
@@ -129,7 +129,7 @@ class Store:
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._mark_end(durable=True)
         except REFUSALS as error:
-            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+            raise store_error(self.path, error, self.form.naming, StoreError) from error
         finally:
             self._files.remember(wal_of(self.path))
 
@@ -138,7 +138,7 @@ class Store:
         try:
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except REFUSALS as error:
-            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+            raise store_error(self.path, error, self.form.naming, StoreError) from error
         finally:
             self._files.remember(wal_of(self.path))
 
@@ -172,7 +172,7 @@ class Store:
             self._write((n, *values, linked), more)
         except REFUSALS as error:
             if not self._stored_after_all(n, linked):
-                raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+                raise store_error(self.path, error, self.form.naming, StoreError) from error
         self._last, self._chain, self._unmarked = n, linked, token
         self._files.remember_growth()
 
@@ -230,15 +230,11 @@ class Store:
             return False
         if not self._gone:
             self._gone = True
-            raise StoreError(
-                f"{self.path} or a part of it was removed or exchanged while it was in use.",
-                "It is rewritten from the files that are still open, and"
-                f" {self.form.naming.activity} goes on by itself.",
-            )
+            raise StoreError.coded("file_replaced", path=self.path, activity=self.form.naming.key)
         try:
             self._rewrite()
         except REFUSALS as error:
-            raise StoreError(*words_of(self.path, error, self.form.naming)) from error
+            raise store_error(self.path, error, self.form.naming, StoreError) from error
         self._gone = False
         return True
 
@@ -263,7 +259,7 @@ class Store:
         self._mark = MarkFile(mark_of(self.path))
         self._mark_end(durable=True)
         sync_folder(self.path.parent)
-        if look(Path(self._lock.name)) is None:
+        if file_id(Path(self._lock.name)) is None:
             self._lock.close()
             self._lock = locked(self.path)
         self._lock.hold_file()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scharten import __version__
 from scharten.errors import SchartenError
-from scharten.store.files import UNREADABLE, connect, mark_of, parts_of, sync_file, sync_folder, words_of
+from scharten.store.files import UNREADABLE, connect, mark_of, parts_of, store_error, sync_file, sync_folder
 from scharten.store.form import Form
 from scharten.store.mark import read_mark
 
@@ -23,27 +23,28 @@ def checked_version(db: sqlite3.Connection, path: Path, form: Form) -> int:
         number = form.version(db)
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     except (*UNREADABLE, MemoryError) as error:
-        raise SchartenError(*words_of(path, error, form.naming)) from error
+        raise store_error(path, error, form.naming, SchartenError) from error
     if number > form.newest:
-        raise SchartenError(*_newer(path, form, number))
+        raise _newer(path, form, number)
     if number == 0 and tables:
-        raise SchartenError(f"{path} is some other program's database.", "Choose another folder with --data.")
+        raise SchartenError.coded("foreign_database", path=path)
     return number
 
 
-def _newer(path: Path, form: Form, number: int) -> tuple[str, str]:
-    """The message and cure for a newer file, which stays unchanged."""
+def _newer(path: Path, form: Form, number: int) -> SchartenError:
+    """Return the error for a newer file, which stays unchanged."""
     mark = read_mark(mark_of(path))
-    writer = f"Scharten {mark.version}" if mark and mark.version else "a newer Scharten"
-    words = (
-        f"{path} was written by {writer} (schema {number}); this is Scharten {__version__}, which knows schemas up"
-        f" to {form.newest}. The file was left as it is."
+    copy = kept_before_upgrade(path, form.newest)
+    return SchartenError.coded(
+        "newer_file_copied" if copy.is_file() else "newer_file",
+        path=path,
+        writer=f"Scharten {mark.version}" if mark and mark.version else "newer",
+        number=number,
+        version=__version__,
+        newest=form.newest,
+        copy=copy,
+        todo=form.naming.key,
     )
-    kept = kept_before_upgrade(path, form.newest)
-    back = (
-        f"go back to the time before the upgrade with `scharten restore {kept}`, " if kept.is_file() else ""
-    )
-    return words, f"Install {writer} again, {back}or: {form.naming.cure}"
 
 
 def kept_before_upgrade(path: Path, number: int) -> Path:
@@ -61,9 +62,7 @@ def copy_whole(path: Path, draft: Path, form: Form) -> int:
         sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         known, most = form.count(copy), form.count(db)
     if not sound or known > most:
-        raise SchartenError(
-            f"{path} cannot be copied: it is damaged.", "Start its program: it recovers what can be read."
-        )
+        raise SchartenError.coded("uncopyable", path=path)
     return known
 
 
@@ -79,10 +78,7 @@ def copy_before_upgrade(path: Path, form: Form) -> None:
         copy_whole(path, draft, form)
         if not _are_equal(path, draft, form):
             draft.unlink()
-            raise SchartenError(
-                f"The copy of {path} before its upgrade is not what the file says; it was not upgraded.",
-                "Check the disk: it does not give back what was written.",
-            )
+            raise SchartenError.coded("upgrade_copy", path=path)
         sync_file(draft)
         draft.replace(kept)
         sync_folder(path.parent)

@@ -46,13 +46,9 @@ def read_password(path: Path) -> str:
     try:
         password = path.read_text(encoding="utf-8").partition("\n")[0].strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(
-            f"the password file {path} cannot be read: {error}", "Give the right file."
-        ) from error
+        raise SchartenError.coded("password_unreadable", path=path, why=error) from error
     if not password:
-        raise SchartenError(
-            f"the password file {path} is empty", "Write the account's password on its first line."
-        )
+        raise SchartenError.coded("password_empty", path=path)
     return password
 
 
@@ -78,10 +74,7 @@ def _write(path: Path, known: Mapping[Account, str]) -> None:
             path, json.dumps({account.value: secret for account, secret in known.items()}, indent=2) + "\n"
         )
     except OSError as error:
-        raise SchartenError(
-            f"the secrets cannot be written to {path}: {error}",
-            "Choose a data folder you may write with --data.",
-        ) from error
+        raise SchartenError.coded("secrets_unwritable", path=path, why=error) from error
 
 
 def _read(path: Path) -> dict[Account, str]:
@@ -92,10 +85,7 @@ def _read(path: Path) -> dict[Account, str]:
         if not all(isinstance(secret, str) and len(secret) >= 16 for secret in known.values()):
             raise ValueError("a secret in it is too short")
     except (OSError, ValueError, AttributeError, RecursionError) as error:
-        raise SchartenError(
-            f"the file of secrets {path} is damaged: {error}",
-            "Delete it: new secrets are made at the next start, and every link must be opened again.",
-        ) from error
+        raise SchartenError.coded("secrets_damaged", path=path, why=error) from error
     return known
 
 
@@ -103,8 +93,6 @@ def _only_ours(path: Path) -> None:
     try:
         mode = path.stat().st_mode & 0o777
     except OSError as error:
-        raise SchartenError(f"{path} cannot be read: {error}", "Give the right file.") from error
+        raise SchartenError.coded("password_unreadable", path=path, why=error) from error
     if mode & 0o077:
-        raise SchartenError(
-            f"{path} holds secrets and others may read it (mode {mode:o})", f"Run: chmod 600 {path}"
-        )
+        raise SchartenError.coded("secret_open", path=path, mode=f"{mode:o}")

@@ -57,27 +57,20 @@ def ensure_tls(
             write_private(files.key, _pem(key))
             files.certificate.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     except (OSError, ValueError, TypeError) as error:
-        raise SchartenError(
-            f"the certificates in {folder} cannot be used: {error}",
-            "Move that folder away: new ones are made, which every device must then trust again.",
-        ) from error
+        raise SchartenError.coded("certificates_unusable", folder=folder, why=error) from error
     return files
 
 
 def _names(hosts: Sequence[str]) -> list[x509.GeneralName]:
     if not hosts:
-        raise SchartenError(
-            "a certificate needs at least one host name or address", "Name what clients will type."
-        )
+        raise SchartenError.coded("certificate_names")
     names: list[x509.GeneralName] = []
     for host in hosts:
         try:
             names.append(x509.IPAddress(ipaddress.ip_address(host)))
         except ValueError:
             if not host.isascii() or not host.replace("-", "").replace(".", "").isalnum() or len(host) > 253:
-                raise SchartenError(
-                    f"{host!r} is not a host name or address", "Name what clients will type."
-                ) from None
+                raise SchartenError.coded("certificate_name", name=host) from None
             names.append(x509.DNSName(host))
     return names
 
@@ -105,10 +98,7 @@ def _check_allowed(authority: x509.Certificate, names: list[x509.GeneralName]) -
     permitted = found.permitted_subtrees or []
     for name in names:
         if not any(_within(name.value, subtree.value) for subtree in permitted):
-            raise SchartenError(
-                f"the certificate authority in this folder may not sign {name.value}: it was made for other names",
-                "Move the folder tls away: a new one is made, which every device must then trust again.",
-            )
+            raise SchartenError.coded("not_allowed_name", name=name.value)
 
 
 def _within(name: object, permitted: object) -> bool:

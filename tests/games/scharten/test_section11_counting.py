@@ -131,9 +131,9 @@ def test_a_bad_row_is_named_by_its_line(row: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "refusal"),
     [
-        (["perft", SILENT_OPENING], "a position and a depth are needed"),
+        (["perft", SILENT_OPENING], "A position and a depth are needed"),
         (["status", "--data", "no/such/folder"], "no daemon runs on this folder"),
-        (["perft", "--batch", "no/such/file.tsv"], "cannot read no/such/file.tsv"),
+        (["perft", "--batch", "no/such/file.tsv"], "no/such/file.tsv cannot be read"),
         (["perft", SILENT_OPENING, "2", "--batch", "-"], "takes position and options from its rows"),
         (["status", "--batch", "-", "--loud"], "takes position and options from its rows"),
         (["moves", LOUD_OPENING, "--loud", "--zones", "white=b8;black=a8"], "last row: b8"),
@@ -147,7 +147,7 @@ def test_a_wrong_request_is_refused_with_the_cure(words: list[str], refusal: str
     with pytest.raises(SchartenError) as error:
         run(*words, stdin="")
     assert refusal in str(error.value)
-    assert error.value.cure or "cannot read" in refusal
+    assert error.value.cure
 
 
 def test_a_batch_that_is_not_text(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_any_game_can_be_asked() -> None:
     rows = f"shatranj\t{shatranj}\t\t1\t16\nscharten\t{LOUD_OPENING}\t--loud\tstatus\t?\n"
     state = "check=0 moves=5 placements=35 state=ongoing"
     assert run("answer", "--batch", "-", stdin=rows) == ["16", state]
-    with pytest.raises(SchartenError, match="unknown option '--zones'"):
+    with pytest.raises(SchartenError, match="Unknown option '--zones'"):
         run("perft", shatranj, "1", "--game", "shatranj", "--zones", "home")
     with pytest.raises(SchartenError, match="line 1: there is no game 'go'"):
         run("answer", "--batch", "-", stdin="go\t-\t\t1\n")

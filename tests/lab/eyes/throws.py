@@ -12,7 +12,7 @@ import numpy as np
 
 from scharten.dartboard.locate import bed_at
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set
-from scharten.vision.detect.camera import CalibratedCamera, look, settle, take_in
+from scharten.vision.detect.camera import CalibratedCamera, find_novelty, settle, take_in
 from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.detect.pose import projection
 from scharten.vision.model import Floats, Image, bend, to_pixels
@@ -37,7 +37,9 @@ class Throw:
     def seen(self) -> SeenDart | None:
         """The dart as it is found where nothing is wrong."""
         trios = zip(self.eyes, self.before, self.with_dart, strict=True)
-        return settle(tuple(look(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in trios))
+        return settle(
+            tuple(find_novelty(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in trios)
+        )
 
 
 def real_throws(folder: Path, count: int) -> Iterator[Callable[[], Throw]]:
@@ -127,7 +129,7 @@ def cut_out(throw: Throw) -> Cutout | None:
         return None
     mattes, planes = [], []
     for eye, old, new in zip(throw.eyes, throw.before, throw.with_dart, strict=True):
-        found = look(eye, take_in(eye, old), take_in(eye, new))
+        found = find_novelty(eye, take_in(eye, old), take_in(eye, new))
         (line,) = found.first() or (None,)
         if line is None:
             return None

@@ -44,13 +44,14 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
     assert peer.last["health"]["cure"]
     wait_for(lambda: healthz(daemon)[0] == 503, 40, "healthz to be red")
     assert "did not store the journal" in healthz(daemon)[1]
-    failing.unlink()
-    peer.wait(lambda state: state["turns"] > turns)
-    wait_for(lambda: healthz(daemon)[0] == 200, 40, "healthz to be green again")
 
     def said() -> list[bool]:
         return ["play stands still" in line for line in systemd.lines if line.startswith("STATUS=")]
 
+    wait_for(lambda: said()[-1:] == [True], 40, "systemd to be informed of the trouble")
+    failing.unlink()
+    peer.wait(lambda state: state["turns"] > turns)
+    wait_for(lambda: healthz(daemon)[0] == 200, 40, "healthz to be green again")
     wait_for(lambda: said() == [False, True, False], 40, "systemd to be informed of both")
     systemd.end()
     later = int(peer.state["turns"])

@@ -45,6 +45,8 @@ from scharten.match.referee import begun_by, step
 from scharten.match.settings import Start
 from scharten.match.state import begin
 from scharten.mqtt.address import parse_url
+from scharten.problems.bundled import bundled
+from scharten.problems.line import HEAD, id_of, opened, parse_file, parse_line
 from scharten.remote.invitation import read_link
 from scharten.remote.letters import read_letters
 from scharten.remote.messages import HELLO_BYTES, Accept, GuestReading, Hello, Offer, Proof, Taken
@@ -152,6 +154,13 @@ def _sample_proof() -> str:
     return "\n".join(lines)
 
 
+def _problem(text: str) -> object:
+    """Read a problem whose id goes with its columns, as a hostile file would have it, and open its position."""
+    columns = tuple(text.split("\t"))
+    puzzle = parse_line("\t".join((*columns, id_of(columns))))
+    return puzzle if isinstance(puzzle, Problem) else opened(puzzle, GAMES_BY_KEY)
+
+
 RECORD = _sample_record()
 PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "MQTT packets": (_packets, "\x32\x09\0\3a/b\0\7xy\x82\x08\0\1\0\3a/#\1\xc0\0"),
@@ -199,6 +208,8 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "message of a page": (json_object, '{"topic":"command","payload":{"v":1,"x":1.5,"y":"\\u00e9"}}'),
     "games to import": (import_games, SHEET),
+    "problem": (_problem, "\t".join(bundled()[0].columns)),
+    "file of problems": (lambda text: list(parse_file(text)), f"{HEAD}\n{bundled()[0].line}\n"),
     "input of an old journal": (
         _decoded,
         '{"input":"HitsDropped","t_ms":1,"source":"board","count":2,"told":[1,2]}',

@@ -6,53 +6,39 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from broker import running
 from broker.attacks import ATTACKS
 from lab import display, restarts, soak
-from lab.daemon_process import DaemonProcess, wait_for
+from lab.daemon_process import DaemonProcess
 from lab.figures import percentile
 from lab.programs import MissingProgramError, program
 from lab.trust import (
-    archive_damage,
+    attack_parts,
     away,
     board_trouble,
     broker_trouble,
-    club_damage,
     cutdisk,
     date_steps,
     disk_trouble,
-    fuzz,
     history,
-    journal_damage,
-    journal_names,
-    long_journal,
     nth_failure,
-    powercuts,
     remote_trouble,
-    restore_kills,
+    storage_parts,
 )
 from lab.trust.kills import doubled_lines, killed
-from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
+from lab.trust.page_attacks import PAGE_ATTACKS
 from lab.trust.page_messages import MESSAGE_ATTACKS
+from lab.trust.part import Part, Size, reported, row_name, running_daemon
 from lab.trust.rows import Attack, Fault, Held, Row, say
-from mqtt.host_attacks import HOST_ATTACKS, random_commands
+from mqtt.host_attacks import HOST_ATTACKS
 
 KILLS = {"daemon": 34, "board": 33, "broker": 33}
-RECORDINGS, CUTS = 10, 1000
-DAMAGES = 10_000
-DATABASES = 2000
-CLUB_DAMAGES = 1000
-HOSTILE_MESSAGES = 5000
 AWAY = 10
 GONE_S = 60.0
 STOPPED_S = 60.0
-COMMANDS = 100_000
-EXAMPLES = 2000
 TURNS = 50_000
 NOISE_MB = 10
 NOISE_GROWTH_MB = 10
@@ -70,38 +56,18 @@ SMALL_DISKS: dict[str, Callable[[Path, Path], Fault]] = {
 }
 
 
-@dataclass(frozen=True)
-class Size:
-    """How much of everything: the whole divided by `share`, how many MB of noise on the line, how many turns.
-
-    `rows` are the rows of the part that are wanted; none: all.
-    """
-
-    share: int
-    noise_mb: int
-    turns: int
-    rows: frozenset[str] = frozenset()
-
-    def wants(self, row: str) -> bool:
-        """Whether this row of the part is to run."""
-        return not self.rows or row in self.rows
-
-
-Part = Callable[[Path, Size], Iterator[Row]]
-
-
 def kills(folder: Path, size: Size) -> Iterator[Row]:
     """SIGKILL of daemon, board and broker at random moments of a scripted game."""
     for target, most in KILLS.items():
         if size.wants(target):
             story = partial(killed, folder, target, max(1, most // size.share))
-            yield replace(_reported(f"SIGKILL of the {target}", story), row=target)
+            yield replace(reported(f"SIGKILL of the {target}", story), row=target)
 
 
 def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
     """Record the history of three clients during kills and cuts, and judge it by the contract alone."""
     story = partial(history.recorded, folder, max(14, 120 // size.share), max(2, 20 // size.share), 2)
-    yield _reported("a history of three clients, judged by the contract", story)
+    yield reported("a history of three clients, judged by the contract", story)
 
 
 def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
@@ -118,7 +84,7 @@ def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
             evening = restarts.Evening(daemon)
             for fault in wanted:
                 story = partial(restarts.broken, evening, fault)
-                yield replace(_reported(f"part: {fault}", story), row=fault.replace(" ", "-"))
+                yield replace(reported(f"part: {fault}", story), row=fault.replace(" ", "-"))
         finally:
             daemon.end()
 
@@ -129,82 +95,7 @@ def meantime(folder: Path, size: Size) -> Iterator[Row]:
     for row, story in (("killed", away.darts_of_the_meantime), ("late", away.darts_after_the_pause)):
         if size.wants(row):
             words = "darts while the daemon is away"
-            yield replace(_reported(words, partial(story, folder / row, starts)), row=row)
-
-
-def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
-    """Simulated power cuts of recorded games, the making of the journal included."""
-    library, seed = cutdisk.build(folder), int(time.time())
-    verdicts: list[powercuts.Verdict] = []
-    ordered: list[Fault] = []
-    for number in range(max(1, RECORDINGS // size.share)):
-        daemon = DaemonProcess(folder / f"recorded{number}" / "data")
-        try:
-            done = powercuts.record(daemon, library, turns=30)
-        finally:
-            daemon.end()
-        if size.wants("cuts"):
-            verdicts.append(powercuts.cut(done, CUTS, folder / "cut", seed + number))
-            say(f"recording {number + 1}: {verdicts[-1]}")
-        if size.wants("order"):
-            ordered.append(powercuts.published_before_stored(done, folder / "cut"))
-    if verdicts:
-        yield from (replace(row, row="cuts") for row in sum(verdicts, start=powercuts.NONE).rows())
-    if ordered:
-        tried, early = sum(row.tried for row in ordered), sum(row.lost for row in ordered)
-        yield Fault(ordered[0].what, tried, tried - early, early, row="order")
-
-
-def journal(folder: Path, size: Size) -> Iterator[Row]:
-    """Damage to the journal's files before a start, databases that are fuzzed, files exchanged in play."""
-    seed = int(time.time())
-    if size.wants("damage"):
-        row = journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed)
-        yield replace(row, row="damage")
-    if size.wants("fuzz"):
-        row = journal_damage.fuzzed(folder / "fuzz", DATABASES // size.share, seed)
-        yield replace(row, row="fuzz")
-    if size.wants("changed"):
-        yield replace(journal_damage.changed(folder / "changed", 400 // size.share, seed), row="changed")
-    if size.wants("cut"):
-        yield replace(journal_damage.cut(folder / "cut", 400 // size.share, seed), row="cut")
-    if size.wants("foreign"):
-        yield replace(journal_damage.foreign(folder / "foreign", 200 // size.share, seed), row="foreign")
-    if size.wants("digests"):
-        yield replace(journal_damage.digests(folder / "digests", 200 // size.share, seed), row="digests")
-    if size.wants("names"):
-        yield replace(journal_names.in_use(folder / "names", size.share), row="names")
-
-
-def club(folder: Path, size: Size) -> Iterator[Row]:
-    """Damage to the club's file before a start, and hostile boards in its evening."""
-    seed = int(time.time())
-    if size.wants("damage"):
-        row = club_damage.damaged(folder / "damage", CLUB_DAMAGES // size.share, seed)
-        yield replace(row, row="damage")
-    if size.wants("boards"):
-        row = club_damage.hostile_boards(folder / "boards", HOSTILE_MESSAGES // size.share, seed)
-        yield replace(row, row="boards")
-
-
-def archive(folder: Path, size: Size) -> Iterator[Row]:
-    """Damage to the archive's file before a start."""
-    yield archive_damage.damaged(folder / "damage", CLUB_DAMAGES // size.share, int(time.time()))
-
-
-def restores(folder: Path, size: Size) -> Iterator[Row]:
-    """A restore killed before each of its calls."""
-    moments, harmed = restore_kills.killed_restores(folder)
-    yield Fault("SIGKILL of a restore, before each call", moments, moments - len(harmed), len(harmed))
-
-
-def start(folder: Path, size: Size) -> Iterator[Row]:
-    """How long a start takes with a very long journal."""
-    if size.wants("old-games"):
-        yield replace(long_journal.start(folder / "old", 1_000_000 // size.share), row="old-games")
-    if size.wants("one-game"):
-        for row in long_journal.one_game(folder / "one", 500_000 // size.share):
-            yield replace(row, row="one-game")
+            yield replace(reported(words, partial(story, folder / row, starts)), row=row)
 
 
 def date(folder: Path, size: Size) -> Iterator[Row]:
@@ -219,7 +110,7 @@ def date(folder: Path, size: Size) -> Iterator[Row]:
             continue
         daemon = DaemonProcess(folder / name)
         try:
-            yield replace(_reported("clock", partial(story, daemon)), row=name)
+            yield replace(reported("clock", partial(story, daemon)), row=name)
         finally:
             daemon.end()
 
@@ -238,7 +129,7 @@ def disk(folder: Path, size: Size) -> Iterator[Row]:
         place = folder / name
         daemon = DaemonProcess(place / "data")
         try:
-            yield replace(_reported("disk trouble", partial(story, daemon, recorder, place)), row=name)
+            yield replace(reported("disk trouble", partial(story, daemon, recorder, place)), row=name)
         finally:
             daemon.end()
     log = folder / "daemon.log"
@@ -247,16 +138,9 @@ def disk(folder: Path, size: Size) -> Iterator[Row]:
             continue
         try:
             with disk_trouble.small_disk(folder / f"small-{name}") as place:
-                yield replace(_reported(f"disk: {name}", partial(small, place, log)), row=name)
+                yield replace(reported(f"disk: {name}", partial(small, place, log)), row=name)
         except disk_trouble.NeedsRootError as error:
             say(f"not run: {error}")
-
-
-def calls(folder: Path, size: Size) -> Iterator[Row]:
-    """Each write, sync, open and allocation of a short game fails in turn."""
-    kinds = [kind for kind in nth_failure.KINDS if size.wants(kind)]
-    for kind, row in zip(kinds, nth_failure.each_nth(folder, size.share, kinds), strict=True):
-        yield replace(row, row=kind)
 
 
 def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
@@ -291,49 +175,6 @@ def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
         yield Attack(what, 1, harm, f"in {noise.seconds:.0f} s; {grew}; then a dart counted", row="noise")
 
 
-def broker_attacks(folder: Path, size: Size) -> Iterator[Row]:
-    """Attacks on each broker."""
-    with running.embedded() as embedded, running.mosquitto(folder) as mosquitto:
-        for item in (embedded, mosquitto):
-            for attack in ATTACKS:
-                if size.wants(_name(attack)):
-                    row = attack(item)
-                    yield replace(row, what=f"{item.kind}: {row.what}", row=_name(attack))
-
-
-def host_attacks(folder: Path, size: Size) -> Iterator[Row]:
-    """Attacks on a running daemon through its broker."""
-    with _running(folder) as daemon:
-        for attack in HOST_ATTACKS:
-            if size.wants(_name(attack)):
-                many = attack is random_commands
-                row = random_commands(daemon, COMMANDS // size.share) if many else attack(daemon)
-                yield replace(row, what=f"daemon: {row.what}", row=_name(attack))
-
-
-def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
-    """Attacks on a running daemon through its page."""
-    with _running(folder) as daemon:
-        wait_for(lambda: board_trouble.healthz(daemon)[0] == 200, 40, "a green healthz")
-        for attack in (*PAGE_ATTACKS, *MESSAGE_ATTACKS):
-            if size.wants(_name(attack)):
-                yield replace(attack_page(daemon, attack), row=_name(attack))
-
-
-def remote(folder: Path, size: Size) -> Iterator[Row]:
-    """A game between two boards: bad input of the guest, and machines that fail."""
-    yield from remote_trouble.attacks(folder / "attacks", size.wants)
-    yield from remote_trouble.troubles(folder, size.wants)
-
-
-def parsers(folder: Path, size: Size) -> Iterator[Row]:
-    """Every parser of what comes from outside, fuzzed and swamped."""
-    if size.wants("fuzz"):
-        yield replace(fuzz.fuzzed(EXAMPLES // size.share), row="fuzz")
-    if size.wants("megabytes"):
-        yield replace(fuzz.swamped(), row="megabytes")
-
-
 def load(folder: Path, size: Size) -> Iterator[Row]:
     """One machine's load: commands answered by a daemon, displays served by a page's server."""
     if size.wants("commands"):
@@ -349,7 +190,7 @@ def load(folder: Path, size: Size) -> Iterator[Row]:
 
 def _commands(folder: Path, many: int) -> Held:
     times = []
-    with _running(folder) as daemon:
+    with running_daemon(folder) as daemon:
         peer = daemon.peer("table")
         peer.wait(lambda state: state["phase"] == "setup")
         peer.new_game()
@@ -394,48 +235,27 @@ def long_run(folder: Path, size: Size) -> Iterator[Row]:
         yield Held(what, figure, found.flat)
 
 
-@contextmanager
-def _running(folder: Path) -> Iterator[DaemonProcess]:
-    daemon = DaemonProcess(folder)
-    try:
-        yield daemon.start()
-    finally:
-        daemon.end()
-
-
-def _name(attack: Callable[..., object]) -> str:
-    return getattr(attack, "__name__", "").replace("_", "-")
-
-
-def _reported(what: str, story: Callable[[], Fault]) -> Fault:
-    """The story's row; a story that does not come to its end is a fault not survived, with what it waited for."""
-    try:
-        return story()
-    except AssertionError as error:
-        return Fault(what, 1, 0, figure=str(error).partition("\n")[0][:120])
-
-
 PARTS: dict[str, Part] = {
-    "calls": calls,
+    "calls": storage_parts.calls,
     "kills": kills,
     "parts": supervised_parts,
     "history": recorded_history,
     "meantime": meantime,
-    "power-cuts": power_cuts,
-    "journal": journal,
-    "club": club,
-    "archive": archive,
-    "restores": restores,
-    "start": start,
+    "power-cuts": storage_parts.power_cuts,
+    "journal": storage_parts.journal,
+    "club": storage_parts.club,
+    "archive": storage_parts.archive,
+    "restores": storage_parts.restores,
+    "start": storage_parts.start,
     "date": date,
     "disk": disk,
     "broker-trouble": broker_troubles,
     "board": board_troubles,
-    "broker": broker_attacks,
-    "daemon": host_attacks,
-    "page": page_attacks,
-    "remote": remote,
-    "parsers": parsers,
+    "broker": attack_parts.broker_attacks,
+    "daemon": attack_parts.host_attacks,
+    "page": attack_parts.page_attacks,
+    "remote": attack_parts.remote,
+    "parsers": attack_parts.parsers,
     "load": load,
     "unit": unit,
     "long-run": long_run,
@@ -457,9 +277,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     "calls": nth_failure.KINDS,
     "broker-trouble": broker_trouble.NAMES,
     "board": (*(trouble.row for trouble in board_trouble.TROUBLES), "damaged-lines", "every-dart", "noise"),
-    "broker": tuple(map(_name, ATTACKS)),
-    "daemon": tuple(map(_name, HOST_ATTACKS)),
-    "page": tuple(map(_name, (*PAGE_ATTACKS, *MESSAGE_ATTACKS))),
+    "broker": tuple(map(row_name, ATTACKS)),
+    "daemon": tuple(map(row_name, HOST_ATTACKS)),
+    "page": tuple(map(row_name, (*PAGE_ATTACKS, *MESSAGE_ATTACKS))),
     "remote": remote_trouble.NAMES,
     "parsers": ("fuzz", "megabytes"),
     "load": ("commands", "displays"),

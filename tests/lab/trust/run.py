@@ -18,19 +18,20 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from lab.figures import commit
-from lab.trust import planted
-from lab.trust.parts import ALONE, NOISE_MB, PARTS, ROWS, TURNS, UNCOVERED, Size
+from lab.trust import document, planted
+from lab.trust.part import Size
+from lab.trust.parts import ALONE, NOISE_MB, PARTS, ROWS, TURNS, UNCOVERED
 from lab.trust.rows import Fault, Row, say, table
 
 EPILOG = """\
 parts, and the rows that run alone as PART:ROW
 {parts}
 
-In full it is meant to take 45 minutes on two cores, two parts side by side. It needs root for the full and the
+In full it is meant to take 30 minutes on two cores, two parts side by side. It needs root for the full and the
 read-only disk (without root those two are left out, which is reported). The table goes to the standard output,
 progress to the error output:
 
-  make trust > table.txt                            everything
+  make trust ARGS="--write docs/trust.md"           everything, into the document
   make trust ARGS="--short --without long-run"      a tenth, in four minutes
   make trust ARGS="--row broker:half-open"          one row of the table, by its name there
   make trust ARGS=--planted                         plant faults in a copy; each must be seen
@@ -59,11 +60,18 @@ def main() -> int:
     print("\nnot covered")
     for name in chosen:
         print(f"{name:16}{UNCOVERED.get(name, '')}")
-    took = ", ".join(f"{name} {_minutes(done[name][1])}" for name in chosen)
-    print(f"\ntook: {_minutes(time.monotonic() - began)} in all; {took}")
-    print(
-        f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, commit {commit()}: make trust {_given()}".rstrip()
-    )
+    took = {name: _minutes(done[name][1]) for name in chosen}
+    words = ", ".join(f"{name} {minutes}" for name, minutes in took.items())
+    print(f"\ntook: {_minutes(time.monotonic() - began)} in all; {words}")
+    run = f"{time.strftime('%Y-%m-%d')}, {commit()}"
+    print(f"{run}, {platform.machine()}: make trust {_given()}".rstrip())
+    if asked.write:
+        run += ", a tenth" if asked.short else ""
+        document.write_rows(asked.write, rows, run)
+        whole = (name for name in chosen if not chosen[name])
+        document.write_parts(
+            asked.write, ((name, UNCOVERED.get(name, ""), took[name]) for name in whole), run
+        )
     return int(not all(row.harmless for row in rows))
 
 
@@ -139,6 +147,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--noise-mb", type=int, metavar="N", help="MB of random bytes on the serial line (10)"
+    )
+    parser.add_argument(
+        "--write", type=Path, metavar="FILE", help="replace the lines of these rows in a document"
     )
     parser.add_argument("--turns", type=int, metavar="N", help="turns of the long run (50,000)")
     return parser.parse_args()

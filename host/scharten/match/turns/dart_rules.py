@@ -11,7 +11,7 @@ from scharten.game.basics import Foul
 from scharten.match.codes import Message, QuestionCode, WhyRefused, not_allowed
 from scharten.match.dart import Dart
 from scharten.match.phase_table import Ruling
-from scharten.match.phases import Asking, Choice, PhaseName, Question, bare
+from scharten.match.phases import Asking, Choice, PhaseName, Question, innermost
 from scharten.match.seats import drawing, tossing
 from scharten.match.state import Match, Step
 from scharten.match.turns import play
@@ -83,7 +83,7 @@ def lose_or_show(match: Match, foul: Foul, now: int) -> Step:
 
 def ask(match: Match, question: Question) -> Step:
     """Ask a person; while a dart is in doubt nothing counts until somebody answers."""
-    step = Step(match).enter(Asking(question, bare(match.phase)))
+    step = Step(match).enter(Asking(question, innermost(match.phase)))
     side = None if question.side is None else question.side.word
     if question.code is QuestionCode.WHICH_BED:
         return step.show(Message.WHICH_BED, side=side, beds=[str(choice.bed) for choice in question.choices])
