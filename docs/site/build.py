@@ -21,7 +21,15 @@ COPIED = [
     *(f"*.{suffix}" for suffix in ("md", "png", "svg", "jpg", "webp", "gif")),
     *(
         f"deploy/{name}"
-        for name in ("*.service", "*.rules", "*.conf", "*.acl", "*/compose.yaml", "*/config.yaml")
+        for name in (
+            "*.service",
+            "*.rules",
+            "*.conf",
+            "*.acl",
+            "*/compose.yaml",
+            "*/config.yaml",
+            "*/build.sh",
+        )
     ),
     "docs/site/*.js",
 ]

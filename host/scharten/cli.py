@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -14,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from scharten import __version__
 from scharten.errors import SchartenError
 from scharten.system.date import clamp_date
+from scharten.words import ENGLISH
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
@@ -114,10 +116,10 @@ def _name(command: Any) -> str:
 
 
 def main() -> None:
-    """Run the command line. A `SchartenError` is printed, and ends with status 1."""
+    """Run the command line. A `SchartenError` is printed in the chosen language, and ends with status 1."""
     clamp_date()
     try:
         build(*sys.argv[1:2])()
     except SchartenError as error:
-        print(f"scharten: {error}", file=sys.stderr)
+        print(f"scharten: {error.shown(os.environ.get('SCHARTEN_LANGUAGE', ENGLISH))}", file=sys.stderr)
         sys.exit(1)

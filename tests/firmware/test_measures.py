@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from firmware import measure
 from firmware.conftest import KINDS_BY_NAME, fresh
-from firmware.driver import Board, Said, brief, events, hellos
+from firmware.driver import Board, Said, board_pins, brief, elf, events, hellos
 from scharten.dartboard.lines import Notice, query
 
 pytestmark = pytest.mark.avr
@@ -44,6 +45,17 @@ def test_the_largest_matrix_works_to_its_corners(large: Board) -> None:
     assert measure.clean_closures(large, 1.0, 12) == 12
     figures = measure.scan_figures(large, 300)
     assert (figures["early_reads"], figures["driven_high"]) == (0, 0)
+
+
+def test_the_unos_stack_stays_within_half_of_its_free_memory() -> None:
+    """The Uno has little RAM: half a second full of darts reaches at most half of what the program leaves free."""
+    uno = Board("uno", 8, 8)
+    uno.settle()
+    deepest = measure.scan_figures(uno, 500)["stack"]
+    uno.close()
+    sizes = subprocess.run(["avr-size", elf("uno")], check=True, capture_output=True, text=True).stdout
+    free = board_pins.load_board("uno").flash.ram_bytes - sum(map(int, sizes.splitlines()[1].split()[1:3]))
+    assert 0 < deepest <= free / 2
 
 
 def test_a_bad_line_and_a_host_that_goes_away(mega: Board) -> None:
