@@ -89,6 +89,7 @@ class GuestLine:
         for message in read_outbox(parts.folder):
             self._side = self._side.with_reading(message)
         self.signal_ms, self.silent = parts.now_ms(), False
+        self._began_ms = self.signal_ms
         self._hello_ms = self._hello_n = self._refused_ms = 0
         self._proof = ProofKeeper(parts.folder)
         self._proof.load(state.match)
@@ -178,7 +179,7 @@ class GuestLine:
         with self._lock:
             message = self._message(given)
             self._side = self._side.with_reading(message)
-            self._proof.sent(message)
+            self._proof.sent(message, dated=given.at_ms >= self._began_ms)
             if given.receipt is None:
                 self._store_outbox()
         self._send_due()

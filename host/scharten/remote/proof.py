@@ -130,11 +130,15 @@ class ProofKeeper:
         if lines and self.have < len(lines):
             path.write_bytes(b"".join(line + b"\n" for line in lines[: self.have]))
 
-    def sent(self, reading: GuestReading) -> None:
-        """Remember what the own board sent, to compare it with the host's inputs."""
+    def sent(self, reading: GuestReading, *, dated: bool) -> None:
+        """Remember what the own board sent, to compare it with the host's inputs.
+
+        Without `dated` its time is not compared: an earlier process may have sent it with its own measure of the
+        host's clock.
+        """
         self._sent[reading.id[0], reading.id[1]] = {
             **reading.what.model_dump(mode="json", exclude_defaults=True),
-            "at_ms": reading.at_ms,
+            **({"at_ms": reading.at_ms} if dated else {}),
         }
         while len(self._sent) > 1000:
             self._sent.pop(next(iter(self._sent)))
