@@ -10,7 +10,6 @@ A package that adds a game (an entry point in `scharten.games`) has its texts in
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
 from collections.abc import Mapping
@@ -20,8 +19,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
-
-log = logging.getLogger(__name__)
 
 ENGLISH: Final = "en"
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]+)*")
@@ -66,7 +63,9 @@ def _read(path: Path) -> Mapping[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, TypeError, ValueError, RecursionError) as error:
-        log.error("%s cannot be read (%s): its texts are shown in English.", path, error)
+        import logging  # noqa: PLC0415 - `cli` clamps the date between this module and `logging`
+
+        logging.getLogger(__name__).error("%s cannot be read (%s): its texts are shown in English.", path, error)
         return {}
     return {key: text for key, text in found.items() if isinstance(text, str)}
 
