@@ -177,9 +177,9 @@ def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
 def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> None:
     """The whole page with its lessons, unpacked."""
     page = learner("throw.1")
+    loaded: set[str] = set()
+    page.on("request", lambda request: loaded.add(request.url))
     page.reload(wait_until="networkidle")  # a page of the pool may have been here, and then loads nothing
-    entries = page.evaluate("performance.getEntries().map((entry) => entry.name)")
-    loaded = {name for name in entries if name.startswith("http")}
     origin = page.evaluate("location.origin")
     assert all(name.startswith(origin) for name in loaded)
     sizes = {name: len(page.request.get(name).body()) for name in loaded}

@@ -92,7 +92,7 @@ def test_a_sheet_of_an_added_game_is_imported_and_exported(tmp_path: Path) -> No
     [
         ("racing_kings_that_is_missing:GAME", "does not load"),
         ("scharten.games.chess:GRID", "does not load"),
-        ("scharten.games.shakti:SHAKTI", "two games have the key 'shakti'"),
+        ("scharten.games.shakti:SHAKTI", "Two games have the key 'shakti'"),
     ],
 )
 def test_a_package_that_adds_no_new_game_is_named(value: str, message: str) -> None:

@@ -49,9 +49,9 @@ def test_without_a_game_it_is_scharten() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["moves", CHESS, "--game", "hnefatafl"], "there is no game 'hnefatafl'"),
+        (["moves", CHESS, "--game", "hnefatafl"], "There is no game 'hnefatafl'"),
         (["moves", CHESS, "--game", "chess", "--options", "--pat-swap"], "unknown option '--pat-swap'"),
-        (["moves", SHAKTI, "--game", "shakti", "--zones", "home"], "unknown option '--zones'"),
+        (["moves", SHAKTI, "--game", "shakti", "--zones", "home"], "Unknown option '--zones'"),
         (["status", SHAKTI, "--game", "shatranj"], "not a position"),
         (["perft", SHATRANJ, "1", "--game", "chess"], "not a position: a position of this silent game has 6 parts"),
         (["perft", CHESS, "1", "--game", "chess", "--loud"], "FOULS"),

@@ -92,7 +92,7 @@ def test_a_sheet_that_was_changed_is_found_out(tmp_path: Path, changed: dict[str
         (["darts D20", "--envelope", "0,0,0"], "five offsets"),
         (["dice 1", "--envelope", "0,0,0,0,0"], "no option"),
         ([], "throws or a sheet"),
-        (["--check", "nowhere.txt"], "cannot read nowhere.txt"),
+        (["--check", "nowhere.txt"], "nowhere.txt cannot be read"),
     ],
 )
 def test_what_is_no_draw_is_refused_by_name(words: list[str], refusal: str) -> None:
