@@ -52,6 +52,7 @@ SIDE_PAGES = (
     "practice",
     "problems",
     "openings",
+    "endgames",
     "learn",
     "club",
     "overlay",
