@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from lab.daemon_process import DaemonProcess, Peer, State, wait_for
@@ -46,7 +47,8 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
     assert "did not store the journal" in healthz(daemon)[1]
 
     def said() -> list[bool]:
-        return ["play stands still" in line for line in systemd.lines if line.startswith("STATUS=")]
+        lines = [line for line in systemd.lines if line.startswith("STATUS=")]
+        return [still for still, _ in groupby("play stands still" in line for line in lines)]
 
     wait_for(lambda: said()[-1:] == [True], 40, "systemd to be informed of the trouble")
     failing.unlink()
