@@ -65,7 +65,9 @@ def _read(path: Path) -> Mapping[str, str]:
     except (OSError, TypeError, ValueError, RecursionError) as error:
         import logging  # noqa: PLC0415 - `cli` clamps the date between this module and `logging`
 
-        logging.getLogger(__name__).error("%s cannot be read (%s): its texts are shown in English.", path, error)
+        logging.getLogger(__name__).error(
+            "%s cannot be read (%s): its texts are shown in English.", path, error
+        )
         return {}
     return {key: text for key, text in found.items() if isinstance(text, str)}
 
