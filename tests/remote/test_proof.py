@@ -51,5 +51,5 @@ def judged(folder: Path, sent_ms: int, peak: int, *, dated: bool) -> str:
 def test_another_dart_is_found_out_and_an_earlier_date_of_our_own_is_not(
     tmp_path: Path, sent_ms: int, peak: int, dated: bool, caught: bool
 ) -> None:
-    """What was thrown is always compared; its time only where no earlier process of ours may have sent it."""
+    """The dart itself is always compared; its time only where no earlier process of ours may have sent it."""
     assert bool(judged(tmp_path, sent_ms, peak, dated=dated)) is caught
