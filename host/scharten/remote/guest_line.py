@@ -21,13 +21,12 @@ from scharten.errors import Problem
 from scharten.match.codec import encode_input
 from scharten.match.inputs import Command, Reading, Receipt
 from scharten.match.state import Match
-from scharten.mqtt.address import BrokerAddress, Credentials
-from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient
-from scharten.remote.door import GUEST
+from scharten.mqtt.client import ConnectionState, ConnectionStatus
 from scharten.remote.files import GuestState, read_outbox, write_guest, write_line, write_outbox
 from scharten.remote.guest_side import GuestSide
 from scharten.remote.host_side import AWAY_MS
 from scharten.remote.invitation import read_link
+from scharten.remote.lines import KEPT, PASSING, GuestLines, NewestState
 from scharten.remote.messages import NOT_FROM_AFAR, GuestReading, Hello, Proof, Sensor, Taken, read
 from scharten.remote.offset import ClockOffset
 from scharten.remote.proof import ProofKeeper
@@ -42,8 +41,6 @@ REFUSED_MS = 60_000
 GONE_MS = 3_600_000
 """Without the host for an hour the board is its own again."""
 LARGEST = 1024 * 1024
-KEPT = (Topic.STATE, Topic.SHEET, Topic.ADVICE)
-PASSING = (Topic.EVENTS, Topic.HITS, Topic.SAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,8 @@ class GuestLine:
         link = read_link(state.link)
         assert not isinstance(link, Problem)
         self._way = way_to(link, parts.settings)
-        self._client = self._make_client()
+        self._newest = NewestState()
+        self._lines = self._make_lines()
 
     @property
     def connected(self) -> bool:
@@ -128,11 +126,11 @@ class GuestLine:
         """Give the board away, and connect."""
         self._at.mute(True)
         self._at.divert(self._on_reading)
-        self._client.start()
+        self._lines.start()
 
     def stop(self) -> None:
         """Disconnect; the board stays away for the next start."""
-        self._client.stop()
+        self._lines.stop()
         self._way.close()
 
     def take_back(self) -> None:
@@ -159,19 +157,17 @@ class GuestLine:
             self._at.warn("remote", "The host does not let this board in any more: the invitation has ended.")
             self._over("refused")
 
-    def _make_client(self) -> MqttClient:
-        state, way = self.state, self._way
-        login = Credentials(GUEST, state.key)
-        address = BrokerAddress(way.host, way.port, tls=True, account=login, pinned=state.pin)
-        client = MqttClient(address, name="guest", on_status=self._on_status, quick=True)
+    def _make_lines(self) -> GuestLines:
+        lines = GuestLines(self.state, self._way, self._on_status)
+        lines.subscribe_states(self._on_state)
         for kept in KEPT:
-            client.subscribe(f"{state.root}/{kept.value}", self._on_kept)
+            lines.subscribe(kept.value, self._on_kept)
         for passing in PASSING:
-            client.subscribe(f"{state.root}/{passing.value}", self._on_passing)
-        client.subscribe(f"{state.root}/answer/{state.seat}", self._on_answer)
-        client.subscribe(self._own("taken"), self._on_taken)
-        client.subscribe(self._own("proof"), self._on_proof)
-        return client
+            lines.subscribe(passing.value, self._on_passing)
+        lines.subscribe(f"answer/{self.state.seat}", self._on_answer)
+        lines.subscribe(self._own("taken"), self._on_taken, on_both=True)
+        lines.subscribe(self._own("proof"), self._on_proof)
+        return lines
 
     # --- the board's readings, in the sensor's thread ---
 
@@ -208,21 +204,20 @@ class GuestLine:
     # --- to the host ---
 
     def _own(self, topic: str) -> str:
-        return f"{self.state.root}/guest/{self.state.seat}/{topic}"
+        return f"guest/{self.state.seat}/{topic}"
 
     def _send_due(self) -> None:
-        client = self._client
-        if not client.status.connected or not self.connected:
+        if not self._lines.connected or not self.connected:
             return
         with self._lock:
             trip = self.offset.best.round_trip_ms if self.offset.best else 0
             self._side, due = self._side.due(self._at.now_ms(), trip)
             for message in due:
-                client.publish(self._own("reading"), message.encoded())
+                self._lines.publish(self._own("reading"), message.encoded(), on_both=True)
 
     def _send_hello(self, *, leaves: bool = False) -> None:
-        client, best, now = self._client, self.offset.best, self._at.now_ms()
-        if not client.status.connected:
+        best, now = self.offset.best, self._at.now_ms()
+        if not self._lines.connected:
             return
         self._hello_n, self._hello_ms = self._hello_n + 1, now
         hello = Hello(
@@ -236,7 +231,7 @@ class GuestLine:
             differs=self._proof.differs[:200],
             leaves=leaves,
         )
-        client.publish(self._own("hello"), hello.encoded())
+        self._lines.publish(self._own("hello"), hello.encoded())
 
     def on_command(self, command: Command) -> None:
         """A page of this house commands: pass it on as the guest's seat."""
@@ -249,7 +244,7 @@ class GuestLine:
             self._asked_by.pop(next(iter(self._asked_by)))
         body = order.model_dump(mode="json", exclude_unset=True)
         body.pop("side", None)
-        sent = self._client.publish(f"{state.root}/command/{state.seat}", json.dumps(body).encode())
+        sent = self._lines.publish(f"command/{state.seat}", json.dumps(body).encode())
         if not sent:
             self._at.answer(role, _refusal(order.id, "the line to the other board is down", "paused"))
 
@@ -258,26 +253,28 @@ class GuestLine:
     def _on_status(self, status: ConnectionStatus) -> None:
         if status.connected:
             with self._lock:
-                self._side = self._side.reconnected()
+                self._side, self._newest = self._side.reconnected(), NewestState()
             self._work(self._send_hello)
         refused = status.state is ConnectionState.REFUSED
         self._refused_ms = (self._refused_ms or self._at.now_ms()) if refused else 0
 
     def _on_kept(self, topic: str, payload: bytes, _retained: bool) -> None:
-        name = topic.rpartition("/")[2]
-        self._at.keep(name, payload)
-        if name == Topic.STATE.value:
-            self._work(lambda: self._on_state(payload))
+        self._at.keep(topic.rpartition("/")[2], payload)
 
-    def _on_state(self, payload: bytes) -> None:
-        """Set the lamp of this board: it belongs to the seat here."""
+    def _on_state(self, payload: bytes, spare: bool) -> None:
+        """Show a state, and set the lamp of this board: it belongs to the seat here."""
         try:
             state = json.loads(payload)
             mine = state["seats"][self.state.seat] == state["side"]
             lamp = Lamp(state["lamp"]) if mine or state["lamp"] != 1 else Lamp(0)
+            match, seq = state["match"], state["seq"]
         except (ValueError, KeyError, TypeError):
             return
-        self._at.show(lamp)
+        with self._lock:
+            if not self._newest.is_news(match, seq, payload, spare=spare):
+                return
+            self._at.keep(Topic.STATE.value, payload)
+        self._work(lambda: self._at.show(lamp))
 
     def _on_passing(self, topic: str, payload: bytes, _retained: bool) -> None:
         self._at.publish(topic.rpartition("/")[2], payload)

@@ -247,9 +247,10 @@ class HostLine:
             return
         reading = message.id[0], message.id[1]
         with self._lock:
-            self.side = self.side.with_time(message.at_ms, now)
-            self._signal(now)
             self.side, verdict = self.side.judged(reading, now)
+            if verdict is Verdict.NEW:  # it comes on two connections, and one may be late
+                self.side = self.side.with_time(message.at_ms, now)
+            self._signal(now)
         if verdict is Verdict.TAKEN:
             self.send(Taken(reading=message.id))
         elif verdict is Verdict.TOO_MANY:
