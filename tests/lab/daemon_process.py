@@ -23,9 +23,9 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 State = dict[str, Any]
+NO_TABLES = "[opponent]\ntables = false\n"
+"""To build the endgame tables takes minutes of CPU, which only their own test needs."""
 FAST = """
-[opponent]
-tables = false
 [game]
 settle_ms = 0
 arming = "auto"
@@ -49,7 +49,7 @@ class DaemonProcess:
         self.folder, self.python = folder, python
         folder.mkdir(parents=True, exist_ok=True)
         self.config = folder / "test.toml"
-        self.config.write_text(config)
+        self.config.write_text(config if "[opponent]" in config else f"{config}\n{NO_TABLES}")
         self.environment = {**os.environ, **(environment or {})}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = folder / "daemon.log"

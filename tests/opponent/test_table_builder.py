@@ -66,7 +66,7 @@ def test_a_build_that_fails_is_reported_once(tmp_path: Path, caplog: pytest.LogC
 
 def test_a_daemon_builds_its_tables(tmp_path: Path) -> None:
     """Without the setting a whole daemon starts the process by itself, and its end ends it."""
-    daemon = DaemonProcess(tmp_path, FAST.replace("tables = false", "tables = true")).start()
+    daemon = DaemonProcess(tmp_path, f"{FAST}[opponent]\ntables = true\n").start()
     assert daemon.running
     wait_for((tmp_path / "tables" / "Q.table").exists, 240, "the tables")
     daemon.stop()
