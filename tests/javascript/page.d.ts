@@ -121,6 +121,7 @@ interface RemoteOffer {
   clock: Record<string, unknown> | null;
   rated: boolean;
   asks?: boolean;
+  cameras?: boolean;
 }
 interface Topics {
   remote: RemoteLine;

@@ -10,9 +10,10 @@ from scharten.match.events import Event, Happened, HitReport
 from scharten.match.inputs import Reading
 from scharten.sensors.camera import _dated, as_input
 from scharten.sensors.camera_process import result_of
-from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages
+from scharten.sensors.kept_throws import KeptThrows, Truths, packages
 from scharten.sensors.rig_files import find_rig
 from scharten.sensors.shown_throws import ShownThrows
+from scharten.sensors.throw_files import package_name
 from scharten.vision.follow.throw_states import Happening, HappeningKind
 from sensors.films import make_stage, write_film
 

@@ -84,8 +84,10 @@ def guest(
     typer.echo(
         f"  clock: {json.dumps(clock) if clock else 'none'}; rated: {'yes' if offer['rated'] else 'no'}"
     )
+    pictures = " and a picture of the board after each dart" if offer["cameras"] else ""
     typer.echo(
-        "  Your darts, your name, the state of your sensors and the clock's difference go there, nothing else."
+        f"  Your darts{pictures}, your name, the state of your sensors and the clock's difference go there,"
+        " nothing else."
     )
     if not yes and not typer.confirm("Play?"):
         return

@@ -22,6 +22,7 @@ from scharten.remote.guest import RemoteGuest
 from scharten.remote.guest_line import GuestParts
 from scharten.remote.host import RemoteHost
 from scharten.remote.host_line import HostParts
+from scharten.remote.pictures import FOLDER, RemoteThrows
 from scharten.remote.settings import RemoteSection
 from scharten.sensors.sensor import CAMERA
 
@@ -50,7 +51,7 @@ class RemotePlay:
         self._at, self._settings = at, settings
         self.host = RemoteHost(self._host_parts(), settings)
         self.guest = RemoteGuest(self._guest_parts())
-        self.control = RemoteControl(self.host, self.guest, settings)
+        self.control = RemoteControl(self.host, self.guest, settings, RemoteThrows(at.folder / FOLDER))
         at.referee.on_stored = self._on_stored
 
     def start(self) -> None:
@@ -71,6 +72,8 @@ class RemotePlay:
     def _on_stored(self, record: Record, given: Input) -> None:
         if isinstance(given, Reading) and given.place and given.receipt is not None:
             self.host.acknowledge(given.receipt)
+        elif isinstance(given, Reading):
+            self.host.note(given)
         self.host.on_stored(record.match, record.body, record.events, record.digest, record.start)
 
     def _host_parts(self) -> HostParts:

@@ -138,8 +138,9 @@ def camera_pictures(
     if CAMERA not in source.kinds:
         return LookedAt()
     from scharten.sensors.corrections import Calibrate, CalibrationReminder  # noqa: PLC0415
-    from scharten.sensors.kept_throws import REPLAYS, LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
+    from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
     from scharten.sensors.shown_throws import ShownThrows  # noqa: PLC0415
+    from scharten.sensors.throw_files import REPLAYS  # noqa: PLC0415
 
     def calibrate(found: Calibrate | None) -> None:
         health.set_part("calibrate", found.as_json() if found else None)

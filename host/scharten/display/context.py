@@ -48,6 +48,11 @@ class ThrowPictures(Protocol):
 class RemoteControl(Protocol):
     """The host and the guest of a game between two boards (`remote.control.RemoteControl`)."""
 
+    @property
+    def throws(self) -> ThrowPictures:
+        """The pictures that both boards sent each other."""
+        ...
+
     def status(self) -> Mapping[str, Any]:
         """Return how the line to the other board is."""
         ...

@@ -10,6 +10,7 @@ from scharten.remote.guest import RemoteGuest
 from scharten.remote.host import RemoteHost
 from scharten.remote.lobby import read_lobby
 from scharten.remote.meeting import own_meeting_place
+from scharten.remote.pictures import RemoteThrows
 from scharten.remote.settings import RemoteSection
 
 LONGEST = 400
@@ -18,8 +19,10 @@ LONGEST = 400
 class RemoteControl:
     """The host and the guest of this machine. `request` may wait for the network."""
 
-    def __init__(self, host: RemoteHost, guest: RemoteGuest, settings: RemoteSection) -> None:
-        self._host, self._guest, self._settings = host, guest, settings
+    def __init__(
+        self, host: RemoteHost, guest: RemoteGuest, settings: RemoteSection, throws: RemoteThrows
+    ) -> None:
+        self._host, self._guest, self._settings, self.throws = host, guest, settings, throws
         self._actions: Mapping[str, Callable[[Mapping[str, Any]], Problem | Mapping[str, Any] | None]] = {
             "status": lambda body: None,
             "invite": self._invite,

@@ -93,7 +93,7 @@ class GuestAcl(Acl):
         own = f"{root}/guest/{name}"
         public = (f"{root}/{topic.value}" for topic in BROADCAST)
         return Grant(
-            (*public, f"{root}/answer/{name}", f"{own}/taken", f"{own}/proof"),
+            (*public, f"{root}/answer/{name}", f"{own}/taken", f"{own}/proof", f"{own}/shown"),
             (f"{root}/command/{name}", f"{own}/reading", f"{own}/hello", f"{own}/picture"),
         )
 

@@ -81,7 +81,8 @@ class RemoteGuest:
             asking.close()
             self._asking = None
             return problem or Problem("no_offer", "there is no offer")
-        return {**asking.found.offer.model_dump(exclude={"proof", "v"}), "host": f"{link.host}:{link.port}"}
+        offer = asking.found.offer.model_dump(exclude={"proof", "v"})
+        return {**offer, "host": f"{link.host}:{link.port}", "cameras": self._at.cameras}
 
     def accept(self, name: str = "", player: str = "") -> Problem | None:
         """Say yes to the invitation that was read, and give the board away."""

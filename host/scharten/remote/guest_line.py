@@ -29,6 +29,7 @@ from scharten.remote.invitation import read_link
 from scharten.remote.lines import KEPT, PASSING, GuestLines, NewestState
 from scharten.remote.messages import NOT_FROM_AFAR, GuestReading, Hello, Proof, Sensor, Taken, read
 from scharten.remote.offset import ClockOffset
+from scharten.remote.pictures import Pictures
 from scharten.remote.proof import ProofKeeper
 from scharten.remote.settings import RemoteSection
 from scharten.remote.way import way_to
@@ -97,6 +98,7 @@ class GuestLine:
         link = read_link(state.link)
         assert not isinstance(link, Problem)
         self._way = way_to(link, parts.settings)
+        self._pictures = Pictures(parts.folder, self._publish_picture, work, self._refuse_picture)
         self._newest = NewestState()
         self._lines = self._make_lines()
 
@@ -150,6 +152,7 @@ class GuestLine:
         if now - self._hello_ms >= HELLO_MS:
             self._send_hello()
         self._send_due()
+        self._pictures.tick(self.state.match, now)
         self.silent = now - self.signal_ms >= AWAY_MS
         if now - self.signal_ms >= GONE_MS:
             self._over("gone")
@@ -167,6 +170,7 @@ class GuestLine:
         lines.subscribe(f"answer/{self.state.seat}", self._on_answer)
         lines.subscribe(self._own("taken"), self._on_taken, on_both=True)
         lines.subscribe(self._own("proof"), self._on_proof)
+        lines.subscribe(self._own("shown"), self._on_picture)
         return lines
 
     # --- the board's readings, in the sensor's thread ---
@@ -176,6 +180,7 @@ class GuestLine:
             message = self._message(given)
             self._side = self._side.with_reading(message)
             self._proof.sent(message, dated=given.at_ms >= self._began_ms)
+            self._pictures.note(given, message.at_ms, self._at.now_ms())
             if given.receipt is None:
                 self._store_outbox()
         self._send_due()
@@ -318,6 +323,15 @@ class GuestLine:
     def _store_line(self, receipt: Receipt) -> None:
         with self._lock:
             write_line(self._at.folder, receipt.session, receipt.number)
+
+    def _on_picture(self, _topic: str, payload: bytes, _retained: bool) -> None:
+        self._pictures.arrive(payload, self.state.match)
+
+    def _refuse_picture(self, problem: Problem) -> None:
+        log.warning("a picture of the host is refused: %s", problem)
+
+    def _publish_picture(self, payload: bytes) -> bool:
+        return self._lines.publish(self._own("picture"), payload)
 
     def _on_proof(self, _topic: str, payload: bytes, _retained: bool) -> None:
         proof = read(payload, Proof, LARGEST)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scharten.errors import Problem, SchartenError
-from scharten.match.inputs import Command, Receipt, Role
+from scharten.match.inputs import Command, Reading, Receipt, Role
 from scharten.match.phases import Finished
 from scharten.match.state import Match
 from scharten.remote.begin import begin_order
@@ -220,6 +220,7 @@ class RemoteHost:
             self._over_ms = self._over_ms or now
             return self._finish("over") if now - self._over_ms > GRACE_MS else None
         self._over_ms = 0
+        line.pictures.tick(match.id, now)
         if line.silent:
             line.guest_away()
         return None
@@ -248,6 +249,12 @@ class RemoteHost:
         """The journal has the guest's reading."""
         if self._line is not None:
             self._line.acknowledge(receipt)
+
+    def note(self, given: Reading) -> None:
+        """A dart of this house's board is stored: its picture goes to the guest."""
+        line = self._line
+        if line is not None and line.invitation.match == self._at.match().id:
+            line.pictures.note(given, given.at_ms, self._at.now_ms())
 
     def on_stored(self, match: str, body: str, events: str, digest: str, start: str) -> None:
         """A step of the game is stored: send it for the guest's proof."""

@@ -12,6 +12,7 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -46,6 +47,7 @@ from scharten.remote.messages import (
     Taken,
     read,
 )
+from scharten.remote.pictures import Pictures
 from scharten.remote.proof import ProofSender
 from scharten.remote.settings import RemoteSection
 from scharten.remote.taken import taken_in_journal
@@ -104,6 +106,8 @@ class HostLine:
         self._commands = Bucket(20, 40)
         self._proof = ProofSender(parts.journal, self._publish_proof)
         self._proof.begin(invitation.match)
+        complain = partial(self._complain, "picture")
+        self.pictures = Pictures(parts.folder, self._publish_picture, work, complain)
         certificate, secret = own_certificate(parts.folder / "remote-tls"), new_secret()
         self._accounts = GuestAccounts(secret)
         keys = derive_keys(invitation.letters, certificate.fingerprint)
@@ -151,6 +155,7 @@ class HostLine:
             ("accept", self._on_accept),
             ("hello", self._on_hello),
             ("reading", self._on_reading),
+            ("picture", self._on_picture),
         ):
             client.subscribe(self._own(topic), handler)
         client.subscribe(f"{root}/command/{self.invitation.seat}", self._on_command)
@@ -259,6 +264,9 @@ class HostLine:
             with self._lock:
                 self.side = self.side.not_taken(reading)
 
+    def _on_picture(self, _topic: str, payload: bytes, _retained: bool) -> None:
+        self.pictures.arrive(payload, self.invitation.match)
+
     def _on_command(self, _topic: str, payload: bytes, retained: bool) -> None:
         if retained or not payload or not self.invitation.match or not self._commands.take():
             return
@@ -305,6 +313,9 @@ class HostLine:
     def send(self, message: Message) -> None:
         """Send what the journal has, or the answer to a hello."""
         self._client.publish(self._own("taken"), message.encoded())
+
+    def _publish_picture(self, payload: bytes) -> bool:
+        return self._client.publish(self._own("shown"), payload)
 
     def _publish_proof(self, payload: bytes) -> bool:
         return self._client.publish(self._own("proof"), payload)

@@ -164,6 +164,20 @@ class GuestReading(Message):
     revises: bool = False
 
 
+class SeenDart(Message):
+    """The header of a picture, on `guest/<seat>/picture` of the guest and `guest/<seat>/shown` of the host.
+
+    `at_ms` names the throw: the time at which both houses' pages get its dart from cameras.
+    """
+
+    at_ms: Annotated[int, Field(ge=0, lt=10**15)]
+    beds: Annotated[
+        tuple[Annotated[tuple[BedName, Share], Field(strict=False)], ...], Field(max_length=82, strict=False)
+    ]
+    x_mm: Millimetres | None = None
+    y_mm: Millimetres | None = None
+
+
 class Taken(Message):
     """`guest/<seat>/taken`: what the host's journal has (`reading`), or the answer to a hello."""
 

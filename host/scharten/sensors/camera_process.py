@@ -21,10 +21,11 @@ import cv2
 
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.camera_remarks import as_json, aside, lasting, lost_cameras
-from scharten.sensors.kept_throws import REPLAYS, KeptThrows
+from scharten.sensors.kept_throws import KeptThrows
 from scharten.sensors.light_trust import LightTrust, light_delay_ms
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
 from scharten.sensors.settings import CameraSection
+from scharten.sensors.throw_files import REPLAYS
 from scharten.sensors.video import CameraReader, Picture, encode_png
 from scharten.vision.detect.board_view import board_view
 from scharten.vision.detect.camera import CalibratedCamera, find_novelty, take_in

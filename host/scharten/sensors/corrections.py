@@ -12,7 +12,8 @@ from typing import Any
 
 from scharten.data_folder import read_small
 from scharten.match.events import Event, Happened
-from scharten.sensors.kept_throws import RESULT, RIG, TRUTH
+from scharten.sensors.kept_throws import RIG, TRUTH
+from scharten.sensors.throw_files import RESULT
 
 DARTS, SHARE = 100, 0.2
 """A camera needs calibrating when this share of this many recent darts was corrected."""

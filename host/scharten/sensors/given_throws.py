@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.beds import Bed
-from scharten.sensors.kept_throws import RESULT, RIG, TRUTH, read_package
+from scharten.sensors.kept_throws import RIG, TRUTH, read_package
+from scharten.sensors.throw_files import RESULT
 from scharten.sensors.video import Picture
 from scharten.vision.model import CameraModel, to_pixels
 from scharten.vision.rig import RigCamera, rig_text

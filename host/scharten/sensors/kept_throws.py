@@ -24,28 +24,17 @@ from scharten.match.events import Event, HitReport
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
 from scharten.sensors.sensor import CAMERA
 from scharten.sensors.settings import CameraSection
+from scharten.sensors.throw_files import REPLAYS, RESULT, package_name
 from scharten.sensors.truths import TruthListener
 from scharten.sensors.video import Picture, read_picture, shown
 from scharten.vision.calibrate.fit import overlay
 from scharten.vision.rig import RigCamera, rig_text
 
-REPLAYS = "replays"
-"""The folder of throws in the data folder."""
-RIG, RESULT, TRUTH, GAME = "cameras.toml", "result.json", "truth.json", "game.json"
+RIG, TRUTH, GAME = "cameras.toml", "truth.json", "game.json"
 _QUALITY, _SHOWN_QUALITY = 95, 80
 PICTURES_S = 20.0
 """How long to wait for a dart's pictures."""
 _AGAIN_S = 0.2
-
-
-def package_name(at_ms: int) -> str:
-    """The folder of the throw at this Unix time in ms."""
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(at_ms / 1000))}-{at_ms % 1000:03d}"
-
-
-def view_name(camera: int | str) -> str:
-    """The file with the board's plane as one camera sees it."""
-    return f"view{camera}.jpg"
 
 
 def camera_numbers(result: Mapping[str, Any], count: int) -> tuple[int, ...]:

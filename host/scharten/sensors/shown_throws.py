@@ -12,8 +12,8 @@ from typing import Any
 
 from scharten.dartboard.beds import Bed
 from scharten.sensors.given_throws import gift
-from scharten.sensors.kept_throws import GAME, RESULT, TRUTH, camera_numbers, package_name, view_name
-from scharten.sensors.throw_files import add_package, read_part
+from scharten.sensors.kept_throws import GAME, TRUTH, camera_numbers
+from scharten.sensors.throw_files import RESULT, add_package, package_name, read_part, view_name
 
 MOST = 60
 """Throws that are listed, the newest."""

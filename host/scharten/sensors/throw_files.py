@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import struct
 import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ from pathlib import Path
 from scharten.data_folder import read_small
 from scharten.errors import SchartenError
 
+REPLAYS, RESULT = "replays", "result.json"
+"""The folder of throws in the data folder, and a throw's result in its own folder."""
 MOST_BYTES = 32 << 20
 """Largest picture in bytes; a 4K camera needs at most 3 MB."""
 MOST_PARTS = 20_000
@@ -28,6 +31,16 @@ UNREADABLE = (
 _PART = re.compile(
     r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
 )
+
+
+def package_name(at_ms: int) -> str:
+    """The folder of the throw at this Unix time in ms."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(at_ms / 1000))}-{at_ms % 1000:03d}"
+
+
+def view_name(camera: int | str) -> str:
+    """The file with the board's plane as one camera sees it."""
+    return f"view{camera}.jpg"
 
 
 def read_part(path: Path) -> bytes | None:

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from aiohttp import web
 
 from scharten.contract.roles import writes
 from scharten.dartboard.beds import parse_bed
 from scharten.display.answers import SlowSource, file_answer, json_answer
-from scharten.display.context import Context
+from scharten.display.context import Context, ThrowPictures
 from scharten.display.feature import Bus, Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
 
+T = TypeVar("T")
 _MISSING = "The pictures of that throw are not kept."
 _LICENCE = "CC0-1.0"
 _THROW = r"/throw/{at_ms:\d{1,15}}"
+
+
+@dataclass(frozen=True)
+class _Throws:
+    """The throws of several sources; the first that has a throw answers."""
+
+    sources: Sequence[ThrowPictures]
+
+    def list(self, match: str) -> list[dict[str, Any]]:
+        found = {throw["at_ms"]: throw for source in reversed(self.sources) for throw in source.list(match)}
+        return [found[at_ms] for at_ms in sorted(found, reverse=True)]
+
+    def first(self, question: Callable[[ThrowPictures], T | None]) -> T | None:
+        return next((answer for source in self.sources if (answer := question(source)) is not None), None)
 
 
 class ThrowsFeature(Feature):
@@ -23,7 +40,11 @@ class ThrowsFeature(Feature):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._throws = SlowSource(context.daemon.throws) if context.daemon.throws else None
+        own, remote = context.daemon.throws, context.daemon.remote
+        # First those of games between two boards: the own cameras know nothing of such a game.
+        sources = (remote.throws if remote is not None else None, own)
+        self._has_cameras = own is not None
+        self._throws = SlowSource(_Throws([source for source in sources if source])) if any(sources) else None
         # By the cameras' time: the newest dart, and the newest dart that was asked about.
         self._last: Payload | None = None
         self._asked: Payload | None = None
@@ -37,7 +58,7 @@ class ThrowsFeature(Feature):
 
     def welcome(self, role: str) -> Welcome:
         shown = None if self._shown_ms is None else {"v": 1, "at_ms": self._shown_ms}
-        fields = {"throws": self._throws is not None, "throw": self._last, "asked": self._asked}
+        fields = {"throws": self._has_cameras, "throw": self._last, "asked": self._asked}
         return Welcome(fields, {"look": shown})
 
     def topics(self) -> Mapping[str, Handler]:
@@ -85,34 +106,32 @@ class ThrowsFeature(Feature):
         match = request.match_info["match"]
         return json_answer({"v": 1, "throws": await self._throws.ask(lambda throws: throws.list(match))})
 
-    async def _about(self, request: web.Request) -> web.Response:
+    async def _find(self, question: Callable[[ThrowPictures], T | None]) -> T:
         assert self._throws is not None
+        return await self._throws.find(lambda throws: throws.first(question), _MISSING)
+
+    async def _about(self, request: web.Request) -> web.Response:
         at_ms = int(request.match_info["at_ms"])
-        return json_answer(
-            {"v": 1, "throw": await self._throws.find(lambda throws: throws.about(at_ms), _MISSING)}
-        )
+        return json_answer({"v": 1, "throw": await self._find(lambda source: source.about(at_ms))})
 
     async def _picture(self, request: web.Request) -> web.Response:
-        assert self._throws is not None
         at_ms, camera = int(request.match_info["at_ms"]), int(request.match_info["camera"])
-        found = await self._throws.find(lambda throws: throws.picture(at_ms, camera), _MISSING)
+        found = await self._find(lambda source: source.picture(at_ms, camera))
         return file_answer(found, "image/jpeg")
 
     async def _packed(self, request: web.Request) -> web.Response:
-        assert self._throws is not None
         self.bus.admit(request)
         at_ms = int(request.match_info["at_ms"])
-        found = await self._throws.find(lambda throws: throws.packed(at_ms), _MISSING)
+        found = await self._find(lambda source: source.packed(at_ms))
         return file_answer(found, "application/zip", f"throw-{at_ms}.zip")
 
     async def _gift(self, request: web.Request) -> web.Response:
         """Answer with the throw as a gift, where its licence was accepted; nothing is sent anywhere else."""
-        assert self._throws is not None
         self.bus.admit(request)
         at_ms, bed = int(request.match_info["at_ms"]), parse_bed(request.query.get("bed", ""))
         if bed is None or request.query.get("licence") != _LICENCE:
             raise web.HTTPBadRequest(text=f"A gift needs bed=T20 and licence={_LICENCE}.\n")
-        found = await self._throws.find(lambda throws: throws.gift(at_ms, bed), _MISSING)
+        found = await self._find(lambda source: source.gift(at_ms, bed))
         return file_answer(found, "application/zip", "scharten-gift.zip")
 
 

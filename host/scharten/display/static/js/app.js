@@ -69,7 +69,7 @@ const panels = [
   createRemote(app, byId("remote")),
   lazy(() => Boolean(store.snapshot?.question),
     async () => (await import("./panels/question.js")).createQuestion(app, byId("question"))),
-  lazy(() => Boolean(store.welcome?.throws),
+  lazy(() => Boolean(store.welcome?.throws || store.snapshot?.away),
     async () => {
       const [{ createLook }] = await Promise.all([import("./panels/look.js"), styled("css/look.css")]);
       return createLook(app, byId("look"), byId("look-offer"));

@@ -86,7 +86,7 @@ export function openGuest(app) {
     return [
       h("p", { class: "who" }, t("remote.offer", { by: found.by || t("remote.somebody"), host: found.host,
         game: gameName({ game: { key: found.game }, kind: found.kind }) }), " ", clock),
-      h("p", {}, t("remote.leaves_house")),
+      h("p", { class: "leaves" }, t(found.cameras ? "remote.leaves_house_pictures" : "remote.leaves_house")),
       found.asks ? h("p", {}, t("remote.host_answers")) : "",
       h("div", { class: "action-row" }, button(t("remote.yes"), accept, { id: "guest-yes", class: "big primary" }))];
   }

@@ -29,7 +29,7 @@ export function createLook(app, stage, offer) {
    */
   function newest(wanted, before) {
     const { snapshot, welcome } = store;
-    if (!welcome?.throws || !snapshot) return null;
+    if (!snapshot || !(welcome?.throws || snapshot.away)) return null; // a board far away may have cameras
     const found = throws(store).readings.find((reading) => reading.match === snapshot.match && wanted(reading));
     if (found) return seenMs(found);
     return before?.match === snapshot.match ? before.at_ms : null;
