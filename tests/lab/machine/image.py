@@ -45,6 +45,8 @@ SOURCES = ("host", "calibration", "deploy", "pyproject.toml", "requirements.lock
 """The package is built from these, and from documents, of which one holds the figures of this command."""
 DISK_GB = 4
 DATA_MB = 256
+LATER = (2, 3)
+"""The later versions of the package that lie in the machine."""
 
 
 @dataclass(frozen=True)
@@ -134,13 +136,14 @@ def _debian(folder: Path) -> None:
 
 
 def _package(folder: Path) -> None:
-    """The project's package as 1.deb, and the same under a later version as 2.deb."""
+    """The project's package as 1.deb, and the same under later versions."""
     _run(sys.executable, str(ROOT / "deploy/deb/build.py"), "--python", PYTHON,
          "--architecture", ARCHITECTURE, "--out", str(folder))  # fmt: skip
     shutil.rmtree(folder / "wheel")
     (package,) = folder.glob("*.deb")
     package.rename(folder / "1.deb")
-    newer(folder / "1.deb", folder / "2.deb", 2)
+    for number in LATER:
+        newer(folder / "1.deb", folder / f"{number}.deb", number)
 
 
 def _image(debian: Path, package: Path, folder: Path) -> None:

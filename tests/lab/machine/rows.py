@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from lab.machine.board import UsbBoard
 from lab.machine.chips import CH340, FTDI, MEGA, PICO, UNO, ZIGBEE
 from lab.machine.evening import DATA, WAIT_S, Evening, Finding, bed_for, evening
+from lab.machine.image import LATER
 from lab.machine.qemu import Machine
 
 OUT_S = 4.0
@@ -280,14 +281,14 @@ def wrong_clock(machine: Machine, size: Size) -> Finding:
 
 
 def upgrade(machine: Machine, size: Size) -> Finding:
-    """The package is upgraded in the middle of a game, and downgraded again."""
+    """The package is upgraded twice in the middle of a game, and downgraded again."""
     with evening(machine) as night:
         night.begin()
-        for package in ("2.deb", "1.deb"):
+        for package in (*(f"{number}.deb" for number in LATER), "1.deb"):
             night.reconnect()
             with night.play_again():
                 machine.sh(f"DEBIAN_FRONTEND=noninteractive dpkg -i /root/{package}", 1200)
-        night.found.tries = 2
+        night.found.tries = len(LATER) + 1
         night.found.note = "with the time of dpkg"
         return night.judge()
 
