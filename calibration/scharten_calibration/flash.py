@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +16,7 @@ from serial.tools import list_ports
 from scharten.errors import SchartenError
 from scharten.sensors.ports import USB_IDS
 from scharten.sensors.serial import open_port
+from scharten_calibration import pico_drive
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,6 @@ TARGETS = {
     "uno": Target("Arduino Uno or Nano", "uno.hex", ("-p", "atmega328p", "-c", "arduino"), (115200, 57600)),
     "pico": Target("Raspberry Pi Pico", "pico.uf2"),
 }
-MOUNTS = Path("/proc/mounts")
-DRIVE_MARK = "INFO_UF2.TXT"
 TOUCH_BAUD = 1200
 """Opening a Pico's port at this speed makes our program give way to the drive."""
 DRIVE_S = 15
@@ -93,7 +91,7 @@ def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
             )
         return kind, port
     fitting = {device: kind for device, kind in known.items() if board in (None, kind)}
-    if board in (None, "pico") and not fitting and _drive() is not None:
+    if board in (None, "pico") and not fitting and pico_drive.is_plugged():
         return "pico", None
     if len(fitting) != 1:
         found = ", ".join(f"{TARGETS[kind].title} at {device}" for device, kind in fitting.items())
@@ -124,23 +122,13 @@ def _by_avrdude(target: Target, image: Path, port: str, say: Callable[[str], Non
 
 
 def _by_drive(image: Path, port: str | None, say: Callable[[str], None]) -> None:
-    drive = _drive()
-    if drive is None and port is not None:
+    if not pico_drive.is_plugged() and port is not None:
         open_port(port, 115200).close()
         say(f"{port}: asking the Pico to become a drive")
         serial.Serial(port, TOUCH_BAUD).close()
-    end = time.monotonic() + DRIVE_S
-    while drive is None and port is not None and time.monotonic() < end:
-        time.sleep(0.2)
-        drive = _drive()
-    if drive is None:
-        raise SchartenError(
-            "the Pico's drive is not there",
-            "Hold BOOTSEL while plugging it in; where nothing mounts it by itself:"
-            " udisksctl mount -b /dev/disk/by-label/RPI-RP2",
-        )
-    say(f"copying {image.name} to {drive}")
-    _copy(image, drive / image.name)
+    with pico_drive.opened(DRIVE_S if port is not None else 0) as drive:
+        say(f"copying {image.name} to {drive}")
+        _copy(image, drive / image.name)
 
 
 def _copy(image: Path, to: Path) -> None:
@@ -151,23 +139,8 @@ def _copy(image: Path, to: Path) -> None:
             out.flush()
             os.fsync(out.fileno())
     except OSError as error:
-        if to.parent.is_dir() and (to.parent / DRIVE_MARK).exists():
+        if pico_drive.is_at(to.parent):
             raise SchartenError(
                 f"{to} cannot be written: {error.strerror}",
                 "Copy the image there by hand, or plug the Pico in again.",
             ) from error
-
-
-def _drive() -> Path | None:
-    """Where a Pico in its boot loader is mounted."""
-    return next((place for place in _mounted() if (place / DRIVE_MARK).is_file()), None)
-
-
-def _mounted() -> Iterator[Path]:
-    if not MOUNTS.exists():  # macOS
-        yield from Path("/Volumes").glob("*")
-        return
-    for line in MOUNTS.read_text(encoding="utf-8").splitlines():
-        _, place, kind, *_ = line.split()
-        if kind == "vfat":
-            yield Path(place.encode().decode("unicode_escape"))

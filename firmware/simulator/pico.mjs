@@ -5,13 +5,18 @@
 //         p T MILLIVOLTS       the piezo from T on
 //         b HEX                bytes of the host
 //         line 0|1             port closed | port open
-//         setup HEX [DATA]     a request to endpoint 0, with what the host sends along; `value HEX` is its answer
+//         setup HEX [DATA]     a request to endpoint 0, with what the host sends along; `value HEX` is its answer, or `value refused`
+//         sleep | wake | hold | busreset | wrong   the host's bus; `hold`: it fetches nothing; `wrong` is the count of packets of the wrong kind
+//         flash HEX            the number of the flash chip, from the next power-up; without HEX it has none
 //         reset | power SEED | hang | poke A V | peek A | lamp | figures | clear | run T
 //   out:  o T HEX              bytes of the board; T is the end of the USB frame in which they were ready
 //         done T | value V ... | crashed WORDS
 import fs from 'node:fs';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
+
+import { addFlashChip } from './flash_chip.mjs';
+import { UsbHost } from './usb_host.mjs';
 
 const [library, program, driveList, senseList, buttonList, lampList, piezoChannel, settleUs] = process.argv.slice(2);
 const { RP2040, USBCDC } = await import(pathToFileURL(library));
@@ -28,7 +33,7 @@ class Chip extends RP2040 {
 }
 
 let image = readUf2(fs.readFileSync(program));
-let mcu, cdc, rows = new Array(16).fill(0), pressed = 0, plan = [], piezo = [], out = [], outAt = 0, listening = 1;
+let mcu, cdc, host, flashNumber = Buffer.from('e66058388334a82f', 'hex'), rows = new Array(16).fill(0), pressed = 0, plan = [], piezo = [], out = [], outAt = 0, listening = 1;
 let origin = 0; // the world's time at which this chip's clock began, in ns
 let figures, changedAt = 0, lowBefore = 0, pulled = 0, pulledAt = -1, crashed = '';
 
@@ -138,6 +143,8 @@ function start(ram, reason = 0) {
     watchdog.timer.enable = false; // the emulator's would go off again at once, for ever
   };
   mcu.onBreak = (code) => { crashed ||= code === 0x42 ? 'it became a drive' : `a breakpoint (${code})`; };
+  addFlashChip(mcu, flashNumber);
+  host = new UsbHost(mcu.usbCtrl, mcu.usbDPRAMView);
   plugIn();
   seen = lowBefore = 0;
   pulledAt = -1;
@@ -194,7 +201,7 @@ function step() {
 let hostBytes = [];
 function feed() {
   while (hostBytes.length && cdc.initialized && cdc.txFIFO.itemCount < 500) cdc.sendSerialByte(hostBytes.shift());
-  if (cdc.outEndpoint >= 0 && cdc.txFIFO.itemCount && waitingOut()) mcu.usbCtrl.onEndpointRead(cdc.outEndpoint, 64);
+  if (cdc.outEndpoint >= 0 && cdc.txFIFO.itemCount && host.mayBring(cdc.outEndpoint) && waitingOut()) mcu.usbCtrl.onEndpointRead(cdc.outEndpoint, 64);
 }
 
 // The emulator asks for bytes only at the moment when the program offers its buffer: an offer that found none is kept.
@@ -217,6 +224,7 @@ function run(until) {
   const end = until * NS_PER_CYCLE;
   while (now() < end && !crashed) {
     for (let i = 0; i < 64 && now() < end; i++) step();
+    host.poll();
     if (hostBytes.length || offered) feed();
     if (restartPending) {
       restartPending = 0;
@@ -261,7 +269,14 @@ function request(hex, data) {
   if (data) mcu.usbCtrl.endpointReadDone(0, Buffer.from(data, 'hex'));
   while (now() < end && !crashed) step();
   mcu.usbCtrl.onEndpointWrite = forward;
-  console.log(crashed ? `crashed ${crashed}` : `value ${Buffer.from(answer).toString('hex')}`);
+  console.log(crashed ? `crashed ${crashed}` : `value ${host.refused ? 'refused' : Buffer.from(answer).toString('hex')}`);
+}
+
+function resetBus() {
+  offered = false;
+  plugIn();
+  keepOffers();
+  host.reset();
 }
 
 const COMMANDS = {
@@ -278,6 +293,12 @@ const COMMANDS = {
   lamp: () => console.log(`value ${lamp.reduce((lit, pin, n) => lit | (((mcu.sio.gpioValue >> pin) & 1) << n), 0)}`),
   figures: sayFigures,
   clear: clearFigures,
+  sleep: () => host.sleep(),
+  wake: () => host.wake(),
+  hold: () => { host.held = true; },
+  busreset: resetBus,
+  wrong: () => console.log(`value ${host.wrong}`),
+  flash: (hex) => { flashNumber = hex ? Buffer.from(hex, 'hex') : null; },
   run: (until) => run(Number(until)),
 };
 

@@ -96,18 +96,18 @@ def test_systemd_learns_ready_and_alive(tmp_path: Path, abstract: bool) -> None:
 BOARDS = {
     "Arduino Mega": ("2341", "0042"), "Arduino Mega R3": ("2341", "0010"), "Mega of arduino.org": ("2a03", "0042"),
     "Mega of 2020": ("2341", "0242"), "Arduino Uno": ("2341", "0043"), "Uno of 2020": ("2341", "0243"),
-    "Raspberry Pi Pico": ("2e8a", "000a"),
+    "Raspberry Pi Pico": ("2e8a", "000a", "Scharten"),
 }  # fmt: skip
 CHIPS = {
     "CH340": ("1a86", "7523"), "CH341": ("1a86", "5523"), "CH343": ("1a86", "55d3"), "CH9102": ("1a86", "55d4"),
     "FT232": ("0403", "6001"), "FT231X": ("0403", "6015"), "CP210x, a Zigbee stick too": ("10c4", "ea60"),
-    "PL2303": ("067b", "2303"),
+    "PL2303": ("067b", "2303"), "Pico with another program": ("2e8a", "000a", "Raspberry Pi"),
 }  # fmt: skip
 
 
-def rules_for(vendor: str, product: str) -> list[str]:
-    """The rules that a device with these numbers meets."""
-    seen = {"idVendor": vendor, "idProduct": product}
+def rules_for(vendor: str, product: str, maker: str = "") -> list[str]:
+    """The rules that a device with these numbers and this maker's string meets."""
+    seen = {"idVendor": vendor, "idProduct": product, "manufacturer": maker}
     return [
         line
         for line in (DEPLOY / "99-scharten.rules").read_text().splitlines()

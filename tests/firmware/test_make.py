@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from firmware.driver import FIRMWARE, make
 from scharten.errors import SchartenError
-from scharten_calibration import flash
+from scharten_calibration import flash, pico_drive
 from scharten_calibration.cli import build
 
 FRESH_PTY = 100
@@ -219,17 +219,54 @@ def test_a_wheel_with_a_wrong_image_is_not_built(
     hook.initialize("standard", {})
 
 
-def test_a_pico_is_flashed_by_copying_to_its_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mounted drive with INFO_UF2.TXT gets the image; without one the cure is named."""
-    drive = tmp_path / "RPI-RP2"
-    drive.mkdir()
-    mounts = tmp_path / "mounts"
-    mounts.write_text(f"/dev/sdx1 {drive} vfat rw 0 0\n")
-    monkeypatch.setattr(flash, "MOUNTS", mounts)
-    with pytest.raises(SchartenError, match="drive is not there"):
-        flash._by_drive(KEPT / "pico.uf2", None, print)
-    (drive / "INFO_UF2.TXT").write_text("UF2 Bootloader")
+@pytest.fixture
+def drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Pico's drive that is plugged in and not mounted, and stand-ins for `mount`, `umount` and `udisksctl`."""
+    (bin_, device, mounts) = (tmp_path / name for name in ("bin", "device", "mounts"))
+    bin_.mkdir()
+    device.mkdir()
+    mounts.touch()
+    (device / "INFO_UF2.TXT").write_text("UF2 Bootloader")
+    scripts = {
+        "mount": 'test "$*" = "-t vfat -o sync $DEVICE $6" && rmdir "$6" && ln -s "$DEVICE" "$6"',
+        "umount": 'rm "$2" && mkdir "$2" && echo "$*" > "$DEVICE/unmounted"',
+        "udisksctl": 'echo "/dev/sdx1 $DEVICE vfat rw 0 0" > "$MOUNTS"',
+    }
+    for name, script in scripts.items():
+        (bin_ / name).write_text(f"#!/bin/sh\n{script}\n")
+        (bin_ / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:{os.environ['PATH']}")
+    for name, path in (("DEVICE", device), ("MOUNTS", mounts)):
+        monkeypatch.setenv(name, str(path))
+        monkeypatch.setattr(pico_drive, name, path)
+    monkeypatch.setattr(pico_drive, "DESKTOP_S", 0.3)
+    return device
+
+
+def test_a_pico_is_flashed_by_copying_to_its_drive(drive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A drive that a desktop has mounted gets the image; without a Pico the cure is named."""
+    (drive.parent / "mounts").write_text(f"/dev/sdx1 {drive} vfat rw 0 0\n")
     said: list[str] = []
     flash.run_flash(None, "pico", said.append)
     assert (drive / "pico.uf2").read_bytes() == (KEPT / "pico.uf2").read_bytes()
-    assert "Pico has the firmware now" in said[-1]
+    assert "Pico has the firmware now" in said[-1] and not (drive / "unmounted").exists()
+    shutil.rmtree(drive)
+    with pytest.raises(SchartenError, match="drive is missing"):
+        flash._by_drive(KEPT / "pico.uf2", None, print)
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_a_pico_is_flashed_where_no_desktop_mounts_it(
+    drive: Path, user: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root mounts the drive and takes it off again; another user asks udisks, and without it gets the cure: sudo."""
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    flash.run_flash(None, "pico", print)
+    assert (drive / "pico.uf2").read_bytes() == (KEPT / "pico.uf2").read_bytes()
+    assert (drive / "unmounted").exists() == (user == 0)
+    (drive.parent / "mounts").write_text("")
+    (drive.parent / "bin" / ("mount" if user == 0 else "udisksctl")).write_text(
+        "#!/bin/sh\necho no >&2; exit 32\n"
+    )
+    with pytest.raises(SchartenError, match="cannot be mounted: no" if user == 0 else "no desktop"):
+        flash.run_flash(None, "pico", print)

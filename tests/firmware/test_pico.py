@@ -1,19 +1,18 @@
-"""The Pico's own parts: its boot, its line over USB, its watchdog; the compiled program (the UF2) in rp2040js.
+"""The Pico's own parts: its boot, its watchdog, its open and closed port; the compiled program (the UF2) in rp2040js.
 
-What it shares with the Arduinos is in test_tables.py and the conformance suite, which run on it too.
+Its USB is in test_pico_usb.py. What it shares with the Arduinos is in test_tables.py and the conformance suite, which
+run on it too.
 """
 
 from __future__ import annotations
 
-import struct
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from firmware import measure
 from firmware.conftest import fresh
-from firmware.driver import BUILD, FIRMWARE, FULL, RP2040JS, Board, brief, events, hellos, make, need
+from firmware.driver import FULL, Board, brief, events, hellos
 from scharten.dartboard.lines import Notice, ack, query
 
 pytestmark = pytest.mark.pico
@@ -132,88 +131,3 @@ def test_the_lamp_lights_its_own_pins(pico: Board) -> None:
     assert pico.tell("lamp")["first"] == 1
     pico.set("lamp", 0)
     assert pico.tell("lamp")["first"] == 0
-
-
-class Chip:
-    """pico.mjs without the electronics: requests of a host to endpoint 0."""
-
-    def __init__(self) -> None:
-        need("pico")
-        make("build/pico.uf2")
-        pins = [
-            ",".join(map(str, range(8))),
-            ",".join(map(str, range(8, 19))),
-            "19,20,21",
-            "22,27,28",
-            "0",
-            "15",
-        ]
-        command = [
-            "node",
-            str(FIRMWARE / "simulator" / "pico.mjs"),
-            str(RP2040JS),
-            str(BUILD / "pico.uf2"),
-            *pins,
-        ]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, command: str, *words: str) -> str:
-        """A command, and the first line of the answer that begins with one of these words."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(command + "\n")
-        self._process.stdin.flush()
-        return next(line.strip() for line in self._process.stdout if line.startswith(words))
-
-    def request(self, kind: int, number: int, value: int, length: int, data: str = "") -> bytes:
-        """The answer to a request."""
-        packet = struct.pack("<BBHHH", kind, number, value, 0, length).hex()
-        return bytes.fromhex(
-            self.ask(f"setup {packet} {data}".strip(), "value").removeprefix("value").strip()
-        )
-
-    def close(self) -> None:
-        """Switch it off."""
-        self._process.terminate()
-        self._process.communicate(timeout=40)
-
-
-@pytest.fixture
-def chip() -> Iterator[Chip]:
-    """A Pico that has been enumerated."""
-    chip = Chip()
-    chip.ask("run 800000", "done")
-    yield chip
-    chip.close()
-
-
-def test_its_descriptors_are_those_of_a_serial_line(chip: Chip) -> None:
-    """Device, configuration (whole, and as much as asked for), strings, state and line coding, as a system asks."""
-    device = chip.request(0x80, 6, 0x0100, 18)
-    assert device[:2] == bytes([18, 1]) and struct.unpack_from("<HH", device, 8) == (0x2E8A, 0x000A)
-    head = chip.request(0x80, 6, 0x0200, 9)
-    (total,) = struct.unpack_from("<H", head, 2)
-    whole = chip.request(0x80, 6, 0x0200, 255)
-    assert len(head) == 9 and len(whole) == total and whole[:9] == head
-    lengths, at = [], 0
-    while at < total:
-        lengths.append(whole[at])
-        at += whole[at]
-    assert at == total and whole[1] == 2
-    for index, words in ((1, "Scharten"), (2, "Dartboard")):
-        text = chip.request(0x80, 6, 0x0300 | index, 255)
-        assert text[0] == len(text) and text[2:].decode("utf-16-le") == words
-    assert chip.request(0x80, 8, 0, 1) == b"\x01"
-    assert chip.request(0x80, 0, 0, 2) == b"\x00\x00"
-    chip.request(0x21, 0x20, 0, 7, "80250000000008")
-    assert chip.request(0xA1, 0x21, 0, 7).hex() == "80250000000008"
-
-
-def test_1200_baud_make_it_a_drive(chip: Chip) -> None:
-    """Opened and closed at 1200 baud it calls the ROM's boot loader; closed at 115200 it does not."""
-    chip.request(0x21, 0x20, 0, 7, "00c20100000008")
-    chip.request(0x21, 0x22, 1, 0)
-    chip.request(0x21, 0x22, 0, 0)
-    chip.request(0x21, 0x20, 0, 7, "b0040000000008")
-    chip.request(0x21, 0x22, 1, 0)
-    packet = struct.pack("<BBHHH", 0x21, 0x22, 0, 0, 0).hex()
-    assert chip.ask(f"setup {packet}", "value", "crashed") == "crashed it became a drive"

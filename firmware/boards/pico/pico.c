@@ -150,7 +150,7 @@ uint8_t board_buttons(void)
 
 void board_lamp(uint8_t colours)
 {
-    uint32_t lit = pins_lamp(colours);
+    uint32_t lit = usb_asleep() ? 0 : pins_lamp(colours);
     REGISTER(SIO_OUT_CLEAR) = LAMP_PINS & ~lit;
     REGISTER(SIO_OUT_SET) = lit;
 }

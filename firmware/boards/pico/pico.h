@@ -14,6 +14,8 @@ void scan_line(void);
  * for room. */
 void usb_start(void);
 void usb_interrupt(void);
+/* Returns whether the host sleeps: the board takes as little power as it can then. */
+bool usb_asleep(void);
 bool usb_opened(void);
 bool usb_waiting(void);
 bool usb_received(char *byte);

@@ -8,9 +8,10 @@
 
 static const uint8_t DEVICE[] = {
     18, 1, WORD(0x0200), 0xEF, 2, 1, 64, /* USB 2.0; its interfaces are described as one; 64 bytes in endpoint 0 */
-    WORD(0x2E8A), WORD(0x000A),          /* Raspberry Pi, a serial line on an RP2040 */
-    WORD(0x0110), 1, 2, 0, 1,            /* version, strings 1 and 2, no serial number, one configuration */
+    WORD(0x2E8A), WORD(0x000A),          /* Raspberry Pi, a serial line on an RP2040: see firmware/README.md */
+    WORD(0x0120), 1, 2, 0, 1,            /* version, strings 1 and 2, no serial number yet, one configuration */
 };
+#define SERIAL_INDEX 16 /* in DEVICE */
 
 #define CONFIGURATION_LENGTH 75
 static const uint8_t CONFIGURATION[CONFIGURATION_LENGTH] = {
@@ -31,6 +32,5 @@ static const uint8_t CONFIGURATION[CONFIGURATION_LENGTH] = {
 static const uint8_t LANGUAGE[] = {4, 3, WORD(0x0409)};
 static const uint8_t MAKER[] = {18, 3, 'S', 0, 'c', 0, 'h', 0, 'a', 0, 'r', 0, 't', 0, 'e', 0, 'n', 0};
 static const uint8_t PRODUCT[] = {20, 3, 'D', 0, 'a', 0, 'r', 0, 't', 0, 'b', 0, 'o', 0, 'a', 0, 'r', 0, 'd', 0};
-static const uint8_t *const STRINGS[] = {LANGUAGE, MAKER, PRODUCT};
 
 #endif

@@ -139,8 +139,8 @@ MEGA = Chip("Mega", _device(0x2341, 0x0042, 0x0001, 2, (1, 2, 3)), _ARDUINO,
             (_ARDUINO_MAKER, "", "64936333936351400000"), 0x83, 0x04, 0x82)  # fmt: skip
 UNO = Chip("Uno", _device(0x2341, 0x0043, 0x0001, 2, (1, 2, 3)), _ARDUINO,
            (_ARDUINO_MAKER, "", "75330303035351300230"), 0x83, 0x04, 0x82)  # fmt: skip
-PICO = Chip("Pico", _device(0x2E8A, 0x000A, 0x0110, 0xEF, (1, 2, 0), version=0x0200, mps=64, sub=2, protocol=1), _PICO,
-            ("Scharten", "Dartboard"), 0x82, 0x02, 0x81)  # fmt: skip
+PICO = Chip("Pico", _device(0x2E8A, 0x000A, 0x0120, 0xEF, (1, 2, 3), version=0x0200, mps=64, sub=2, protocol=1), _PICO,
+            ("Scharten", "Dartboard", "E66058388334A82F"), 0x82, 0x02, 0x81)  # fmt: skip
 CH340 = Chip(
     "CH340",
     _device(0x1A86, 0x7523, 0x0264, 0xFF, (0, 2, 0)),
