@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,12 @@ import numpy as np
 from lab.scenes.darts import some_dart
 from lab.scenes.events import SIZE, Pictures, Stage, flight
 from lab.scenes.pictures import RANGES, make_rig, picture
+from scharten.match.inputs import Input, Reading
+from scharten.sensors.camera import CameraSensor
+from scharten.sensors.sensor import SensorSetup
+from scharten.sensors.settings import CameraSection
 from scharten.vision.calibrate.fit import Calibration, calibrate
+from scharten.vision.model import Image
 from scharten.vision.rig import RigCamera, rig_text
 
 FPS = 30.0
@@ -63,10 +69,17 @@ def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act
 def write_still(film: Film, empties: Pictures) -> None:
     """In place of the films, ones that show the empty board and nothing else."""
     for path, empty in zip(film.paths, empties, strict=True):
-        still = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
-        for _ in range(3):
-            still.write(empty)
-        still.release()
+        show(path, empty)
+
+
+def show(path: Path, picture: Image) -> None:
+    """Put a film of this picture alone in the place of a camera's film, at once."""
+    draft = path.with_name(f"next-{path.name}")
+    still = cv2.VideoWriter(str(draft), cv2.VideoWriter.fourcc(*"MJPG"), FPS, picture.shape[1::-1])
+    for _ in range(3):
+        still.write(picture)
+    still.release()
+    draft.replace(path)
 
 
 def write_rig(folder: Path, stage: Stage, empties: Pictures, paths: tuple[Path, ...]) -> Path:
@@ -80,3 +93,38 @@ def write_rig(folder: Path, stage: Stage, empties: Pictures, paths: tuple[Path, 
     rig = folder / "cameras.toml"
     rig.write_text(rig_text(tuple(cameras)))
     return rig
+
+
+class Listener:
+    """Collects what the sensor reports of a film."""
+
+    def __init__(self, film: Film, data: Path, *, devices: tuple[str, ...] = (), **more: object) -> None:
+        self.inputs: list[Input] = []
+        self.reported: dict[str, list[list[dict]]] = {}
+        setup = SensorSetup(
+            folder=data,
+            profile="simulated",
+            emit=self.inputs.append,
+            report=lambda name, value: self.reported.setdefault(name, []).append(value),
+            now_ms=lambda: time.time_ns() // 10**6,
+            **more,
+        )
+        used = devices or tuple(map(str, film.paths))
+        settings = CameraSection(devices=used, calibration=str(film.rig), replays_mb=50)
+        self.sensor = CameraSensor(setup, settings)
+
+    def __enter__(self) -> Listener:
+        self.sensor.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sensor.stop(for_good=True)
+
+    @property
+    def cameras(self) -> list[list[dict]]:
+        return self.reported.get("cameras", [])
+
+    def all_of(self, kind: type) -> list:
+        """All readings, or news about the cameras themselves, of this kind."""
+        given = [given.what if isinstance(given, Reading) else given.news for given in self.inputs]
+        return [given for given in given if isinstance(given, kind)]

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import cv2
@@ -18,20 +17,18 @@ from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import SchartenError
 from scharten.match.dart import Dart
 from scharten.match.events import Happened, HitReport
-from scharten.match.inputs import Cleared, Input, Reading, SensorChanged, SensorState
+from scharten.match.inputs import Cleared, Reading, SensorChanged, SensorState
 from scharten.sensors import camera, shared_pictures
-from scharten.sensors.camera import CameraSensor, dart_seen, source_state
+from scharten.sensors.camera import dart_seen, source_state
 from scharten.sensors.camera_process import result_of
 from scharten.sensors.kept_throws import Truths, packages, read_package
 from scharten.sensors.rig_files import find_rig, matched
-from scharten.sensors.sensor import SensorSetup
-from scharten.sensors.settings import CameraSection
 from scharten.sensors.shared_pictures import PictureDoor, request_pictures
 from scharten.sensors.video import encode_png, lock, shown, unlocked_words
 from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.follow.throw_states import Happening, HappeningKind
 from scharten_calibration.progress import write_whole
-from sensors.films import Film, make_stage, throw, write_film, write_still
+from sensors.films import Film, Listener, make_stage, throw, write_film, write_still
 
 F20 = (2.0, 135.0)
 
@@ -41,41 +38,6 @@ def film(tmp_path_factory):
     """Two cameras see a dart fly into F20 and a hand take it out, slowly: a busy machine must see it too."""
     stage, empties = make_stage(2)
     return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken), fps=8)
-
-
-class Listener:
-    """Collects what the sensor reports of a film."""
-
-    def __init__(self, film: Film, data: Path, *, devices: tuple[str, ...] = (), **more: object) -> None:
-        self.inputs: list[Input] = []
-        self.reported: dict[str, list[list[dict]]] = {}
-        setup = SensorSetup(
-            folder=data,
-            profile="simulated",
-            emit=self.inputs.append,
-            report=lambda name, value: self.reported.setdefault(name, []).append(value),
-            now_ms=lambda: time.time_ns() // 10**6,
-            **more,
-        )
-        used = devices or tuple(map(str, film.paths))
-        settings = CameraSection(devices=used, calibration=str(film.rig), replays_mb=50)
-        self.sensor = CameraSensor(setup, settings)
-
-    def __enter__(self) -> "Listener":
-        self.sensor.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.sensor.stop(for_good=True)
-
-    @property
-    def cameras(self) -> list[list[dict]]:
-        return self.reported.get("cameras", [])
-
-    def all_of(self, kind: type) -> list:
-        """All readings, or news about the cameras themselves, of this kind."""
-        given = [given.what if isinstance(given, Reading) else given.news for given in self.inputs]
-        return [given for given in given if isinstance(given, kind)]
 
 
 def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):

@@ -20,7 +20,7 @@ from typing import Any, TextIO
 import cv2
 
 from scharten.errors import Problem, SchartenError
-from scharten.sensors.camera_remarks import as_json, aside, lasting, lost_cameras
+from scharten.sensors.camera_remarks import as_json, aside, lasting, lost_cameras, resized_cameras
 from scharten.sensors.kept_throws import KeptThrows
 from scharten.sensors.light_trust import LightTrust, light_delay_ms
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
@@ -285,8 +285,8 @@ class Watcher:
         now = aside(tracker, self._now_ms()) if tracker else ()
         lasts, self._aside = lasting(now, self._aside), now
         others = (self._unused, self._unkept, self._trust.problem(self._now_ms()))
-        first = lost_cameras(conditions)
-        return tuple(remark for remark in (first, *lasts, *others) if remark is not None)
+        first = (lost_cameras(conditions), *resized_cameras(conditions))
+        return tuple(remark for remark in (*first, *lasts, *others) if remark is not None)
 
 
 def _lines(cameras: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[tuple[Sighting, ...], ...]:

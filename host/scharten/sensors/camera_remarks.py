@@ -15,7 +15,7 @@ from scharten.vision.follow.throw_tracker import ThrowTracker
 
 Remark = Mapping[str, Any]
 """`code`, `args` and English `words`."""
-PASSING = ("left_out",)
+PASSING = ("left_out", "camera_covered", "camera_moved", "camera_upside_down", "set_aside")
 """Codes reported only when they last: every throw passes before some camera."""
 
 
@@ -25,10 +25,16 @@ def as_json(problem: Problem) -> Remark:
 
 
 def aside(tracker: ThrowTracker, t_ms: int) -> tuple[Problem, ...]:
-    """A hand that stays, which cameras are left out for the moment or changed places, a dart that moved."""
-    out = _named(tracker, [n for n, camera in enumerate(tracker.cameras) if camera.left_out])
+    """A hand that stays, which cameras are left out or changed places, a dart that moved."""
+    unsighted = {n: camera.unsighted for n, camera in enumerate(tracker.cameras) if camera.unsighted}
+    blurred = [n for n, camera in enumerate(tracker.cameras) if camera.left_out and n not in unsighted]
+    out = _named(tracker, blurred)
     swapped = _named(tracker, [n for n, given in enumerate(tracker.order) if n != given])
-    found = []
+    found = list(unsighted.values())
+    if unsighted:
+        those = _named(tracker, list(unsighted))
+        words = f"camera {_and(those)} left out until then: darts count with the others."
+        found.append(Problem("set_aside", words, {"cameras": those}))
     if out:
         words = f"camera {_and(out)} left out: something is before it, or it is blurred."
         found.append(Problem("left_out", words, {"cameras": out}))
@@ -40,6 +46,19 @@ def aside(tracker: ThrowTracker, t_ms: int) -> tuple[Problem, ...]:
         found.append(Problem("hand", words))
     moved = remark(tracker, t_ms)
     return (*found, moved) if moved else tuple(found)
+
+
+def resized_cameras(conditions: Sequence[Mapping[str, Any]]) -> tuple[Problem, ...]:
+    """Cameras that give pictures of another size than they were calibrated with."""
+    return tuple(
+        Problem(
+            "camera_resized",
+            f"camera {n} gives {camera['given']} pixels but was calibrated with {camera['calibrated']}",
+            {"camera": n, "given": camera["given"], "calibrated": camera["calibrated"]},
+        )
+        for n, camera in enumerate(conditions, 1)
+        if camera["given"]
+    )
 
 
 def lost_cameras(conditions: Sequence[Mapping[str, Any]]) -> Problem | None:

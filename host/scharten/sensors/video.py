@@ -163,12 +163,17 @@ _RATE_OVER = 30  # pictures over which the rate is counted
 
 @dataclass(frozen=True)
 class Condition:
-    """How a camera is, for people: `state` is found or lost."""
+    """How a camera is, for people: `state` is found or lost.
+
+    `given` and `calibrated` are sizes in pixels, when its pictures have another size than at its calibration.
+    """
 
     name: str
     state: str
     fps: float
     detail: str
+    given: str = ""
+    calibrated: str = ""
 
 
 def _file(path: str) -> int | None:
@@ -177,6 +182,10 @@ def _file(path: str) -> int | None:
         return Path(path).stat().st_ino
     except OSError:
         return None
+
+
+def _pixels(size: tuple[int, ...]) -> str:
+    return "x".join(map(str, size))
 
 
 class CameraReader:
@@ -200,7 +209,7 @@ class CameraReader:
         self._lock = threading.Lock()
         self._newest: tuple[int, Picture] | None = None
         self._times: list[float] = []
-        self._detail = "not opened yet"
+        self._detail, self._other_size = "not opened yet", ""
         self._note = ""  # what is to be known of it although it gives pictures
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {shown(source)}", daemon=True)
@@ -224,8 +233,9 @@ class CameraReader:
         with self._lock:
             span = self._times[-1] - self._times[0] if len(self._times) > 1 else 0.0
             rate = (len(self._times) - 1) / span if found and span > 0 else 0.0
-            detail = self._note if found else self._detail
-        return Condition(shown(self.source), "found" if found else "lost", round(rate, 1), detail)
+            detail, given = self._note if found else self._detail, self._other_size
+        state, calibrated = "found" if found else "lost", _pixels(self._size) if given else ""
+        return Condition(shown(self.source), state, round(rate, 1), detail, given, calibrated)
 
     def stop(self) -> None:
         """End the thread."""
@@ -237,9 +247,9 @@ class CameraReader:
             try:
                 opened = open_camera(self.source, self._size, self._fps)
             except SchartenError as error:
-                self._tell(f"{error.message} {error.cure}".replace(self.source, shown(self.source)))
+                self._lose(f"{error.message} {error.cure}".replace(self.source, shown(self.source)))
             except cv2.error:
-                self._tell("OpenCV cannot read it")
+                self._lose("OpenCV cannot read it")
             else:
                 capture = opened.capture
                 self._tell("it gives no pictures: is its plug loose?", unlocked_words(opened.unlocked))
@@ -290,18 +300,19 @@ class CameraReader:
             self._stopping.wait(period - (time.monotonic() - started) % period)
         return False
 
-    def _lose(self, detail: str) -> None:
+    def _lose(self, detail: str, other_size: str = "") -> None:
         with self._lock:
             self._times.clear()
-            self._detail = detail
+            self._detail, self._other_size = detail, other_size
         self._news()
 
     def _keep(self, picture: Picture) -> bool:
         if picture.shape[1::-1] != self._size:
-            given, wanted = ("x".join(map(str, size)) for size in (picture.shape[1::-1], self._size))
-            self._lose(f"it gives {given} pixels but was calibrated with {wanted}: calibrate it again")
+            given, wanted = _pixels(picture.shape[1::-1]), _pixels(self._size)
+            self._lose(f"it gives {given} pixels but was calibrated with {wanted}: calibrate it again", given)
             return False
         with self._lock:
+            self._other_size = ""
             number = self._newest[0] + 1 if self._newest else 0
             self._newest = (number, picture)
             self._times.append(time.monotonic())

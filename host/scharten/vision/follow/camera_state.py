@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from scharten.errors import Problem
 from scharten.vision.detect.light import Grey, Mask
 from scharten.vision.follow.judge import sizeable
 from scharten.vision.follow.motion import Watch, changes, share, solid, wider_than_flights
@@ -28,6 +29,7 @@ class CameraState:
     swept: Mask | None = None  # and all that was new at any time
     changed: bool = False  # whether something new is there now
     left_out: bool = False  # what it shows is not looked at until it is still again
+    unsighted: Problem | None = None  # why it is left out until it sees the board in its place again
 
     def free(self, t_ms: int, wait_ms: int) -> bool:
         """Whether nothing moves, and no hand is there, for so long."""
@@ -42,6 +44,8 @@ def moved(camera: CameraState, watch: Watch, last: Grey, now: Grey, t_ms: int) -
 
 def noted(camera: CameraState, watch: Watch, then: tuple[Grey, Grey], now: Grey, t_ms: int) -> CameraState:
     """With what is new, and since when that is as large as a hand; `then`: the empty board, and when all was still."""
+    if camera.unsighted:
+        return camera  # its picture is compared with nothing
     bare, still = then
     new = changes(still, now, watch.around)
     hand = solid(watch, new) and solid(watch, changes(bare, now, watch.around))
@@ -61,4 +65,4 @@ def noted(camera: CameraState, watch: Watch, then: tuple[Grey, Grey], now: Grey,
 
 def fresh(camera: CameraState) -> CameraState:
     """The state when all is still and everything was reported; a camera that is left out stays out."""
-    return CameraState(camera.moved_ms, left_out=camera.left_out)
+    return CameraState(camera.moved_ms, left_out=camera.left_out, unsighted=camera.unsighted)

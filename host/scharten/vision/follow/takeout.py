@@ -24,6 +24,7 @@ from scharten.vision.follow.judge import (
     unswapped,
 )
 from scharten.vision.follow.motion import open_watch
+from scharten.vision.follow.sighted import first_unseen, sighted, with_references
 from scharten.vision.follow.standing import Smalls, standing
 from scharten.vision.follow.throw_states import (
     RESTING,
@@ -43,8 +44,8 @@ from scharten.vision.follow.throw_tracker import (
     laid,
     none_taken,
     smalls_of,
+    taken_from_before,
     unhandled,
-    unseen,
 )
 
 STILL_MS, AFTER_HAND_MS = 180, 450
@@ -99,8 +100,9 @@ def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTra
         stood = zip(tracker.cameras, tracker.watches, then, small, strict=True)
         tracker = replace(tracker, cameras=tuple(noted(*states, t_ms) for states in stood))
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        still = all(t_ms - tracker.cameras[n].moved_ms >= AFTER_HAND_MS for n in inside(tracker))
-        return _woken(tracker, pictures, t_ms) if still else (tracker, ())
+        still = tuple(n for n, c in enumerate(tracker.cameras) if t_ms - c.moved_ms >= AFTER_HAND_MS)
+        ready = set(inside(tracker)) <= set(still)
+        return _woken(tracker, still, pictures, t_ms) if ready else (tracker, ())
     if tracker.state in RESTING:
         busy = any((c.moved_ms == t_ms or c.changed) and not c.left_out for c in tracker.cameras)
         return (_begun(tracker, t_ms), ()) if busy else _refreshed(tracker, pictures, t_ms)
@@ -143,30 +145,22 @@ def _refreshed(
     tracker: ThrowTracker, pictures: Pictures, t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: renew the reference picture at times, and find a dart that was too faint before."""
-    back = tuple(n for n, c in enumerate(tracker.cameras) if c.left_out and c.free(t_ms, AFTER_HAND_MS))
+    due = t_ms - tracker.taken_ms >= REFRESH_MS
+    back = tuple(
+        n
+        for n, c in enumerate(tracker.cameras)
+        if c.left_out and (due or not c.unsighted) and c.free(t_ms, AFTER_HAND_MS)
+    )
     tracker = rejoined(tracker, back, pictures) if back else tracker
     tracker = replace(tracker, cameras=tuple(map(fresh, tracker.cameras)))
-    if t_ms - tracker.taken_ms < REFRESH_MS:
+    if not due:
         return tracker, ()
-    views = _taken_in(tracker, inside(tracker), pictures)
-    tracker, news = _unsighted(tracker, views, t_ms)
-    if news:
-        return tracker, news
-    views = {n: view for n, view in views.items() if not tracker.cameras[n].left_out}
+    tracker, views = sighted(tracker, _taken_in(tracker, inside(tracker), pictures))
+    if why := first_unseen(tracker, views):
+        changed = replace(tracker, state=TakeoutState.ASKEW, tried_ms=None)
+        return changed, (Happening(HappeningKind.ASKEW, t_ms, why=why),)
     tracker = laid(tracker, views)
     return _faint(tracker, views, t_ms) or (_settled(tracker, views, t_ms), ())
-
-
-def _unsighted(
-    tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
-) -> tuple[ThrowTracker, tuple[Happening, ...]]:
-    """Leave out cameras that no longer see the board although nothing moved; report it when too few remain."""
-    lost = {n: why for n, view in views.items() if (why := unseen(tracker, n, view))}
-    if len(views) - len(lost) < enough(tracker):
-        changed = replace(tracker, state=TakeoutState.ASKEW, tried_ms=None)
-        return changed, (Happening(HappeningKind.ASKEW, t_ms, why=next(iter(lost.values()))),)
-    cameras = tuple(replace(c, left_out=c.left_out or n in lost) for n, c in enumerate(tracker.cameras))
-    return replace(tracker, cameras=cameras), ()
 
 
 def _faint(
@@ -199,7 +193,9 @@ def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -
             for n, (old, new) in enumerate(zip(tracker.darts[-1].prints, newest.prints, strict=True))
         )
         tracker = replace(tracker, darts=(*tracker.darts[:-1], replace(newest, prints=prints)))
-    cameras = tuple(replace(c, left_out=c.left_out and n not in fine) for n, c in enumerate(tracker.cameras))
+    cameras = tuple(
+        replace(c, left_out=False, unsighted=None) if n in fine else c for n, c in enumerate(tracker.cameras)
+    )
     return _settled(replace(tracker, cameras=cameras), fine, tracker.taken_ms)
 
 
@@ -228,12 +224,12 @@ def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> Thr
 
 
 def _woken(
-    tracker: ThrowTracker, pictures: Pictures, t_ms: int
+    tracker: ThrowTracker, still: tuple[int, ...], pictures: Pictures, t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """Judge the first still pictures, or those after a displacement; undo swapped cameras."""
     if tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS:
         return tracker, ()
-    views = _taken_in(tracker, inside(tracker), pictures)
+    views = _taken_in(tracker, still, pictures)
     if any(askew(tracker.calibrated[n], view) for n, view in views.items()):
         order = unswapped(tracker.calibrated, pictures)
         if order is not None:
@@ -284,6 +280,7 @@ def _judged(
     tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: read the pictures, and apply the table."""
+    tracker, views = sighted(tracker, views)
     tracker = laid(tracker, views)
     sight, why = _sight(tracker, views, t_ms)
     now = unhandled(tracker)
@@ -294,12 +291,16 @@ def _judged(
         if faint:
             return faint
     state, news = TABLE[now, sight]
-    cameras = tuple(replace(c, left_out=n not in views) for n, c in enumerate(tracker.cameras))
+    cameras = tuple(
+        replace(c, left_out=n not in views, unsighted=None if n in views else c.unsighted)
+        for n, c in enumerate(tracker.cameras)
+    )
     following = replace(
         tracker, state=tracker.rest if state is None else state, cameras=cameras, tried_ms=None
     )
     if state is TakeoutState.ASKEW:
         return following, (Happening(HappeningKind.ASKEW, t_ms, why=why),)
+    following = with_references(following)
     if news is HappeningKind.DART:
         return _dart(tracker, following, views, t_ms)
     asked = tracker.uncertain
@@ -321,15 +322,14 @@ def _pictures(before: ThrowTracker, following: ThrowTracker) -> tuple[Pictures, 
 
 
 def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, Problem | None]:
-    for number, view in views.items():
-        if why := unseen(tracker, number, view):
-            return Sight.ASKEW, why
+    if why := first_unseen(tracker, views):
+        return Sight.ASKEW, why
+    smalls = smalls_of(tracker, tuple(views))
     if any(tracker.cameras[n].hand_ms is not None for n in views):
         return Sight.ASKEW, Problem("hangs", "something hangs before the board")
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        empty = is_bare(tracker.watches, tracker.bare, tracker.last, wide=False)
+        empty = is_bare(smalls.watches, smalls.bare, smalls.now, wide=False)
         return (Sight.BARE if empty else Sight.NEW), None
-    smalls = smalls_of(tracker, tuple(views))
     motion = unhandled(tracker) is TakeoutState.MOTION
     found = compare(smalls, after_hand=not motion)
     asked = tracker.uncertain and found is not Sight.SAME
@@ -345,17 +345,9 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
         return Sight.FLEW_BY, None
     if found is Sight.FEWER:
         return _fewer(tracker, tuple(views)), None
-    if found is Sight.NEW and _taken_from_before(tracker, tuple(views)):
+    if found is Sight.NEW and taken_from_before(tracker, tuple(views)):
         return Sight.FEWER, None
     return found, None
-
-
-def _taken_from_before(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
-    """Whether a hand that few cameras saw whole took a dart, which makes the darts behind it look new."""
-    handled = any(camera.handled for camera in tracker.cameras)
-    return (
-        handled and len(darts_left(tracker, chosen)) < len(tracker.darts) and not none_taken(tracker, chosen)
-    )
 
 
 def _fewer(tracker: ThrowTracker, chosen: tuple[int, ...]) -> Sight:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from scharten.errors import Problem
 from scharten.vision.detect.camera import CalibratedCamera, View
 from scharten.vision.detect.light import Grey
 from scharten.vision.detect.register import Alignment, still
@@ -73,12 +72,6 @@ def _moved_small(picture: Grey, by: Alignment, step: int) -> Grey:
     return np.asarray(seen, np.uint8)
 
 
-def unseen(tracker: ThrowTracker, number: int, view: View) -> Problem | None:
-    """Why a camera does not see the board where it was, with what people call it."""
-    why, camera = askew(tracker.calibrated[number], view), tracker.numbers[number]
-    return why and Problem(why.code, f"camera {camera} {why.words}", {**why.args, "camera": camera})
-
-
 def inside(tracker: ThrowTracker) -> tuple[int, ...]:
     """The cameras that are not left out."""
     return tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
@@ -119,6 +112,14 @@ def none_taken(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
     gain = sum(map(cv2.countNonZero, now.filled())) - sum(map(cv2.countNonZero, then.filled()))
     whole = sum(cv2.countNonZero(dart.prints[n]) for dart in tracker.darts for n in chosen)
     return gain > -whole / len(tracker.darts) / 2
+
+
+def taken_from_before(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
+    """Whether a hand that few cameras saw whole took a dart, which makes the darts behind it look new."""
+    handled = any(camera.handled for camera in tracker.cameras)
+    return (
+        handled and len(darts_left(tracker, chosen)) < len(tracker.darts) and not none_taken(tracker, chosen)
+    )
 
 
 def flew(tracker: ThrowTracker) -> bool:
