@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import chess.pgn
@@ -20,6 +26,31 @@ MOVES = ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7")
 
 def _review(folder: Path, *args: str) -> Result:
     return CliRunner().invoke(build("review"), ["review", *args, "--data", str(folder)])
+
+
+def _process(folder: Path, match: str) -> subprocess.Popen[str]:
+    """The command as a process of its own, with the game's JSON on its standard output."""
+    command = (sys.executable, "-m", "scharten", "review", match, "--data", str(folder), "--json")
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _killed(folder: Path, match: str, turns: int) -> Path:
+    """Kill a review once so many turns are on the disk; return their file."""
+    beside = folder / "reviews" / f"{match}.turns"
+    with _process(folder, match) as run:
+        while run.poll() is None and (not beside.exists() or beside.read_bytes().count(b"\n") <= turns):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGKILL)
+    assert run.returncode == -signal.SIGKILL
+    return beside
+
+
+def _loud(folder: Path, darts: int = 5) -> str:
+    """A loud game that was resigned, in the journal; its id."""
+    table = played(darts, 25.0)
+    table.ok("resign", "seat1")
+    store(folder / "scharten.sqlite3", table)
+    return table.match.id
 
 
 def _chess(folder: Path) -> str:
@@ -84,3 +115,91 @@ def test_what_cannot_be_reviewed_is_named(tmp_path: Path) -> None:
     ):
         failed = _review(tmp_path, *args)
         assert isinstance(failed.exception, SchartenError) and words in failed.exception.message
+
+
+def test_a_killed_review_goes_on_where_it_stood(tmp_path: Path) -> None:
+    """Killed after two turns and with its last line torn, the next run makes the rest, to the same JSON."""
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    for folder in (whole, broken):
+        folder.mkdir()
+        match = _loud(folder)
+    beside = _killed(broken, match, 2)
+    with beside.open("ab") as file:
+        file.write(b'0123 {"torn')
+    done = beside.read_bytes().count(b"\n") - 1
+    with _process(broken, match) as run:
+        said, errors = run.communicate()
+    assert run.returncode == 0, errors
+    assert errors.startswith(f"{done} of ") and done >= 2
+    assert not beside.exists()
+    assert json.loads(said) == json.loads(_review(whole, match, "--json").stdout)
+
+
+@pytest.mark.parametrize("harm", ["bit", "version", "scatter"])
+def test_turns_that_are_not_of_this_review_are_made_again(tmp_path: Path, harm: str) -> None:
+    """Behind a wrong bit nothing is believed; of another version or another scatter no turn is."""
+    match = _loud(tmp_path)
+    beside = _killed(tmp_path, match, 2)
+    lines = beside.read_bytes().split(b"\n")
+    args: tuple[str, ...] = ("--white-mm", "12") if harm == "scatter" else ()
+    if harm == "bit":
+        lines[2] = lines[2].replace(b'"luck": ', b'"luck": 1', 1)
+    if harm == "version":
+        lines[0] = lines[0].replace(b'"version": ', b'"version": 9', 1)
+    beside.write_bytes(b"\n".join(lines))
+    found = _review(tmp_path, match, "--json", *args)
+    first = found.stderr.split(" of ")[0]
+    assert found.exit_code == 0 and first == "1"
+    (tmp_path / "reviews" / f"{match}.json").unlink()
+    assert _review(tmp_path, match, "--json", *args).stdout == found.stdout
+
+
+def test_two_reviews_at_once_are_made_once(tmp_path: Path) -> None:
+    """The second process waits, says so, and prints the review of the first."""
+    match = _loud(tmp_path)
+    with _process(tmp_path, match) as first:
+        beside = tmp_path / "reviews" / f"{match}.turns"
+        while first.poll() is None and not (beside.exists() and beside.stat().st_size):
+            time.sleep(0.01)
+        first.send_signal(signal.SIGSTOP)
+        with _process(tmp_path, match) as second:
+            assert second.stderr is not None
+            assert "Another process makes this review" in second.stderr.readline()
+            first.send_signal(signal.SIGCONT)
+            said, errors = second.communicate()
+        assert "reviewed" not in errors and said == first.communicate()[0]
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    """Where no review can be stored, the folder and the reason are named."""
+    match = _loud(tmp_path, 1)
+    (tmp_path / "reviews").write_text("a file")
+    failed = _review(tmp_path, match)
+    assert isinstance(failed.exception, SchartenError) and "reviews" in failed.exception.message
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("edition", 99), "follows edition 99"),
+        (("game", "halma"), "there is no game 'halma' here"),
+        (("t_ms", 7), "the same inputs no longer give the same game"),
+    ],
+)
+def test_a_game_that_this_program_cannot_replay_is_named(
+    tmp_path: Path, change: tuple[str, object], words: str
+) -> None:
+    """A later referee, an unknown game and other digests are named with the match; the journal stays as it was."""
+    match, file = _loud(tmp_path, 1), tmp_path / "scharten.sqlite3"
+    with sqlite3.connect(file) as db:
+        (start,) = db.execute("SELECT start FROM matches WHERE id = ?", (match,)).fetchone()
+        changed = json.dumps({**json.loads(start), change[0]: change[1]})
+        db.execute("UPDATE matches SET start = ? WHERE id = ?", (changed, match))
+    db.close()
+    before = file.read_bytes()
+    env = {**os.environ, "SCHARTEN_LANGUAGE": "en"}
+    command = (sys.executable, "-m", "scharten", "review", match, "--data", str(tmp_path))
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and words in done.stderr and match in done.stderr
+    assert "Traceback" not in done.stderr
+    assert file.read_bytes() == before and not (tmp_path / "reviews").exists()

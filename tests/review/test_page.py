@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sqlite3
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from match.driver import Table
 from players.evening import played, store
 from scharten.contract.topics import Topics
 from scharten.display.context import Context, DaemonParts
@@ -17,32 +23,46 @@ from scharten.display.feature import Bus
 from scharten.display.features.review import ReviewFeature
 from scharten.mqtt.address import BrokerAddress
 
+JOURNAL = "scharten.sqlite3"
 Client = TestClient[web.Request, web.Application]
 
 
-async def _asked(client: Client, match: str) -> tuple[int, str]:
+async def _asked(client: Client, match: str, more: str = "") -> tuple[int, str]:
     """Ask again as a browser does, until the page is made."""
     until = time.monotonic() + 120
     while True:
-        answer = await client.get(f"/review/{match}.html?lang=nl")
+        answer = await client.get(f"/review/{match}.html?lang=nl{more}")
         if answer.status != 202 or time.monotonic() > until:
             return answer.status, await answer.text()
         await asyncio.sleep(0.2)
 
 
+@asynccontextmanager
+async def _served(folder: Path, *tables: Table) -> AsyncIterator[Client]:
+    """The page of a board with these games in its journal."""
+    store(folder / JOURNAL, *tables)
+    parts = DaemonParts(journal=folder / JOURNAL)
+    feature = ReviewFeature(Context(BrokerAddress("127.0.0.1", 1), Topics("a", "b", "c"), daemon=parts))
+    await feature.start(cast(Bus, None))
+    app = web.Application()
+    app.add_routes(feature.routes())
+    async with TestClient(TestServer(app)) as client:
+        yield client
+    await feature.stop()
+
+
+def _resigned(darts: int) -> Table:
+    table = played(darts, 25.0)
+    table.ok("resign", "seat1")
+    return table
+
+
 def test_the_page_shows_a_finished_game_and_names_a_missing_one(tmp_path: Path) -> None:
     """A loud game has its review in Dutch without any script or inline style; an unknown match says so with 404."""
-    table = played(3, 25.0)
-    table.ok("resign", "seat1")
-    store(tmp_path / "scharten.sqlite3", table)
-    parts = DaemonParts(journal=tmp_path / "scharten.sqlite3")
-    feature = ReviewFeature(Context(BrokerAddress("127.0.0.1", 1), Topics("a", "b", "c"), daemon=parts))
+    table = _resigned(3)
 
     async def visit() -> None:
-        await feature.start(cast(Bus, None))
-        app = web.Application()
-        app.add_routes(feature.routes())
-        async with TestClient(TestServer(app)) as client:
+        async with _served(tmp_path, table) as client:
             status, body = await _asked(client, table.match.id)
             assert status == 200 and "Hoofd" in body and "Ann – Bob" in body
             assert "<style" not in body and "<script" not in body and " style=" not in body
@@ -52,7 +72,74 @@ def test_the_page_shows_a_finished_game_and_names_a_missing_one(tmp_path: Path) 
                 and moved.headers["Location"] == f"../review?lang=nl&match={table.match.id}"
             )
             status, body = await _asked(client, "nobody")
-            assert status == 404 and "holds no match nobody" in body
-        await feature.stop()
+            assert status == 404 and "staat geen partij nobody" in body
+
+    asyncio.run(visit())
+
+
+def test_a_game_that_goes_on_has_one_answer(tmp_path: Path) -> None:
+    """Asked three times, the page answers 409 at once, in Dutch, and starts no process."""
+    table = played(2, 25.0)
+
+    async def visit() -> None:
+        async with _served(tmp_path, table) as client:
+            for _ in range(3):
+                answer = await client.get(f"/review/{table.match.id}.html?lang=nl")
+                assert answer.status == 409 and "is nog bezig" in await answer.text()
+            assert _children() == []
+
+    asyncio.run(visit())
+
+
+def _children() -> list[int]:
+    """The processes that this one started."""
+    return [
+        int(pid)
+        for task in Path("/proc/self/task").iterdir()
+        for pid in (task / "children").read_text().split()
+    ]
+
+
+def test_a_review_whose_process_dies_is_named_and_goes_on(tmp_path: Path) -> None:
+    """Killed after two turns, each answer is 500 in words; asked for again, it goes on behind those turns."""
+    table = _resigned(6)
+    url = f"/review/{table.match.id}.html?lang=nl"
+    beside = tmp_path / "reviews" / f"{table.match.id}.turns"
+
+    async def visit() -> None:
+        async with _served(tmp_path, table) as client:
+            assert (await client.get(url)).status == 202
+            while not beside.exists() or beside.read_bytes().count(b"\n") < 3:
+                await asyncio.sleep(0.01)
+            for pid in _children():
+                os.kill(pid, signal.SIGKILL)
+            done = beside.read_bytes().count(b"\n") - 1
+            for _ in range(2):
+                status, body = await _asked(client, table.match.id)
+                assert status == 500 and "SIGKILL" in body and "Er is niets verloren" in body
+                assert f" na {done} van de " in body or f" na {done - 1} van de " in body
+            before = beside.read_bytes().rpartition(b"\n")[0]
+            answer = await client.get(f"{url}&again=1")
+            assert answer.status in (200, 202)
+            if answer.status == 202 and beside.exists():
+                assert beside.read_bytes().startswith(before)
+            status, body = await _asked(client, table.match.id)
+            assert status == 200 and "Hoofd" in body
+
+    asyncio.run(visit())
+
+
+def test_a_journal_that_does_not_replay_is_named_on_the_page(tmp_path: Path) -> None:
+    """The page gets the reason in its own language, without a traceback, and again when it asks again."""
+    table = _resigned(1)
+
+    async def visit() -> None:
+        async with _served(tmp_path, table) as client:
+            with sqlite3.connect(tmp_path / JOURNAL) as db:
+                db.execute("UPDATE matches SET start = replace(start, '\"t_ms\":', '\"t_ms\":1')")
+            db.close()
+            for more in ("", "", "&again=1"):
+                status, body = await _asked(client, table.match.id, more)
+                assert status == 500 and "is niet na te spelen" in body and "Traceback" not in body
 
     asyncio.run(visit())

@@ -199,7 +199,7 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
     from scharten.journal.replay import replay as played
     from scharten.journal.sheets import pgn_text, sheet_text
 
-    stored = next((match for match in reader.matches() if match.id == wanted), None)
+    stored = reader.match(wanted)
     if stored is None:
         raise _no_match(reader.path, wanted)
     language = language or load(find(None, reader.path.parent)).web.language or ENGLISH

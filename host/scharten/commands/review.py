@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -84,11 +85,15 @@ def review(
     if idle:
         run_at_idle_priority()
     played, folder = _match(data, match)
-    found = _stored(played, folder, _scatters(played, folder, (white_mm, black_mm)))
+    scatters = _scatters(played, folder, (white_mm, black_mm))
+    from scharten.commands.reviews import stored_review
+
+    found = stored_review(played, folder, scatters, _report if cards else _progress(), _waits)
     if out is not None:
-        write = _cards if cards else writers[out.suffix]
-        out.write_text(write(found, played, language), encoding="utf-8")
-    if as_json:
+        out.write_text(writers[out.suffix](found, played, language), encoding="utf-8")
+    if cards:
+        typer.echo(json.dumps({"cards": _cards(found, language)}))
+    elif as_json:
         typer.echo(_json(found, played, language), nl=False)
     elif out is None:
         typer.echo(_plain(found))
@@ -107,7 +112,7 @@ def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:
     folder = data or data_folder()
     reader = JournalReader(folder / JOURNAL)
     try:
-        stored = next((match for match in reader.matches() if match.id == wanted), None)
+        stored = reader.match(wanted)
         last = deque(replay(reader, stored, GAMES_BY_KEY), maxlen=1) if stored else deque[Any]()
     finally:
         reader.close()
@@ -141,41 +146,27 @@ def _scatters(played: Any, folder: Path, given: tuple[float | None, float | None
     return round(found[0], 1), round(found[1], 1)
 
 
-def _stored(played: Any, folder: Path, scatters: tuple[float, float]) -> dict[str, Any]:
-    """Return the stored review of this very game and these figures, or make and store it."""
-    from scharten.match.digest import digest
-    from scharten.review.review import VERSION, as_json
-    from scharten.review.review import review as reviewed
+def _progress() -> Callable[[int, int], None]:
+    """Return what prints the first number of reviewed turns, each tenth, and the last."""
+    shown = False
 
-    made_of = {"digest": digest(played), "version": VERSION, "scatters": list(scatters)}
-    file = folder / "reviews" / f"{played.id}.json"
-    try:
-        held = json.loads(file.read_text(encoding="utf-8"))
-        if held["made_of"] == made_of:
-            return _named(held["review"], played)
-    except (OSError, ValueError, TypeError, KeyError):
-        pass  # a missing or damaged copy is made again from the journal
-    found = as_json(reviewed(played, scatters, _progress))
-    found = json.loads(json.dumps(found))
-    for side in Side:
-        found[side.word]["name"] = ""  # a player may be deleted later
-    file.parent.mkdir(exist_ok=True)
-    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
-    fresh.write_text(json.dumps({"made_of": made_of, "review": found}, ensure_ascii=False), encoding="utf-8")
-    fresh.replace(file)
-    return _named(found, played)
+    def show(done: int, turns: int) -> None:
+        nonlocal shown
+        if done == turns or done % 10 == 0 or not shown:
+            typer.echo(f"{done} of {turns} turns reviewed", err=True)
+        shown = True
+
+    return show
 
 
-def _named(found: dict[str, Any], played: Any) -> dict[str, Any]:
-    """Return the review with the names of today."""
-    for side in Side:
-        found[side.word]["name"] = played.name_of(side)
-    return found
+def _report(done: int, turns: int) -> None:
+    """Report the progress to the board's page: a line of JSON for each turn."""
+    typer.echo(json.dumps({"done": done, "turns": turns}))
+    sys.stdout.flush()
 
 
-def _progress(done: int, turns: int) -> None:
-    if done == turns or done % 10 == 0:
-        typer.echo(f"{done} of {turns} turns reviewed", err=True)
+def _waits() -> None:
+    typer.echo("Another process makes this review. Waiting for it.", err=True)
 
 
 def _json(found: dict[str, Any], _played: Any, _language: str) -> str:
@@ -188,7 +179,7 @@ def _html(found: dict[str, Any], _played: Any, language: str) -> str:
     return page(found, language)
 
 
-def _cards(found: dict[str, Any], _played: Any, language: str) -> str:
+def _cards(found: dict[str, Any], language: str) -> str:
     """Return the part of a page that the board's page shows."""
     from scharten.review.page import cards
 

@@ -60,7 +60,7 @@ class Archive:
 
     def _played(self, match: str, until_ms: int | None = None) -> Match | None:
         with self._lock, closing(JournalReader(self._path)) as reader:
-            stored = next((stored for stored in reader.matches() if stored.id == match), None)
+            stored = reader.match(match)
             if stored is None or match.startswith("setup-"):
                 return None
             last = None

@@ -105,10 +105,18 @@ class JournalReader:
     def matches(self, since_n: int = 0) -> list[StoredMatch]:
         """All matches, or those with inputs after input `since_n`; the oldest first."""
         since = f"WHERE m.id IN (SELECT match FROM inputs WHERE n > {since_n})" if since_n else ""
+        return self._matches(since)
+
+    def match(self, wanted: str) -> StoredMatch | None:
+        """The match with this id, None without one."""
+        return next(iter(self._matches("WHERE m.id = ?", wanted)), None)
+
+    def _matches(self, where: str, *values: str) -> list[StoredMatch]:
         extra = "m.summary, m.id = (SELECT match FROM going_on)" if self.version > 1 else "'{}', 0"
         rows = self._rows(
             f"SELECT m.id, m.started_ms, m.start, {extra},"
-            f" (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m {since} ORDER BY m.rowid"
+            f" (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m {where} ORDER BY m.rowid",
+            *values,
         )
         return [StoredMatch(i, ms, start, summary, n, bool(on)) for i, ms, start, summary, on, n in rows]
 

@@ -15,7 +15,7 @@ from scharten.match.digest import digest
 from scharten.match.events import Event
 from scharten.match.inputs import Input
 from scharten.match.referee import begun_by, step
-from scharten.match.settings import Start
+from scharten.match.settings import EDITION, Start
 from scharten.match.state import Match, begin
 from scharten.store.progress import Progress, reported, silent
 
@@ -41,6 +41,9 @@ def replay(
 
     `rows` replace the complete list of its inputs.
     """
+    edition = _edition(stored.start)
+    if edition > EDITION:
+        raise DoesNotReplayError.coded("later_edition", match=stored.id, edition=edition, known=EDITION)
     try:
         match = begin(Start.model_validate_json(stored.start), games)
     except (ValueError, SchartenError) as error:
@@ -60,6 +63,14 @@ def replay(
         if digest(match) != row.digest:
             raise _refused(reader, stored, row.n, "the same inputs no longer give the same game")
         yield ReplayedInput(row.n, given, match, events)
+
+
+def _edition(start: str) -> int:
+    """Return the edition that a start names, 0 if it names none."""
+    try:
+        return int(json.loads(start).get("edition", 0))
+    except (ValueError, TypeError, AttributeError):
+        return 0  # reading the start names what is wrong with it
 
 
 def going_on(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +20,6 @@ VERSION: Final = 2
 REPLAYS: Final = 1000
 DECIDING: Final = 3
 _POINTS: Final = {Result.WHITE_WINS: 1.0, Result.BLACK_WINS: 0.0, Result.DRAW: 0.5}
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +48,26 @@ class Review:
 
 
 def review(
-    match: Match, scatters: tuple[float, float], progress: Progress = lambda done, all_: None
+    match: Match,
+    scatters: tuple[float, float],
+    known: Sequence[Parts] = (),
+    keep: Callable[[Parts], object] = lambda parts: None,
 ) -> Review:
-    """Review every turn of a match; `scatters` are White's and Black's in mm."""
+    """Review every turn of a match; `scatters` are White's and Black's in mm.
+
+    `known` are the parts of the first turns, of a review that was stopped. `keep` receives those of each other turn.
+    """
     judge = Judge(match.game, match.options)
     splitter = Splitter(judge, match.start.settings.white_sits_at)
-    found = []
-    for number, turn in enumerate(match.turns):
+    split = list(known[: len(match.turns)])
+    for turn in match.turns[len(split) :]:
         scatter = scatters[turn.side.index]
-        parts = splitter.split(turn.before.position, turn.action, scatter, _dart(turn), turn.end)
-        found.append(Reviewed(turn, parts, scatter))
-        progress(number + 1, len(match.turns))
-    turns = tuple(found)
+        split.append(splitter.split(turn.before.position, turn.action, scatter, _dart(turn), turn.end))
+        keep(split[-1])
+    turns = tuple(
+        Reviewed(turn, parts, scatters[turn.side.index])
+        for turn, parts in zip(match.turns, split, strict=True)
+    )
     return Review(match, scatters, turns, _alike(match, turns))
 
 

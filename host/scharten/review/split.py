@@ -10,8 +10,9 @@ With E(a, s) the expected points of an aim or move a for a thrower with scatter 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -58,6 +59,19 @@ class Parts:
     aim_said: bool
     sign: str
     outcomes: tuple[tuple[float, float], ...] = ()
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the values by name, as JSON has them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Self:
+        """Return the parts of such values; KeyError, TypeError or ValueError for others."""
+        places = {
+            name: row[name] and (float(row[name][0]), float(row[name][1])) for name in ("aim", "best_aim")
+        }
+        outcomes = tuple((float(luck), float(share)) for luck, share in row["outcomes"])
+        return cls(**{**row, **places, "outcomes": outcomes})
 
 
 @dataclass(frozen=True, slots=True)

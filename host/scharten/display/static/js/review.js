@@ -14,28 +14,41 @@ const match = new URLSearchParams(location.search).get("match") ?? "";
 say("reviewed.waits");
 await show();
 
-async function show() {
-  const { status, text } = await asked();
+/** @param {string} more what else to ask for */
+async function show(more = "") {
+  const { status, text } = await asked(more);
   if (status === 200) {
     room.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.children);
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
     return;
   }
   const waits = status === 202 || status === 503;
-  if (!waits) return say("reviewed.failed", { words: text });
-  say("reviewed.waits");
+  if (!waits) return fail(text);
+  const { done, turns } = status === 202 ? JSON.parse(text) : { done: 0, turns: 0 };
+  say(turns ? "reviewed.progress" : "reviewed.waits", { done, turns });
   setTimeout(show, AGAIN_MS);
 }
 
-/** @param {"reviewed.waits" | "reviewed.failed"} key @param {import("./words.js").Args} [args] */
+/** @param {"reviewed.waits" | "reviewed.progress"} key @param {import("./words.js").Args} [args] */
 function say(key, args) {
-  room.replaceChildren(h("p", { class: key === "reviewed.waits" ? "card wide" : "card wide warning", role: "status" },
-    t(key, args)));
+  room.replaceChildren(h("p", { class: "card wide", role: "status" }, t(key, args)));
 }
 
-async function asked() {
+/** @param {string} words why there is no review */
+function fail(words) {
+  const again = () => {
+    say("reviewed.waits");
+    void show("&again=1");
+  };
+  room.replaceChildren(h("div", { class: "card wide warning", role: "status" },
+    h("p", {}, t("reviewed.failed", { words })),
+    h("button", { type: "button", onclick: again }, t("reviewed.again"))));
+}
+
+/** @param {string} more */
+async function asked(more) {
   try {
-    const answer = await fetch(`review/${encodeURIComponent(match)}.html?lang=${language()}`);
+    const answer = await fetch(`review/${encodeURIComponent(match)}.html?lang=${language()}${more}`);
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
     return { status: 0, text: String(error) };
