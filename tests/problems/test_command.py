@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from lab.positions import text_of, thinned
 from scharten.cli import build
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.problems.bundled import FILE
-from scharten.problems.line import HEAD
+from scharten.problems.line import HEAD, Puzzle, parse_file
 
 TESTS = Path(__file__).parents[1]
 
@@ -94,7 +98,7 @@ def test_a_missing_file_and_an_empty_one_are_refused(tmp_path: Path) -> None:
 
 
 def _compose(folder: Path, *more: str) -> subprocess.Popen[str]:
-    command = (sys.executable, "-m", "lab.problems", "--wanted", "200", "--games", "30")
+    command = (sys.executable, "-m", "lab.problems", "--wanted", "200", "--games", "10")
     files = ("--work", str(folder / "work.jsonl"), "--out", str(folder / "out.tsv"))
     env = {**os.environ, "PYTHONPATH": str(TESTS)}
     return subprocess.Popen(
@@ -112,7 +116,7 @@ def test_a_killed_composer_goes_on(tmp_path: Path) -> None:
         assert run.returncode == 0, said
     with _compose(broken) as run:
         work = broken / "work.jsonl"
-        while run.poll() is None and (not work.exists() or work.read_bytes().count(b"\n") < 10):
+        while run.poll() is None and (not work.exists() or work.read_bytes().count(b"\n") < 5):
             time.sleep(0.02)
         run.send_signal(signal.SIGKILL)
     assert not (broken / "out.tsv").exists()
@@ -126,3 +130,45 @@ def test_a_killed_composer_goes_on(tmp_path: Path) -> None:
     with _compose(broken, "--seed", "2") as run:
         said, _ = run.communicate()
         assert run.returncode == 1 and "is a run with" in said and "Traceback" not in said
+
+
+def test_a_composer_begins_with_the_problems_of_a_file(tmp_path: Path) -> None:
+    """Three that ship stand in the new file beside those of a game; a damaged one is named and nothing is written."""
+    shipped = FILE.read_text(encoding="utf-8").splitlines()[:4]
+    kept = tmp_path / "kept.tsv"
+    kept.write_text("\n".join([*shipped, ""]), encoding="utf-8")
+    more = ("--keep", str(kept), "--games", "3")
+    with _compose(tmp_path, *more) as run:
+        said, _ = run.communicate()
+        assert run.returncode == 0, said
+    lines = (tmp_path / "out.tsv").read_text(encoding="utf-8").splitlines()
+    assert set(shipped) < set(lines) and len(lines) == len(set(lines))
+    kept.write_text("\n".join([*shipped[:3], shipped[3].replace("\t", "\tx", 1), ""]), encoding="utf-8")
+    (tmp_path / "out.tsv").unlink()
+    with _compose(tmp_path, *more) as run:
+        said, _ = run.communicate()
+        assert run.returncode == 1 and f"{kept} is damaged" in said and "Traceback" not in said
+    assert not (tmp_path / "out.tsv").exists()
+
+
+@pytest.mark.parametrize("key", ["scharten", "chess", "shatranj", "shakti"])
+def test_a_thinned_position_lacks_one_man(key: str) -> None:
+    """One man is gone, never a king, and the text reads back to itself."""
+    game, chance = GAMES_BY_KEY[key], random.Random(3)
+    puzzle = next(
+        found
+        for _, found in parse_file(FILE.read_text(encoding="utf-8"))
+        if isinstance(found, Puzzle) and found.game == key and not found.options
+    )
+    options = game.options_model()
+    position = game.read(puzzle.position, options)
+    before = Counter(letter for letter in puzzle.position.split(" ")[0] if letter.isalpha())
+    fewer = [thinned(game, position, options, chance) for _ in range(40)]
+    texts = [text_of(game, found, options) for found in fewer if found is not None]
+    assert texts
+    for text in texts:
+        men = Counter(letter for letter in text.split(" ")[0] if letter.isalpha())
+        gone = before - men
+        assert gone.total() == 1 and not men - before and not {"K", "k"} & set(gone)
+        again = game.read(text, options)
+        assert not isinstance(again, Problem) and text_of(game, again, options) == text
