@@ -170,5 +170,5 @@ def test_a_thinned_position_lacks_one_man(key: str) -> None:
         men = Counter(letter for letter in text.split(" ")[0] if letter.isalpha())
         gone = before - men
         assert gone.total() == 1 and not men - before and not {"K", "k"} & set(gone)
-        again = game.read(text, options)
-        assert not isinstance(again, Problem) and text_of(game, again, options) == text
+        reread = game.read(text, options)
+        assert not isinstance(reread, Problem) and text_of(game, reread, options) == text

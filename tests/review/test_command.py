@@ -35,7 +35,7 @@ def _process(folder: Path, match: str) -> subprocess.Popen[str]:
 
 
 def _killed(folder: Path, match: str, turns: int) -> Path:
-    """Kill a review once so many turns are on the disk; return their file."""
+    """Kill a review once this many turns are on the disk; return their file."""
     beside = folder / "reviews" / f"{match}.turns"
     with _process(folder, match) as run:
         while run.poll() is None and (not beside.exists() or beside.read_bytes().count(b"\n") <= turns):

@@ -36,7 +36,7 @@ LONGEST_LINE = 16 << 20
 
 
 class Made(NamedTuple):
-    """What a page gets: a status of HTTP, and the cards or the reason; `ended_s` is when."""
+    """The answer to a page: a status of HTTP, and the cards or the reason; `ended_s` is when the process ended."""
 
     status: int
     body: str
@@ -98,7 +98,7 @@ class ReviewFeature(Feature):
         refused = await asyncio.to_thread(_refused, self._journal, match, language)
         if refused is not None:
             return _answer(*refused)
-        making = self._made_or_making(match, language, again="again" in request.query)
+        making = self._made_or_making(match, language, retry="again" in request.query)
         await asyncio.wait([making.task], timeout=PATIENCE_S)
         if not making.task.done():
             return _answer(202, json.dumps({"done": making.done, "turns": making.turns}))
@@ -108,10 +108,10 @@ class ReviewFeature(Feature):
         self._making.pop((match, language), None)
         return text_answer(made.body, {}, "text/html")
 
-    def _made_or_making(self, match: str, language: str, *, again: bool) -> Making:
+    def _made_or_making(self, match: str, language: str, *, retry: bool) -> Making:
         """Return the review on its way, or begin it; a failure stays the answer unless it is asked for again."""
         known = self._making.get((match, language))
-        if known is not None and not known.has_expired() and not (again and known.failed):
+        if known is not None and not known.has_expired() and not (retry and known.failed):
             return known
         if len(self._making) >= MOST_WAITING:  # reviews that nobody fetched are stored beside the journal
             self._making = {key: other for key, other in self._making.items() if not other.task.done()}
@@ -167,9 +167,9 @@ async def _followed(process: asyncio.subprocess.Process, making: Making) -> str 
     cards = None
     async for line in process.stdout:
         if line.endswith(b"\n"):  # a kill may tear the last one
-            told = json.loads(line)
-            making.done, making.turns = told.get("done", making.done), told.get("turns", making.turns)
-            cards = told.get("cards")
+            report = json.loads(line)
+            making.done, making.turns = report.get("done", making.done), report.get("turns", making.turns)
+            cards = report.get("cards")
     return cards
 
 

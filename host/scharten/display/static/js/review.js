@@ -36,13 +36,13 @@ function say(key, args) {
 
 /** @param {string} words why there is no review */
 function fail(words) {
-  const again = () => {
+  const retry = () => {
     say("reviewed.waits");
     void show("&again=1");
   };
   room.replaceChildren(h("div", { class: "card wide warning", role: "status" },
     h("p", {}, t("reviewed.failed", { words })),
-    h("button", { type: "button", onclick: again }, t("reviewed.again"))));
+    h("button", { type: "button", onclick: retry }, t("reviewed.again"))));
 }
 
 /** @param {string} more */
