@@ -96,7 +96,7 @@ interface Pattern { axis: "white" | "black" | "x" | "y"; bit?: number; inverse?:
 interface ProjectorOrder { n: number; cell: number; show?: Pattern | null; keep?: Partial<ProjectorMap> | null }
 interface RemoteLine {
   side: "host" | "guest";
-  state: "none" | "invited" | "here" | "playing" | "asked" | "away" | "adjourned";
+  state: "none" | "invited" | "here" | "playing" | "asked" | "away" | "adjourned" | "waits";
   seat?: Seat;
   by?: string;
   name?: string;
@@ -108,6 +108,7 @@ interface RemoteLine {
   differs?: string;
   forged?: number;
   open?: boolean;
+  back?: boolean;
   challenger?: string | null;
   meeting?: string;
   meets?: boolean;

@@ -23,6 +23,7 @@ arming = "auto"
 port = 0
 [web]
 port = 0
+follow_delay_s = {follow_delay_s}
 [remote]
 host = "127.0.0.1"
 address = "127.0.0.1{port}"
@@ -33,12 +34,19 @@ meeting = "{meeting}"
 SECONDS = 40.0
 
 
+def config_of_guest(meeting: str = "", follow_delay_s: int = 60) -> str:
+    """The configuration of a house that only plays as a guest."""
+    return CONFIG.format(port="", door=0, meeting=meeting, follow_delay_s=follow_delay_s)
+
+
 class TwoBoards:
     """`host` and `guest` are daemons, `at_host` and `at_guest` the tables of both houses."""
 
-    def __init__(self, folder: Path, port: str = "", door: int = 0, meeting: str = "") -> None:
-        host = CONFIG.format(port=port, door=door, meeting=meeting)
-        guest = CONFIG.format(port="", door=0, meeting=meeting)
+    def __init__(
+        self, folder: Path, port: str = "", door: int = 0, meeting: str = "", follow_delay_s: int = 60
+    ) -> None:
+        host = CONFIG.format(port=port, door=door, meeting=meeting, follow_delay_s=follow_delay_s)
+        guest = config_of_guest(meeting, follow_delay_s)
         self.host = DaemonProcess(folder / "host", host)
         self.guest = DaemonProcess(folder / "guest", guest)
         self.at_host: Peer

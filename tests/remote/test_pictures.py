@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from lab.daemon_process import DaemonProcess, wait_for
-from lab.two_boards import CONFIG, SECONDS, TwoBoards
+from lab.two_boards import SECONDS, TwoBoards, config_of_guest
 from scharten.commands.remote import ask
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
@@ -126,7 +126,7 @@ def test_a_guests_dart_is_seen_in_both_houses(tmp_path: Path) -> None:
     devices = json.dumps([str(path) for path in live.paths])
     rest = f'[source]\nkind = "camera"\n[source.camera]\ndevices = {devices}\ncalibration = "{film.rig}"\n'
     boards = TwoBoards(tmp_path)
-    boards.guest = DaemonProcess(tmp_path / "guest", CONFIG.format(port="", door=0, meeting="") + rest)
+    boards.guest = DaemonProcess(tmp_path / "guest", config_of_guest() + rest)
     try:
         boards.at_host, boards.at_guest = boards.host.start().peer(), boards.guest.start().peer()
         wait_for(lambda: boards.at_guest.source == "found", SECONDS, "the cameras")

@@ -13,7 +13,12 @@ from lab.raw_guest import RawGuest, guest_darts, own_rows
 from lab.scripted_game import aim_at_bed
 from lab.two_boards import SECONDS, TwoBoards
 from scharten.commands.remote import ask
-from scharten.errors import SchartenError
+from scharten.config import JOURNAL
+from scharten.errors import Problem, SchartenError
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.journal import JournalReader
+from scharten.journal.replay import replay
+from scharten.players.book import PlayerBook
 from scharten.remote.invitation import Link, read_link
 from scharten.remote.letters import derive_keys
 
@@ -68,6 +73,34 @@ def test_a_game_is_played_at_two_boards_and_both_show_it(boards: TwoBoards) -> N
     assert own["phase"] == "setup"
 
 
+def test_a_finished_game_comes_home_to_the_guests_player(boards: TwoBoards) -> None:
+    """The guest's own journal has the whole game, and its registered player the darts thrown at this board."""
+    book = PlayerBook(boards.guest.folder, JOURNAL, GAMES_BY_KEY)
+    player = next((known for known in book.players()), None) or book.save({"name": "bob"})
+    assert not isinstance(player, Problem)
+    match = boards.begin()["match"]
+    assert boards.play_on(6, seed=4)
+    thrown = len(guest_darts(boards))
+    assert thrown
+    boards.at_guest.wait(lambda state: state["seq"] == boards.at_host.state["seq"], SECONDS)
+    assert boards.at_guest.ask("resign")["accepted"]
+    result = boards.at_guest.wait(lambda state: state["result"], SECONDS)["result"]
+    rows = own_rows(boards)
+    boards.leave()
+    reader = JournalReader(boards.guest.folder / JOURNAL)
+    wait_for(lambda: list(reader.inputs(match)), SECONDS, "the game in the guest's journal")
+    stored = next(game for game in reader.matches() if game.id == match)
+    assert [json.loads(row.body) for row in reader.inputs(match)] == rows
+    assert (json.loads(stored.summary)["result"], stored.going_on) == (result, False)
+    replayed = list(replay(reader, stored, GAMES_BY_KEY))
+    assert len(replayed) == len(rows)
+    figures = book.player(player.id)
+    assert figures is not None
+    assert figures["darts"]["thrown"] == thrown
+    game = next(game for game in figures["games"] if game["match"] == match)
+    assert (game["against"]["name"], game["result"], game["points"]) == ("Ann", result, 0.0)
+
+
 @pytest.mark.parametrize("killed", ["host", "guest"])
 def test_a_dart_thrown_while_a_daemon_is_dead_is_stored_once(game: TwoBoards, killed: str) -> None:
     """The guest's board keeps its dart until the host's journal has it, whichever machine was killed."""
@@ -112,6 +145,41 @@ def test_a_game_is_adjourned_and_goes_on_from_the_same_invitation(game: TwoBoard
     game.resume()
     assert game.at_host.state["position"] == before["position"]
     assert game.play_on(2, seed=4)
+
+
+def test_another_game_adjourns_this_one_until_the_host_resumes(game: TwoBoards) -> None:
+    """The host plays another game meanwhile; the guest's darts wait, and both go on where they were."""
+    assert game.play_on(3, seed=4)
+    before = game.at_host.state
+    game.at_host.new_game()
+    wait_for(lambda: game.status(game.host)["state"] == "adjourned", SECONDS, "the adjournment")
+    game.at_guest.wait(lambda state: state["match"] == "", SECONDS, "the guest's own board")
+    with pytest.raises(SchartenError, match=r"plays already"):
+        game.invite()
+    with pytest.raises(SchartenError, match=r"still going on"):
+        ask(game.host.folder, {"type": "resume"})
+    ask(game.guest.folder, {"type": "resume"})
+    wait_for(lambda: game.status(game.guest)["state"] == "waits", SECONDS, "words at the guest's")
+    rows = len(own_rows(game))
+    throw_there(game, "F18")
+    wait_for(lambda: game.status(game.guest)["waiting"], SECONDS, "the dart at the guest's board")
+    game.host.kill()
+    game.host.start()
+    game.at_host.close()
+    game.at_host = game.host.peer()
+    wait_for(lambda: game.status(game.host)["back"], SECONDS, "the guest")
+    game.at_host.wait(lambda state: state["match"] != before["match"], SECONDS, "the other game")
+    game.at_host.ask("resume")
+    wait_for(lambda: game.at_host.state["phase"] != "paused", SECONDS, "the host's own game")
+    assert len([row for row in own_rows(game) if row.get("place")]) == 0, rows
+    assert game.at_host.ask("resign", side="white")["accepted"]
+    ask(game.host.folder, {"type": "resume"})
+    game.at_host.wait(lambda state: state["match"] == before["match"], SECONDS, "the adjourned game")
+    game.seen_by_both(before["match"])
+    game.resume()
+    assert game.at_host.state["turns"] >= before["turns"]
+    assert game.play_on(2, seed=5)
+    wait_for(lambda: game.status(game.guest)["differs"] == "", SECONDS, "no difference")
 
 
 def test_the_door_opens_for_one_guest(game: TwoBoards) -> None:

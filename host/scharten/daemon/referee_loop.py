@@ -30,7 +30,7 @@ from scharten.match.answers import answer
 from scharten.match.codes import RefusalCode
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Event
-from scharten.match.inputs import Command, Input, Reading, Tick, receipt_of
+from scharten.match.inputs import Command, Input, Reading, Restarted, Tick, receipt_of
 from scharten.match.referee import deadline, lamp, not_judged, step
 from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
@@ -106,6 +106,7 @@ class RefereeLoop:
         self._now_ms, self._seen, self._trace = now_ms, seen or SeenCommands(), trace
         self._setup = f"setup-{now_ms()}"
         self._inbox: queue.Queue[Input] = queue.Queue(QUEUE_LENGTH)
+        self._errands: queue.SimpleQueue[Callable[[Journal], object]] = queue.SimpleQueue()
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
         self._digest = digest(match)
         self._start = match.start, match.start.model_dump_json()
@@ -142,6 +143,14 @@ class RefereeLoop:
             return False
         return True
 
+    def run_between(self, errand: Callable[[Journal], object]) -> None:
+        """Run a function that writes the journal, between two inputs and in the loop's thread; from any thread."""
+        self._errands.put(errand)
+
+    def go_back(self, match: Match) -> None:
+        """Continue an earlier match of the journal in place of the present one; from any thread."""
+        self.run_between(lambda _journal: self._exchange(match))
+
     def stop(self, timeout_s: float = 5.0) -> None:
         """Finish the current input and end the thread."""
         self._stopping.set()
@@ -171,10 +180,18 @@ class RefereeLoop:
             if self.deleted_players != self._hidden or self.publish_again:
                 self.publish_again = False
                 self.publish_all()
+            while isinstance(self._journal, Journal) and not self._errands.empty():
+                self._guard(self._errands.get(), self._journal)
             if not self.waiting:
                 self.worker.blocked = True
                 self._journal.settle()
                 self.worker.blocked = False
+
+    def _exchange(self, match: Match) -> None:
+        self.match = changed(match, next_settings=self.match.next_settings)
+        self._digest, self._start = digest(match), (match.start, match.start.model_dump_json())
+        self._process(Restarted(self._now_ms()))
+        self.publish_all()
 
     def _shown(self) -> Match:
         return self.match.without_names_of(self._hidden)

@@ -12,14 +12,17 @@ from scharten.daemon.referee_loop import RefereeLoop
 from scharten.daemon.sources import BoardSensors
 from scharten.daemon.supervisor import Supervisor
 from scharten.dartboard.link import LinkState
+from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Record
 from scharten.match.inputs import Command, Input, Reading
 from scharten.mqtt.client import MqttClient
 from scharten.mqtt.publisher import Publisher
+from scharten.players.book import PlayerBook
 from scharten.remote.control import RemoteControl
 from scharten.remote.files import read_line
 from scharten.remote.guest import RemoteGuest
 from scharten.remote.guest_line import GuestParts
+from scharten.remote.home import bring_home
 from scharten.remote.host import RemoteHost
 from scharten.remote.host_line import HostParts
 from scharten.remote.pictures import FOLDER, RemoteThrows
@@ -85,6 +88,7 @@ class RemotePlay:
             publisher=at.publisher,
             take=at.referee.take,
             match=lambda: at.referee.match,
+            go_back=at.referee.go_back,
             now_ms=at.now_ms,
             warn=at.health.set_warning,
         )
@@ -102,11 +106,21 @@ class RemotePlay:
             keep=lambda topic, payload: at.client.keep(f"{topics.root}/{topic}", payload),
             publish=lambda topic, payload: at.client.publish(f"{topics.root}/{topic}", payload),
             answer=at.publisher.answer,
+            bring_home=lambda: at.referee.run_between(
+                lambda journal: bring_home(at.folder, journal.append_game)
+            ),
+            registered=self._registered,
             cameras=CAMERA in at.sensors.source.kinds,
             sensors=self._sensor_states,
             now_ms=at.now_ms,
             warn=at.health.set_warning,
         )
+
+    def _registered(self, name: str) -> str:
+        """Return the id of the registered player with this name, "" for others."""
+        book = PlayerBook(self._at.folder, self._at.journal.name, GAMES_BY_KEY)
+        found = (player.id for player in book.players() if player.profile.name.lower() == name.lower())
+        return next(found, "")
 
     def _mute(self, muted: bool) -> None:
         """Keep the own referee's publications back, or publish its state again."""

@@ -31,7 +31,7 @@ class RemoteControl:
             "withdraw": lambda body: self._host.withdraw(),
             "ask": lambda body: self._guest.ask(_text(body, "link")),
             "accept": lambda body: self._guest.accept(_text(body, "name")[:40], _text(body, "player")[:16]),
-            "resume": lambda body: self._guest.resume(),
+            "resume": lambda body: self._host.resume() if self._host.adjourned else self._guest.resume(),
             "leave": lambda body: self._guest.leave(for_good=body.get("for_good") is True),
         }
 

@@ -16,6 +16,7 @@ from scharten.match.inputs import Command
 from scharten.remote.asking import Asking
 from scharten.remote.files import GuestState, read_guest, write_guest
 from scharten.remote.guest_line import GuestLine, GuestParts
+from scharten.remote.home import note_due
 from scharten.remote.invitation import read_link
 from scharten.remote.messages import Accept
 from scharten.system.secrets import new_secret
@@ -41,6 +42,7 @@ class RemoteGuest:
 
     def start(self) -> None:
         """Go on with a game that this machine was the guest of, and start the worker."""
+        self._at.bring_home()
         self._state = read_guest(self._at.folder)
         if self._state is not None and self._state.away:
             self._go(self._state)
@@ -169,10 +171,14 @@ class RemoteGuest:
         if line is not self._line:
             return
         state, self._line = self.state, None
+        game_over = line is not None and line.game_over
         if line is not None:
             line.take_back()
-        keeps = state is not None and why not in FOR_GOOD
-        self._state = state.model_copy(update={"away": False}) if state is not None and keeps else None
+        if state is not None and (game_over or why in FOR_GOOD):
+            note_due(self._at.folder, state, state.player or self._at.registered(state.name))
+            self._at.bring_home()
+            state = None
+        self._state = state.model_copy(update={"away": False}) if state is not None else None
         write_guest(self._at.folder, self._state)
 
     def _leave(self) -> None:

@@ -49,7 +49,8 @@ class GuestParts:
     """The parts of the daemon that a guest uses.
 
     `divert` gives the readings of the board to a function, or (None) back to the referee; `show` sets its lamp. `mute`
-    keeps the own referee's publications back. `keep` and `publish` write on the board's own topics.
+    keeps the own referee's publications back. `keep` and `publish` write on the board's own topics. `bring_home` brings
+    the games that are due into the own journal; `registered` finds the id of a player by name, "" for others.
     """
 
     folder: Path
@@ -62,6 +63,8 @@ class GuestParts:
     keep: Callable[[str, bytes], object]
     publish: Callable[[str, bytes], object]
     answer: Callable[[str, Mapping[str, Any]], object]
+    bring_home: Callable[[], object]
+    registered: Callable[[str], str]
     cameras: bool
     sensors: Callable[[], list[tuple[str, str]]]
     now_ms: Callable[[], int]
@@ -86,7 +89,7 @@ class GuestLine:
         self._side, self.offset = GuestSide(), ClockOffset()
         for message in read_outbox(parts.folder):
             self._side = self._side.with_reading(message)
-        self.signal_ms, self.silent = parts.now_ms(), False
+        self.signal_ms, self.silent, self._host_waits = parts.now_ms(), False, False
         self._began_ms = self.signal_ms
         self._hello_ms = self._hello_n = self._refused_ms = 0
         self._proof = ProofKeeper(parts.folder)
@@ -109,9 +112,11 @@ class GuestLine:
 
     @property
     def state_name(self) -> str:
-        """Return `playing`, `asked` before the host's first answer, or `away` after a silence."""
+        """Return `playing`, `asked` before the host's first answer, `away` after a silence, or `waits`."""
         if not self.connected and not self.state.match:
             return "asked"
+        if self._host_waits and not self.silent:
+            return "waits"
         return "away" if self.silent else "playing"
 
     @property
@@ -123,6 +128,11 @@ class GuestLine:
     def differs(self) -> str:
         """The first difference between the host's game and this machine's referee."""
         return self._proof.differs
+
+    @property
+    def game_over(self) -> bool:
+        """Whether the game has a result, as far as the proof goes."""
+        return self._proof.is_over
 
     def start(self) -> None:
         """Give the board away, and connect."""
@@ -301,7 +311,7 @@ class GuestLine:
             return
         self.signal_ms = now
         if taken.n is not None and taken.sent_ms is not None and taken.host_ms is not None:
-            first = not self.connected
+            first, self._host_waits = not self.connected, taken.waits
             self.offset = self.offset.with_sample(taken.sent_ms, taken.host_ms, now)
             if first:
                 self._send_due()

@@ -5,14 +5,19 @@ Everything that the board publishes goes to the guest too, because `Publisher` p
 
 from __future__ import annotations
 
+import json
 import logging
 import queue
 import secrets
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import Any
 
 from scharten.errors import Problem, SchartenError
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.journal import JournalReader
+from scharten.journal.replay import replay
 from scharten.match.inputs import Command, Reading, Receipt, Role
 from scharten.match.phases import Finished
 from scharten.match.state import Match
@@ -76,7 +81,7 @@ class RemoteHost:
         if in_lobby and not self._settings.meeting:
             words = "no meeting place is configured"
             return Problem("no_meeting", words, cure="Set [remote] meeting to a centre.")
-        if self.invitation is not None and self.invitation.guest and self.playing:
+        if self.invitation is not None and self.invitation.guest and (self.playing or self.adjourned):
             return Problem("guest_here", "a guest plays already", cure="End that game first.")
         begun = begin_order(self._at.match(), seat, order, "invited")
         if isinstance(begun, Problem):
@@ -99,6 +104,24 @@ class RemoteHost:
     def withdraw(self) -> None:
         """End the invitation or the game's line; the guest's board is its own again."""
         self._finish("left")
+
+    @property
+    def adjourned(self) -> bool:
+        """Whether a game with a guest waits while this house plays another."""
+        return self._line is not None and self._line.shelved
+
+    def resume(self) -> Problem | None:
+        """Go back to the adjourned game; both players agree on the page when it goes on."""
+        line = self._line
+        if line is None or not line.shelved:
+            return Problem("no_offer", "no game was adjourned")
+        if self._at.match().under_way:
+            return Problem("game_on", "a game is still going on here", cure="End it first.")
+        with closing(JournalReader(self._at.journal)) as reader:
+            stored = next(stored for stored in reader.matches() if stored.id == line.invitation.match)
+            *_, last = replay(reader, stored, GAMES_BY_KEY)
+        self._at.go_back(last.match)
+        return None
 
     @property
     def playing(self) -> bool:
@@ -126,6 +149,7 @@ class RemoteHost:
             "offset_ms": hello.offset_ms,
             "sensors": [sensor.model_dump() for sensor in hello.sensors],
             "open": invitation.open,
+            "back": line.side.up,
             "challenger": self._challenge.name if self._challenge else None,
             "meeting": line.meeting_words,
             "forged": line.side.forged,
@@ -135,6 +159,8 @@ class RemoteHost:
     def _state(self, line: HostLine) -> str:
         if not line.invitation.guest:
             return "invited"
+        if line.shelved:
+            return "adjourned"
         if not line.side.up:
             return "away"
         return "playing" if self.playing else "here"
@@ -215,7 +241,9 @@ class RemoteHost:
         if not invitation.match:
             return None
         if match.id != invitation.match:
-            return self._finish("left")
+            return self._shelve(line)
+        if line.shelved:
+            line.unshelve()
         if isinstance(match.stable_phase, Finished):
             self._over_ms = self._over_ms or now
             return self._finish("over") if now - self._over_ms > GRACE_MS else None
@@ -224,6 +252,20 @@ class RemoteHost:
         if line.silent:
             line.guest_away()
         return None
+
+    def _shelve(self, line: HostLine) -> None:
+        """Another game began here: this one is adjourned, unless it is over."""
+        if line.shelved:
+            return line.guest_away() if line.silent else None
+        if self._over_ms or self._has_result(line.invitation.match):
+            return self._finish("over")
+        line.shelve()
+        return None
+
+    def _has_result(self, match: str) -> bool:
+        with closing(JournalReader(self._at.journal)) as reader:
+            stored = next((stored for stored in reader.matches() if stored.id == match), None)
+            return stored is None or json.loads(stored.summary).get("result") is not None
 
     def _begin(self, line: HostLine, match: Match, now: int) -> None:
         """Begin the game once the guest is there; its order has one id, so that it begins once."""

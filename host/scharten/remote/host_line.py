@@ -71,7 +71,10 @@ class Passes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HostParts:
-    """The parts of the daemon that the host of a remote game uses; `warn` sets a warning of `health`."""
+    """The parts of the daemon that the host of a remote game uses.
+
+    `go_back` continues an earlier match of the journal; `warn` sets a warning of `health`.
+    """
 
     folder: Path
     journal: Path
@@ -79,6 +82,7 @@ class HostParts:
     publisher: Passes
     take: Callable[[Input], bool]
     match: Callable[[], Match]
+    go_back: Callable[[Match], object]
     now_ms: Callable[[], int]
     warn: Callable[[str, str | None], object]
 
@@ -100,6 +104,8 @@ class HostLine:
     ) -> None:
         self._at, self._work, self._accept = parts, work, accept
         self.hello, self._reported_down = Hello(n=0, sent_ms=0), False
+        self.shelved = False
+        """Whether this house plays another game meanwhile."""
         taken = taken_in_journal(parts.journal, invitation.match) if invitation.match else {}
         self.side = HostSide(taken=taken)
         self._lock = threading.RLock()  # guards the side, which two threads change
@@ -200,6 +206,21 @@ class HostLine:
         self.relay_all()
 
     @property
+    def plays(self) -> bool:
+        """Whether this house's board shows the game of the invitation."""
+        return bool(self.invitation.match) and not self.shelved
+
+    def shelve(self) -> None:
+        """Another game began here: the guest's board is its own until this house resumes."""
+        self.shelved = True
+        self.send(Taken(over="left"))
+
+    def unshelve(self) -> None:
+        """The game goes on."""
+        self.shelved = False
+        self.relay_all()
+
+    @property
     def silent(self) -> bool:
         """Whether the guest was there and has not been heard for too long."""
         with self._lock:
@@ -228,7 +249,7 @@ class HostLine:
             self._complain("hello", hello)
             return
         self._signal(now)
-        self.send(Taken(n=hello.n, sent_ms=hello.sent_ms, host_ms=now))
+        self.send(Taken(n=hello.n, sent_ms=hello.sent_ms, host_ms=now, waits=self.shelved))
         before, self.hello = self.hello, hello
         if hello.differs != before.differs:
             words = f"the guest's referee differs: {hello.differs}" if hello.differs else None
@@ -240,7 +261,7 @@ class HostLine:
 
     def _on_reading(self, _topic: str, payload: bytes, _retained: bool) -> None:
         now = self._at.now_ms()
-        if not self.invitation.match:
+        if not self.plays:
             return
         message = read(payload, GuestReading, READING_BYTES)
         if isinstance(message, Problem):
@@ -268,7 +289,7 @@ class HostLine:
         self.pictures.arrive(payload, self.invitation.match)
 
     def _on_command(self, _topic: str, payload: bytes, retained: bool) -> None:
-        if retained or not payload or not self.invitation.match or not self._commands.take():
+        if retained or not payload or not self.plays or not self._commands.take():
             return
         order, seat = parse_command(payload), self.invitation.seat
         if isinstance(order, Problem):
@@ -327,7 +348,7 @@ class HostLine:
 
     def relay(self, topic: str, payload: bytes, retained: bool) -> None:
         """Pass on what the board publishes, while the guest plays."""
-        if not self.invitation.match:
+        if not self.plays:
             return
         if topic in RELAYED or topic == f"answer/{self.invitation.seat}":
             send = self._client.keep if retained else self._client.publish

@@ -185,6 +185,8 @@ class Taken(Message):
     n: Number | None = None
     sent_ms: Moment | None = None
     host_ms: Moment | None = None
+    waits: bool = False
+    """The host plays another game; this one is adjourned until it is resumed there."""
     over: str = ""
     """Why the guest's board is its own again: `over`, `left`, `lapsed`; "" while the game goes on."""
 

@@ -28,6 +28,8 @@ from scharten.remote.messages import GuestReading, Proof
 
 log = logging.getLogger(__name__)
 
+GAMES = "remote-games"
+"""The folder of proofs in the data folder."""
 AGAIN_ROWS = 100
 PATIENCE_MS = 1_000
 """How long the guest's count may be behind until the host sends again."""
@@ -117,6 +119,11 @@ class ProofKeeper:
         self._state: Match | None = None
         self._sent: dict[tuple[int, int], Mapping[str, Any]] = {}
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has a result."""
+        return self._state is not None and self._state.result is not None
+
     def load(self, match: str) -> None:
         """Play a stored proof again, after a start in the middle of a game."""
         path = self._path(match)
@@ -155,7 +162,7 @@ class ProofKeeper:
         self._play(proof)
 
     def _path(self, match: str) -> Path:
-        return self._folder / "remote-games" / f"{''.join(c for c in match if c.isalnum())[:40]}.jsonl"
+        return self._folder / GAMES / f"{''.join(c for c in match if c.isalnum())[:40]}.jsonl"
 
     def _play(self, proof: Proof) -> None:
         if proof.n == 0:

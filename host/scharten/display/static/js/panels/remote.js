@@ -12,7 +12,7 @@ export function createRemote(app, host) {
   function update() {
     const line = store.remote;
     const key = JSON.stringify([line.side, line.state, line.name, line.by, line.differs, line.forged, line.challenger,
-      line.meeting, trip(line)]);
+      line.meeting, line.back, trip(line)]);
     if (key === drawn) return;
     drawn = key;
     host.hidden = line.state === "none";
@@ -35,6 +35,10 @@ export function createRemote(app, host) {
     if (line.state === "invited") return t(line.open ? "remote.in_lobby" : "remote.waiting");
     if (line.state === "asked") return t("remote.asked", { who });
     if (line.state === "away") return t("remote.away", { who });
+    if (line.state === "waits") return t("remote.waits", { who });
+    if (line.state === "adjourned" && line.side === "host") {
+      return t(line.back ? "remote.adjourned_back" : "remote.adjourned_here", { who });
+    }
     if (line.state === "adjourned") return t("remote.adjourned", { who });
     return t(line.side === "guest" ? "remote.at_their" : "remote.at_our", { who }) + ms;
   }
@@ -56,10 +60,9 @@ export function createRemote(app, host) {
     if (line.state === "invited") {
       return [button(t("remote.show"), () => later(app, "remote", "openInvitation"), { "data-remote": "show" })];
     }
+    const [end, fields] = line.side === "host" ? ["withdraw", {}] : ["leave", { for_good: true }];
+    if (line.state === "adjourned") return [act("remote.go_on", "resume"), act("remote.give_up", end, fields)];
     if (line.side === "host") return [act("remote.end", "withdraw")];
-    if (line.state === "adjourned") {
-      return [act("remote.go_on", "resume"), act("remote.give_up", "leave", { for_good: true })];
-    }
     return [act("remote.leave", "leave")];
   }
 
