@@ -68,7 +68,7 @@ class Machine:
         self.qmp("migrate", uri=f"exec:cat > {half / 'memory'}")
         wait_for(
             lambda: self.qmp("query-migrate").get("status") == "completed",
-            300,
+            BOOT_S,
             "the machine's memory to be saved",
         )
         self.qmp("quit")
@@ -85,7 +85,7 @@ class Machine:
         self._overlay(self.warm / "root.qcow2", "qcow2")
         _copy(self.warm / "data.raw", self.folder / "data.raw")
         self._start("-incoming", f"exec:cat {self.warm / 'memory'}")
-        wait_for(lambda: self.qmp("query-status")["status"] != "inmigrate", 300, "the memory to be read")
+        wait_for(lambda: self.qmp("query-status")["status"] != "inmigrate", BOOT_S, "the memory to be read")
         self.qmp("cont")
         self._wait_for_ssh()
         self.sh(f"date -s @{time.time():.0f}")

@@ -17,6 +17,8 @@ OUT_S = 4.0
 """How long a cable stays out."""
 SLOW_S = 0.2
 """A worn card: seconds for each write and flush."""
+DPKG_S = 3600.0
+"""The longest wait for dpkg, which compiles the modules: minutes on an emulated machine, more on a busy one."""
 WRONG_CLOCK = "2001-01-01T00:00:00"
 BALLAST = f"{DATA}/ballast"
 FULL = (
@@ -287,7 +289,7 @@ def upgrade(machine: Machine, size: Size) -> Finding:
         for package in (*(f"{number}.deb" for number in LATER), "1.deb"):
             night.reconnect()
             with night.play_again():
-                machine.sh(f"DEBIAN_FRONTEND=noninteractive dpkg -i /root/{package}", 1200)
+                machine.sh(f"DEBIAN_FRONTEND=noninteractive dpkg -i /root/{package}", DPKG_S)
         night.found.tries = len(LATER) + 1
         night.found.note = "with the time of dpkg"
         return night.judge()
@@ -299,13 +301,13 @@ def purge(machine: Machine, size: Size) -> Finding:
         night.begin()
         night.reconnect()
         config = machine.sh("cat /etc/scharten/scharten.toml")
-        machine.sh("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q scharten", 1200)
+        machine.sh("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q scharten", DPKG_S)
         left = machine.sh(
             "ls -d /usr/lib/scharten /etc/scharten /etc/default/scharten 2>/dev/null", check=False
         )
         with night.play_again():
             machine.sh("mkdir -p /etc/scharten; cat > /etc/scharten/scharten.toml", stdin=config + "\n")
-            machine.sh("DEBIAN_FRONTEND=noninteractive dpkg --force-confold -i /root/1.deb", 1200)
+            machine.sh("DEBIAN_FRONTEND=noninteractive dpkg --force-confold -i /root/1.deb", DPKG_S)
         night.found.refused += int(bool(left))
         night.found.note = f"left behind: {left}" if left else "with the time of dpkg"
         return night.judge()
