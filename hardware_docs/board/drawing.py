@@ -34,6 +34,10 @@ class Drawing:
             f' lengthAdjust="spacingAndGlyphs"{weight}>{escape(words)}</text>'
         )
 
+    def shape(self, element: str) -> None:
+        """Add an element as it is."""
+        self._body.append(element)
+
     def path(self, data: str, fill: str = "none") -> None:
         """Draw a stroked path."""
         self._body.append(f'<path d="{data}" fill="{fill}" stroke="#000" stroke-width="2"/>')

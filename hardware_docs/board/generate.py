@@ -13,6 +13,8 @@ from carriers import Carrier, mega_shield, pico_carrier
 from circuit import BOARDS, Kind, load_board
 from kicad import board_file, project_file
 from orders import order, positions
+from perfboard import layout
+from perfboard_drawing import steps, whole
 from route import route
 from schematic import schematic
 from shapes import HEAD, M3, Pad
@@ -46,6 +48,9 @@ def _csv(rows: list[tuple[str, ...]]) -> str:
 def files() -> dict[Path, str]:
     """Return the expected content of every generated file."""
     made = {HERE.parent / f"schematic-{name}.svg": schematic(load_board(name)) for name in BOARDS}
+    perfboards = {name: layout(load_board(name)) for name in BOARDS}
+    made |= {HERE.parent / f"perfboard-{name}.svg": whole(board) for name, board in perfboards.items()}
+    made |= {HERE.parent / f"perfboard-{name}-steps.svg": steps(board) for name, board in perfboards.items()}
     for board in CARRIERS:
         made |= {HERE / name: text for name, text in _carrier_files(board).items()}
     return made

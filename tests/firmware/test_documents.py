@@ -12,6 +12,7 @@ from scharten.dartboard.lines import HitLine, KnockLine, Setting, parse_board_li
 DOCUMENTS = FIRMWARE.parent / "hardware_docs"
 OWN = (
     "README.md",
+    "which-board.md",
     "build-guide.md",
     "parts.md",
     "pins.md",
@@ -56,6 +57,15 @@ def test_the_sums_of_the_parts_list_are_true() -> None:
     assert f"original Mega it is {sum(sums) - 15 + 45:.2f}, with a Pico" in text
     assert f"capacitor and jumper) {sum(sums) - 15 + 5 - 0.5:.2f}." in text
     assert re.search(r"estimated in \*\*\w+ 20\d\d\*\*", text)
+
+
+def test_the_order_numbers_are_those_of_the_boards_parts() -> None:
+    """Every number of the parts list stands beside its maker in the list of the shield's parts."""
+    named = re.findall(
+        r"^\| [^|]+ \| ([^|]+) \| `([^`]+)` \|$", (DOCUMENTS / "parts.md").read_text(encoding="utf-8"), re.M
+    )
+    bought = (DOCUMENTS / "board" / "shield-mega2560-parts.csv").read_text(encoding="utf-8")
+    assert len(named) >= 8 and [pair for pair in named if f"{pair[0]},{pair[1]}," not in bought] == []
 
 
 def test_no_document_recommends_what_does_not_work() -> None:

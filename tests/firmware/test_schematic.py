@@ -1,4 +1,4 @@
-"""The schematics: made from the pin tables, and legible in any font."""
+"""The schematics and perfboards: made from the pin tables, and legible in any font."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PARTS_OF_WIDTH = {"start": 0.0, "middle": 0.5, "end": 1.0}
 
 
 def _picture(name: str) -> ElementTree.Element:
-    return ElementTree.parse(DOCUMENTS / f"schematic-{name}.svg").getroot()
+    return ElementTree.parse(DOCUMENTS / f"{name}.svg").getroot()
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", [f"{kind}-{name}" for kind in ("schematic", "perfboard") for name in BOARDS])
 def test_no_text_meets_another_or_leaves_the_picture(name: str) -> None:
     """Every text has a fixed length, so no font makes it wider; as boxes they lie apart and inside the picture."""
     root = _picture(name)
@@ -51,7 +51,7 @@ def test_no_text_meets_another_or_leaves_the_picture(name: str) -> None:
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_pin_of_the_default_matrix_is_named(name: str) -> None:
     """Drives and senses stand in their order; piezo, buttons and colours have their pins."""
-    board, words = load_board(name), [text.text or "" for text in _picture(name).iter(TEXT)]
+    board, words = load_board(name), [text.text or "" for text in _picture(f"schematic-{name}").iter(TEXT)]
     for kind, pins in (("drive", board.drives), ("sense", board.senses)):
         count = getattr(board, f"default_{kind}s")
         named = ", ".join(f"D{pin}" if pin.isdigit() else pin for pin in pins[:count])
