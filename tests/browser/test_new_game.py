@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -65,6 +66,35 @@ def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: O
     expect(page.locator("#known-names option")).to_have_attribute("value", "Cor")
     page.get_by_text("More rules").click()
     expect(page.get_by_label("White's fouls")).to_have_value("5")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "hand", "white"), [(0, "left", "Dirk"), (0, "right", "Cor"), (1, "left", "Cor")]
+)
+def test_a_hand_with_a_hidden_pawn_decides_who_has_white(
+    host: FakeHost, opened: Opener, drawn: int, hand: str, white: str
+) -> None:
+    """Black's player has the pawn of the chosen hand; seat, name and foul limit go with the player."""
+    host.state(phase="setup", match="", names={"white": "", "black": ""})
+    page = opened()
+    page.evaluate("drawn => { crypto.getRandomValues = (array) => array.fill(drawn); }", drawn)
+    page.locator("#play").click()
+    page.get_by_label("White's name").fill("Cor")
+    page.get_by_label("Black's name").fill("Dirk")
+    page.get_by_text("More rules").click()
+    page.get_by_label("Who has White").select_option("hands")
+    page.get_by_label("White's fouls").fill("5")
+    page.locator("#start-game").click()
+    page.locator(f'[data-hand="{hand}"]').click()
+    expect(page.get_by_text(f"{white} has White.")).to_be_visible()
+    assert not host.commands
+    page.locator("#start-hands").click()
+    order = host.next_command("new_game")
+    seats = {"Cor": "seat1", "Dirk": "seat2"}
+    assert order["names"]["white"] == white and order["seats"][seats[white]] == "white"
+    limits = {"white": 5, "black": 3} if white == "Cor" else {"white": 3, "black": 5}
+    assert order["options"]["foul_limit"] == limits
+    assert order["options"]["white_by"] == "agreed"
 
 
 def test_what_is_wrong_among_the_folded_rules_is_shown(host: FakeHost, opened: Opener) -> None:

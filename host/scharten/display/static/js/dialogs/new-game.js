@@ -7,6 +7,7 @@ import { SIDES } from "../position.js";
 import { t } from "../words.js";
 import { evenOut, registeredPlayers, REGISTERED, seatOf, whoPlays, whoSits } from "./registered.js";
 import { engineChoices } from "./engines.js";
+import { chooseHand, withoutHands } from "./hands.js";
 import { later } from "./later.js";
 import { clockOption, option } from "./options.js";
 import { askRemote } from "./remote.js";
@@ -38,7 +39,7 @@ export async function openNewGame(app) {
   const form = h("form", { class: "new-game", method: "dialog" },
     h("div", { class: "two" }, names, knownNames(saved, people)),
     h("div", { class: "two" }, players), engines.row, game, body,
-    evenOut(app, players, () => ({ game: which.value, ...asked.value() })),
+    evenOut(app, players, () => ({ game: which.value, ...withoutHands(asked.value()) })),
     inLobby ? h("label", {}, inLobby, ` ${t("remote.show_in_lobby")}`) : null,
     app.store.gameIsOn() ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
@@ -70,9 +71,14 @@ export async function openNewGame(app) {
     if (!form.reportValidity()) return;
     const { kind, clock, ...options } = asked.value();
     const [white, black] = nameInputs.map((input) => input.value.trim());
+    const seated = { options: without(withoutHands(options), null), names: { white, black }, seats };
+    const [hider, chooser] = [[white, "white"], [black, "black"]].map(([name, side]) =>
+      name || t(`seat.${seatOf(seats, /** @type {Side} */ (side))}`));
+    const otherWay = options.white_by === "hands" ? await chooseHand(hider, chooser) : false;
+    if (otherWay === null) return;
     const answer = await app.command("new_game", {
-      game: which.value, kind, clock, options: without(options, null), names: { white, black },
-      seats, ...whoPlays(seats, players), ...engines.value(),
+      game: which.value, kind, clock, ...(otherWay ? coloursSwapped(seated) : seated),
+      ...whoPlays(seats, players), ...engines.value(),
       ...(app.store.gameIsOn() ? { abandon: true, match } : {}),
     });
     if (!answer.accepted) return;
@@ -83,7 +89,7 @@ export async function openNewGame(app) {
   // The same game with the seat of Black at another board; it begins when the guest says yes.
   async function invite() {
     const { kind, clock, ...options } = asked.value();
-    const order = { game: which.value, kind, clock, options: without(options, null), seats,
+    const order = { game: which.value, kind, clock, options: without(withoutHands(options, "lot"), null), seats,
       ...(app.store.gameIsOn() ? { abandon: true } : {}) };
     const seat = seatOf(seats, "black");
     const answer = await askRemote(app, "invite", { seat, order, by: nameInputs[0].value.trim(),
@@ -217,13 +223,21 @@ export async function rematch(app) {
   const { games } = await reference();
   const asked = Object.keys(games[game.key].options.properties).filter((name) => name !== "kind" && name !== "clock");
   const options = without(Object.fromEntries(asked.map((name) => [name, game.options[name] ?? null])), null);
-  const limit = options.foul_limit;
-  if (limit) options.foul_limit = { white: limit.black, black: limit.white };
-  /** @param {Side} side */
-  const other = (side) => (side === "white" ? "black" : "white");
   return app.command("new_game", {
-    game: game.key, kind, clock: game.options.clock, options: { ...options, white_by: "agreed" },
-    seats: { seat1: other(seats.seat1), seat2: other(seats.seat2) }, names: { white: names.black, black: names.white },
+    game: game.key, kind, clock: game.options.clock,
+    ...coloursSwapped({ options: { ...options, white_by: "agreed" }, seats, names }),
     computers, players, ...(engines ? { engines } : {}),
   });
+}
+
+// The players keep their seats, names and foul limits, and have the other's colour.
+/** @param {{options: ChosenOptions, seats: SidesBySeat, names: Record<Side, string>}} seated */
+function coloursSwapped({ options, seats, names }) {
+  /** @param {Side} side */
+  const other = (side) => (side === "white" ? "black" : "white");
+  const limit = options.foul_limit;
+  return {
+    options: limit ? { ...options, foul_limit: { white: limit.black, black: limit.white } } : options,
+    seats: { seat1: other(seats.seat1), seat2: other(seats.seat2) }, names: { white: names.black, black: names.white },
+  };
 }

@@ -18,6 +18,8 @@ const CLOCKS = {
 const TIME = " *([0-9]+/[0-9]+[ ,]+)*[0-9]+ *";
 const OWN = "own";
 const DEFAULT = "default";
+/** @type {Record<string, string[]>} */
+const ON_THE_PAGE = { white_by: ["hands"] }; // values that the page settles before it asks the host
 
 /** @param {string} name @param {HTMLInputElement | HTMLSelectElement} input */
 function row(name, input) {
@@ -73,6 +75,7 @@ export function option(name, property, present, root) {
   if (kinds[0].type === "boolean") return yesOrNo(name, present);
   const values = kinds.flatMap((kind) => kind.enum ?? (kind.const === undefined ? [] : [kind.const]));
   if (sides) return listsOption(name, values, sides.properties ?? {}, present);
+  values.push(...ON_THE_PAGE[name] ?? []);
   return choice(name, kinds.some(({ type }) => type === "null") ? [DEFAULT, ...values] : values, present);
 }
 
