@@ -12,8 +12,9 @@ import pytest
 from scharten.game.basics import Kind
 from scharten.games.scharten.actions import move_of, turn_of
 from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options, rules_of
-from scharten.games.scharten.position import Position, after_move
+from scharten.games.scharten.position import Position, after_move, after_placement
 from scharten.games.scharten.position_text import opening, parse_position
 from scharten.games.scharten.turns import Turns
 from scharten.play.choose import Thinker, choose
@@ -22,6 +23,7 @@ from scharten.play.levels import LEVELS
 from scharten.play.mating import Mates
 from scharten.play.player import Mind
 from scharten.play.scatter import Scatter
+from scharten.play.search import Darts, Search
 from scharten.play.throwing import throw_model
 
 SLOW = ["20/10B9/10q9/4k3r7bK2 b - 17/17 0/0 0/0 40", "3", "h4g4"]
@@ -88,6 +90,37 @@ def test_in_check_it_throws_only_if_nothing_else_saves() -> None:
     assert Turns(checked).checked
     found = choose(checked, Thinker(depth=2, model=throw_model(Scatter(30, 30))), looks(10**9))
     assert found is not None and found.turn is not None
+
+
+def test_a_dart_is_valued_as_deep_as_a_move() -> None:
+    """At depth 3 the values of the likely fields differ from those at depth 1, and the expectation with them."""
+    here = opening(LOUD)
+    near, far = (
+        choose(here, Thinker(depth=depth, model=throw_model(Scatter(9, 9))), looks(10**9)) for depth in (1, 3)
+    )
+    assert near is not None and far is not None and far.depth == 3
+    changed = {at for at, worth in far.fields.items() if worth != near.fields[at]}
+    assert changed and far.value != near.value
+
+
+def test_a_later_dart_is_valued_on_its_likeliest_fields() -> None:
+    """A sure dart below the root is worth the mean of the fields that it hits, weighed by their chances."""
+    here = opening(LOUD)
+    first, second = list(scan(here.rules.zones[0]))[:30:29]
+    likely = ((first, 0.6), (second, 0.2))
+    search = Search(Darts(1.0, (3, 3), (likely, likely)))
+    placed = [search.value_after(after_placement(here, field), 0) for field in (first, second)]
+    assert placed[0] != placed[1]
+    assert -search.value_after(here, 1) == round(0.75 * placed[0] + 0.25 * placed[1])
+
+
+@pytest.mark.parametrize(("level", "depth"), [(2, 1), (3, 2), (5, 2), (7, 2)])
+def test_from_level_3_the_answer_to_a_dart_is_seen(level: int, depth: int) -> None:
+    """With pieces to come a level finishes two turns, however few its positions, and reports that depth."""
+    options = Options(kind=Kind.LOUD)
+    mind = Mind(SCHARTEN, options, level, 3, gauss=random.Random(1).gauss, divided_by=10_000)
+    intent = mind.think(opening(rules_of(options)), 60.0, lambda: 0.0)
+    assert intent is not None and f"{depth} turns deep" in intent.words
 
 
 def test_the_limit_of_lost_darts_is_feared() -> None:

@@ -6,7 +6,7 @@ of every aim gives the value of every aim.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -17,11 +17,15 @@ from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
 from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights
-from scharten.play.search import FAR, Darts, OutOfTimeError, Search, key_of, worth_of
+from scharten.play.search import FAR, NO_DARTS, Darts, Likely, OutOfTimeError, Search, key_of, worth_of
 from scharten.play.tables import Tables, probe
-from scharten.play.throwing import ThrowModel, values_of
+from scharten.play.throwing import BED_INDEX, ThrowModel, values_of
 
 MOST_DEPTH: Final = 40
+DEEP_FIELDS: Final = 6
+"""Of a dart at the root this many fields are searched as deep as moves."""
+LATER_FIELDS: Final = 3
+"""Of a dart below the root this many fields are valued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,12 @@ class ChosenTurn:
 class Thinker:
     """A manner of play: depth of search, error (deviation in hundredths of a pawn), and scatter of darts.
 
-    The search of depth 1 is always complete; deeper ones end after this number of `positions`, None for no end. With
-    `tables` it plays their endgames without a mistake.
+    The search of depth `complete` is always complete; deeper ones end after this number of `positions`, None for no
+    end. With `tables` it plays their endgames without a mistake.
     """
 
     depth: int = MOST_DEPTH
+    complete: int = 1
     positions: int | None = None
     error: float = 0.0
     model: ThrowModel | None = None
@@ -86,7 +91,7 @@ def choose(
     best = ChosenTurn(listed[0], None, 0, 0) if listed else root.blind_dart()
     try:
         for depth in range(1, thinker.depth + 1):
-            root.search.most = None if depth == 1 else thinker.positions
+            root.search.most = None if depth <= thinker.complete else thinker.positions
             best = root.search_at(depth, listed)
             if abs(best.value) > MATE // 2 or (len(listed) == 1 and not throws):
                 break
@@ -97,7 +102,7 @@ def choose(
 
 
 class _Root:
-    """The root position during a search of increasing depth."""
+    """The root position during a search of increasing depth; the other side is taken to throw as surely."""
 
     def __init__(
         self, position: Position, turns: Turns, thinker: Thinker, chance: Chance, throws: bool
@@ -107,9 +112,25 @@ class _Root:
         self.partly: ChosenTurn | None = None
         self._errors: dict[object, float] = {}
         self._chance = chance
-        free = position.rules.zones[position.mover] & ~position.occupied if position.rules.loud else 0
-        likely = self._expected(dict.fromkeys(scan(free), 1), 0)[1] if throws else 0.0
-        self.search = Search(Darts(likely, thinker.limits), thinker.weights, thinker.tables)
+        sides = [self._surest(side) for side in (0, 1)] if position.rules.loud and thinker.model else []
+        darts = (
+            Darts(sides[position.mover][0], thinker.limits, (sides[0][1], sides[1][1])) if sides else NO_DARTS
+        )
+        self.search = Search(darts, thinker.weights, thinker.tables)
+
+    def _surest(self, side: int) -> tuple[float, Likely]:
+        """Return the chance that a side's dart places a piece, and its likeliest fields."""
+        free = list(scan(self.position.rules.zones[side] & ~self.position.occupied))
+        aim, chance = self._expected(dict.fromkeys(free, 1), 0)
+        return chance, self._likeliest(free, aim, LATER_FIELDS)
+
+    def _likeliest(self, fields: Iterable[int], aim: tuple[float, float], count: int) -> Likely:
+        """Return this many fields that a dart at the aim hits most often, with their chances."""
+        assert self.thinker.model is not None
+        odds = self.thinker.model.odds_of(aim)
+        beds = {at: BED_INDEX[bed_of(Field(at), self.thinker.white_sits_at)] for at in fields}
+        chances = ((at, float(odds[index])) for at, index in beds.items())
+        return tuple(sorted(chances, key=lambda pair: pair[1], reverse=True)[:count])
 
     def search_at(self, depth: int, listed: list[Turn]) -> ChosenTurn:
         """Return the best turn at this depth; `partly` is the best so far, with the previous best searched first.
@@ -140,16 +161,24 @@ class _Root:
         return best
 
     def dart(self, depth: int) -> ChosenTurn:
-        """Return the best aim; the search of outcomes is two turns less deep than that of moves."""
-        deeper = max(depth - 3, (depth - 1) % 2)
-        values = {
-            at: self.search.value_after(after_placement(self.position, at), deeper) + round(self._error(at))
-            for at in scan(self.turns.placements())
-        }
-        aim, value = self._expected(values, self._lost(deeper))
+        """Return the best aim: the likeliest outcomes are searched as deep as moves, the others two turns less."""
+        shallow = max(depth - 3, (depth - 1) % 2)
+        values = {at: self._placed(at, shallow) for at in scan(self.turns.placements())}
+        aim, value = self._expected(values, self._lost(shallow))
+        if shallow < depth - 1:
+            likely = self._likeliest(values, aim, DEEP_FIELDS)
+            deep = {at: self._placed(at, depth - 1) for at, _ in likely}
+            total = sum(chance for _, chance in likely)
+            shift = sum(chance * (deep[at] - values[at]) for at, chance in likely) / total if total else 0.0
+            values = {at: deep.get(at, worth + round(shift)) for at, worth in values.items()}
+            aim, value = self._expected(values, self._lost(depth - 1))
         return ChosenTurn(
             None, aim, round(value), depth, {field_name(at): worth for at, worth in values.items()}
         )
+
+    def _placed(self, at: int, depth: int) -> int:
+        """Return the value of the next piece on a field."""
+        return self.search.value_after(after_placement(self.position, at), depth) + round(self._error(at))
 
     def blind_dart(self) -> ChosenTurn:
         """Return a dart at the middle of the useful fields, without a search."""

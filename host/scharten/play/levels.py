@@ -10,6 +10,11 @@ EXACT_FROM: Final = 8
 """The lowest level that plays by endgame tables."""
 
 
+THROWN_DEPTH: Final = 2
+"""While pieces are to come, levels from `AHEAD_FROM` search at least this deep: the answer to each dart."""
+AHEAD_FROM: Final = 3
+
+
 class Level(NamedTuple):
     """`depth`, `error` and `positions` as in `choose.Thinker`; `seconds` is the most for one turn.
 

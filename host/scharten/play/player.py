@@ -16,7 +16,7 @@ from scharten.games.scharten.position import Position
 from scharten.play.any_game import AnyGamePlayer, dart_point
 from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE
-from scharten.play.levels import EXACT_FROM, LEVELS
+from scharten.play.levels import AHEAD_FROM, EXACT_FROM, LEVELS, THROWN_DEPTH
 from scharten.play.search import key_of
 from scharten.play.square_view import view_of
 from scharten.play.tables import Tables
@@ -27,6 +27,8 @@ HOPELESS: Final = -1400
 HOPELESS_ELSEWHERE: Final = -1200
 """The same in other games: a queen and a rook less, wherever they stand."""
 EQUAL: Final = 25
+ERROR_WHILE_THROWING: Final = 16
+"""The error of a level is divided by this while pieces are to come."""
 IN_TIME: Final = 0.95
 """Stop searching after this share of the turn's time, leaving time to free the tables and reply."""
 Gauss = Callable[[float, float], float]
@@ -68,6 +70,7 @@ class Mind:
     ) -> None:
         """Divide the level's positions by `divided_by`; with None it thinks until the time is over."""
         self.level = LEVELS[level]
+        self._thrown_depth = THROWN_DEPTH if level >= AHEAD_FROM else 1
         self.nodes = 0
         self.seen: set[Hashable] = set()
         """The keys of the game's positions so far."""
@@ -129,11 +132,14 @@ class Mind:
     def _scharten(
         self, position: Position, over: Callable[[], bool], seen: frozenset[Hashable]
     ) -> Intent | None:
+        to_come = position.rules.loud and min(position.placed) < THROWS
+        complete = self._thrown_depth if to_come else 1
         thinker = Thinker(
-            depth=self.level.depth,
+            depth=max(self.level.depth, complete),
+            complete=complete,
             positions=self._positions,
-            # Darts have errors of their own: with the full error of moves it would never throw.
-            error=self.level.error / (4 if position.rules.loud and min(position.placed) < THROWS else 1),
+            # Darts have errors of their own: with the full error of moves a level loses what it sees ahead.
+            error=self.level.error / (ERROR_WHILE_THROWING if to_come else 1),
             model=throw_model(self.level.scatter) if position.rules.loud else None,
             white_sits_at=self._sits,
             limits=(self._options.foul_limit.white, self._options.foul_limit.black),
@@ -150,7 +156,7 @@ class Mind:
             None,
             found.aim,
             found.value,
-            f"{aim_words(*found.aim)}; {_judgement(found.value, found.depth)}, later darts estimated",
+            f"{aim_words(*found.aim)}; {_judgement(found.value, found.depth)}, later darts by their likeliest fields",
         )
 
 

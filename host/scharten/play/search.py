@@ -13,7 +13,7 @@ from scharten.errors import Problem
 from scharten.games.scharten.attacks import in_check, is_dead
 from scharten.games.scharten.board import EMPTY, THROWS, P, Q
 from scharten.games.scharten.geometry import BIT, FORWARD, LAST, NO_FIELD, PAWN
-from scharten.games.scharten.position import Position, after_lost_dart, after_move
+from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
 from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, evaluate, piece_worth, placing_gain
 from scharten.play.tables import MOST_MEN, Tables, probe
@@ -50,14 +50,21 @@ class Known(NamedTuple):
     best: Turn | None
 
 
+Likely = tuple[tuple[int, float], ...]
+"""Fields that a dart at a side's surest aim hits, the likeliest first, each with its chance."""
+
+
 class Darts(NamedTuple):
-    """Assumptions about later darts: their chance to place a piece, and the limits of lost darts."""
+    """Assumptions about later darts: the chance to place a piece, the limits of lost ones, and the fields by side."""
 
     chance: float
     limits: tuple[int, int]
+    likely: tuple[Likely, Likely] = ((), ())
 
 
 NO_DARTS: Final = Darts(0.0, (3, 3))
+_SEEN_DARTS: Final = 2
+"""Within this many plies of the root a later dart is valued on each of its likeliest fields."""
 
 
 def key_of(position: Position) -> Key:
@@ -185,10 +192,22 @@ class Search:
         lost = -AT_STAKE
         if position.fouls[side] + 1 < self._darts.limits[side]:
             lost = -self._quiet(after_lost_dart(position), -beta, FAR, ply + 1, 2)
+        if ply <= _SEEN_DARTS and (seen := self._seen_dart(position, ply)) is not None:
+            return round(chance * seen + (1 - chance) * max(lost, -AT_STAKE))
         placed = lost if lost > -AT_STAKE else evaluate(position, self._weights)
         foul = self._weights.foul * (2 * position.fouls[side] + 1)
         gain = placing_gain(position, self._weights) + foul
         return round(chance * (placed + gain) + (1 - chance) * max(lost, -AT_STAKE))
+
+    def _seen_dart(self, position: Position, ply: int) -> float | None:
+        """Return the mean value of a placed piece over the likeliest fields; None if all are occupied."""
+        total = chances = 0.0
+        occupied = position.occupied
+        for field, chance in self._darts.likely[position.mover]:
+            if not occupied & BIT[field]:
+                total -= chance * self._quiet(after_placement(position, field), -FAR, FAR, ply + 1, 2)
+                chances += chance
+        return total / chances if chances else None
 
     def _quiet(self, position: Position, alpha: int, beta: int, ply: int, plies: int) -> int:
         """Return the value after captures, promotions and answers to check."""

@@ -48,6 +48,12 @@ class ThrowModel(NamedTuple):
         index = int(expected.argmax())
         return (float(self.aims[index, 0]), float(self.aims[index, 1])), float(expected[index])
 
+    def odds_of(self, aim: tuple[float, float]) -> Floats:
+        """Return the chance of each of `ALL_BEDS` for a dart at the aim next to this point, in mm."""
+        away = self.aims - np.asarray(aim)
+        row: Floats = self.odds[int((away * away).sum(axis=1).argmin())]
+        return row
+
 
 @lru_cache(maxsize=4)
 def throw_model(scatter: Scatter) -> ThrowModel:
