@@ -34,17 +34,17 @@ def test_python_chess_finds_the_same_mates(game: str) -> None:
 
 
 def _few(found: list[Puzzle]) -> list[Puzzle]:
-    """Four problems of one turn, and that of two turns whose position has the fewest turns: a plain search is slow."""
+    """Two problems of one turn, and that of two turns whose position has the fewest turns: a plain search is slow."""
     short = [puzzle for puzzle in found if puzzle.task.moves == 1]
     longer = [puzzle for puzzle in found if puzzle.task.moves == 2]
     longer.sort(key=lambda puzzle: len(list(_opened(puzzle).board.reached(_opened(puzzle).position))))
-    return [*short[:: max(1, len(short) // 4)][:4], *longer[:1]]
+    return [*short[:: max(1, len(short) // 2)][:2], *longer[:1]]
 
 
 @pytest.mark.parametrize("game", BRUTE_GAMES)
 @pytest.mark.parametrize("kind", list(Kind))
 def test_brute_force_finds_the_same_keys(game: str, kind: Kind) -> None:
-    """A few problems of each kind, and the positions after turns of each, have the turns that a plain search finds."""
+    """A few problems of each kind, and the position after a turn of each, have the turns that a plain search finds."""
     found = [puzzle for puzzle in SHORT if puzzle.game == game and puzzle.task.kind is kind]
     if kind is Kind.FIELD and game != "scharten":
         assert not found
@@ -58,7 +58,7 @@ def test_brute_force_finds_the_same_keys(game: str, kind: Kind) -> None:
             brute.saving(case.position, moves) if kind is Kind.SAVE else brute.forcing(case.position, moves)
         )
         assert plain == [puzzle.key], puzzle.line
-        for _, child in list(case.board.reached(case.position))[:2]:
+        for _, child in list(case.board.reached(case.position))[:1]:
             assert solve(case.board, child, Task(Kind.MATE, 1))[0] == brute.forcing(child, 1)
             assert solve(case.board, child, Task(Kind.SAVE, 1))[0] == brute.saving(child, 1)
 
@@ -71,11 +71,10 @@ def test_the_solver_sees_a_chess_classic() -> None:
     assert Solver(case.board).forcing(case.position, 1) == []
 
 
-@pytest.mark.parametrize("month", range(12))
-def test_a_year_of_problems_has_one_key_each(month: int) -> None:
-    """The problems of 365 days differ, and the solver proves each of them."""
+def test_a_year_of_problems_has_one_key_each() -> None:
+    """The problems of 365 days differ, and the solver proves every ninth (`scharten problems --check` proves all)."""
     puzzles = bundled()
     year = [of_the_day(puzzles, 20_000 + day) for day in range(365)]
     assert len({puzzle.id for puzzle in year}) == 365
-    for puzzle in year[month::12]:
+    for puzzle in year[::9]:
         assert check(puzzle, GAMES_BY_KEY) is None, puzzle.line

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
+
+from words import program
 
 PASSED_ON = ("found.code", "reached.code", "why.code", "error['type']", "answered['code']")
 """Expressions that hand on the code of another problem, or of a `PydanticCustomError`."""
@@ -18,24 +19,20 @@ FOLDERS_WITHOUT_READERS = ("broker",)
 """The broker's codec: its problems go to the log and to the other end of the line, never to a person."""
 
 
+def _has_readers(module: str) -> bool:
+    return module.split(".")[1] not in FOLDERS_WITHOUT_READERS
+
+
 class Sources:
     """The program's modules; `codes()` finds every code, and raises where it cannot tell one."""
-
-    def __init__(self, root: Path) -> None:
-        self.modules = {
-            ".".join([root.name, *path.relative_to(root).with_suffix("").parts]): ast.parse(
-                path.read_text("utf-8")
-            )
-            for path in sorted(root.rglob("*.py"))
-            if path.relative_to(root).parts[0] not in FOLDERS_WITHOUT_READERS
-        }
 
     @cached_property
     def functions(self) -> dict[ast.AST, ast.FunctionDef]:
         """The function around each call."""
         return {
             inner: function
-            for tree in self.modules.values()
+            for module, tree in program.modules().items()
+            if _has_readers(module)
             for function in ast.walk(tree)
             if isinstance(function, ast.FunctionDef)
             for inner in ast.walk(function)
@@ -44,10 +41,10 @@ class Sources:
 
     def calls(self, names: set[str]) -> Iterator[tuple[str, ast.Call]]:
         """Yield each call of a function of these names, with its module."""
-        for module, tree in self.modules.items():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names:
-                    yield module, node
+        for name in names:
+            for module, call in program.calls().get(name, ()):
+                if _has_readers(module):
+                    yield module, call
 
     def codes(self) -> set[str]:
         """Return every code."""

@@ -7,31 +7,20 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import scharten
 from scharten.errors import Problem, SchartenError
 from scharten.words import LANGUAGES, area, text
+from words import program
 
-FOLDER = Path(scharten.__file__).parent
 TEXTS = area("en", "errors")
 KINDS = {"noun", "activity", "todo", "writer", "what"}
 """Values that have texts of their own, such as `error.noun.journal`."""
 CODES = {key.split(".")[1] for key in TEXTS} - KINDS
-COMMANDS = {"commands/words.py", "commands/links.py", "commands/players.py"}
+COMMANDS = {"scharten.commands.words", "scharten.commands.links", "scharten.commands.players"}
 """Modules that take an error's message from the area `commands`, or from a problem."""
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.rglob("*.py"))}
-
-
-def calls(ending: str) -> Iterator[tuple[Path, ast.Call]]:
-    """Yield each call of a function with such a name, with its module."""
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(ending):
-                yield path, node
 
 
 def places(code: str) -> set[str]:
@@ -52,12 +41,12 @@ def codes_of(call: ast.Call) -> list[str]:
 
 def test_every_error_has_its_text_and_fills_every_place() -> None:
     """An error that names its code has a text for it, and a value for each place of message and cure."""
-    named = [(path, call, code) for path, call in calls(".coded") for code in codes_of(call)]
+    named = [(module, call, code) for module, call in program.calls()["coded"] for code in codes_of(call)]
     assert len(named) > 180
-    assert [f"{path}: {code}" for path, _, code in named if code not in CODES] == []
+    assert [f"{module}: {code}" for module, _, code in named if code not in CODES] == []
     unfilled = [
-        f"{path}:{call.lineno} {code}"
-        for path, call, code in named
+        f"{module}:{call.lineno} {code}"
+        for module, call, code in named
         if all(word.arg for word in call.keywords)
         and not places(code) <= {word.arg for word in call.keywords}
     ]
@@ -68,7 +57,7 @@ def test_every_text_of_an_error_is_used() -> None:
     """No text stays behind when its error goes."""
     constants = {
         node.value
-        for tree in TREES.values()
+        for tree in program.modules().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
@@ -78,10 +67,11 @@ def test_every_text_of_an_error_is_used() -> None:
 def test_no_error_has_words_of_its_own() -> None:
     """The program raises every error by its code: a message in the source would be English in every language."""
     written = [
-        f"{path.relative_to(FOLDER)}:{call.lineno}"
-        for path, call in calls("Error")
-        if ast.unparse(call.func).endswith(("SchartenError", "StoreError", "PortError", "ReplayError"))
-        and str(path.relative_to(FOLDER)) not in COMMANDS
+        f"{module}:{call.lineno}"
+        for name, found in program.calls().items()
+        if name.endswith(("SchartenError", "StoreError", "PortError", "ReplayError"))
+        for module, call in found
+        if module not in COMMANDS
     ]
     assert written == [], "raise SchartenError.coded(code, ...) and add `error.<code>` to words/*/errors.json"
 

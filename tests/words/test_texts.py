@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -33,6 +34,7 @@ from scharten.sensors.board_talk import PortState
 from scharten.sensors.combined.automaton import WARNINGS
 from scharten.setup.finding import Cure, Weight, bad, warns
 from scharten.words import AREAS, LANGUAGES, PROBLEMS, fill, first_text, problem_text, sentence, text, texts
+from words import program
 from words.problem_codes import Sources
 
 FOLDER = Path(scharten.words.__file__).parent
@@ -127,14 +129,12 @@ def test_every_code_has_a_text(group: str, codes: Iterable[str]) -> None:
     assert [code for code in map(str, codes) if f"{group}.{code}" not in ENGLISH] == []
 
 
-CODES = sorted(Sources(FOLDER.parent).codes())
-
-
 def test_every_code_of_a_problem_has_words() -> None:
     """Whatever the program refuses, each language has words for it, and `problem_text` finds them by the code."""
-    assert {"no_such_player", "not_stored", "wrong_profile", "rings", "paused", "clocks"} <= set(CODES)
-    assert [code for code in CODES if not any(f"{group}.{code}" in ENGLISH for group in PROBLEMS)] == []
-    shown = {(language, code): problem_text(language, code) for language in LANGUAGES for code in CODES}
+    codes = sorted(Sources().codes())
+    assert {"no_such_player", "not_stored", "wrong_profile", "rings", "paused", "clocks"} <= set(codes)
+    assert [code for code in codes if not any(f"{group}.{code}" in ENGLISH for group in PROBLEMS)] == []
+    shown = {(language, code): problem_text(language, code) for language in LANGUAGES for code in codes}
     assert [asked for asked, found in shown.items() if found == asked[1]] == []
 
 
@@ -161,14 +161,8 @@ def test_a_problem_has_words_for_its_finer_reason_and_its_arguments() -> None:
 
 def _codes_of_warnings() -> set[str]:
     """Return the literal first argument of each call that sets a warning of `health`."""
-    calls = [
-        node
-        for path in FOLDER.parent.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-    ]
     found = set()
-    for call in calls:
+    for _, call in chain.from_iterable(program.calls().values()):
         name, arguments = ast.unparse(call.func), call.args
         if name == "partial" and ast.unparse(arguments[0]).endswith("set_warning"):
             arguments = arguments[1:]
@@ -191,10 +185,9 @@ def test_every_warning_of_health_has_a_text() -> None:
 def _reasons_of_sources() -> set[str]:
     """Return each `reason` that a sensor's code gives as a literal, and those of its tables."""
     calls = [
-        node
-        for path in (FOLDER.parent / "sensors").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
+        call
+        for module, call in chain.from_iterable(program.calls().values())
+        if module.startswith("scharten.sensors.")
     ]
     given = [word.value for call in calls for word in call.keywords if word.arg == "reason"]
     given += [

@@ -13,7 +13,7 @@ from scharten.errors import Problem, SchartenError
 from scharten.games.draw_sheet import check_draw, draw_row
 from scharten.games.fischer_random import FISCHER_RANDOM
 
-HEADER = re.compile(r'^\s*\[\s*(\w+)\s+"([^"\n]*)"\s*\]\s*$', re.MULTILINE)
+HEADER = re.compile(r'^[^\S\n]*\[\s*(\w+)\s+"([^"\n]*)"\s*\]\s*$', re.MULTILINE)
 
 
 def register(app: typer.Typer) -> None:

@@ -40,9 +40,9 @@ _DATE: Final = re.compile(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", re.ASCII)
 _TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _NAMES: Final = {"White": 40, "Black": 40, "Event": 80}
 """The most characters of a name."""
-_OUR_HEADER: Final = re.compile(r'^\s*\[\s*(Game|Language)\s+"', re.MULTILINE)
+_OUR_HEADER: Final = re.compile(r'^[^\S\n]*\[\s*(Game|Language)\s+"', re.MULTILINE)
 _PGN_HEADER: Final = re.compile(
-    r'^\s*\[\s*(?:Site|Round|Variant|FEN|SetUp|ECO|Opening|Termination|Annotator|(?:White|Black)Elo)\s+"',
+    r'^[^\S\n]*\[\s*(?:Site|Round|Variant|FEN|SetUp|ECO|Opening|Termination|Annotator|(?:White|Black)Elo)\s+"',
     re.MULTILINE,
 )
 _CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
