@@ -48,6 +48,16 @@ def loops(*_arguments: object) -> NoReturn:
         pass
 
 
+def listener_raises(daemon: app.Daemon) -> None:
+    """Add a listener that raises for one event: more of them would hide the announcer's next fault in `health`."""
+
+    def failing(_event: object) -> NoReturn:
+        daemon.announcer.listeners = [known for known in daemon.announcer.listeners if known is not failing]
+        raises()
+
+    daemon.announcer.listeners = [failing, *daemon.announcer.listeners]
+
+
 def step_raises(_daemon: app.Daemon) -> None:
     right = referee_loop.step
 
@@ -88,7 +98,7 @@ FAULTS: dict[str, Callable[[app.Daemon], object]] = {
     "referee raises": lambda daemon: once(daemon.referee, "_next", raises),
     "referee hangs": lambda daemon: once(daemon.referee, "_next", hangs),
     "rules raise": step_raises,
-    "listener raises": lambda daemon: daemon.announcer.listeners.insert(0, raises),
+    "listener raises": listener_raises,
     "listener hangs": lambda daemon: daemon.announcer.listeners.insert(0, hangs),
     "announcer raises": lambda daemon: once(daemon.announcer, "_publish", raises),
     "publisher ends": lambda daemon: once(daemon.client, "_pumped", ends),
