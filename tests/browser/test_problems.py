@@ -68,7 +68,7 @@ def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield server
 
 
-def _opened(page: Page, url: str, puzzle: Puzzle) -> None:
+def _opened(page: Page, url: str, puzzle: Puzzle, player: str = "") -> None:
     """Open the page at one problem: the answer to its first question names that one."""
     status, text = asked(f"{url}/problems/{puzzle.id}.json")
     assert status == 200
@@ -76,8 +76,8 @@ def _opened(page: Page, url: str, puzzle: Puzzle) -> None:
     page.route(
         "**/problems/day.json*", lambda route: route.fulfill(body=day, content_type="application/json")
     )
-    page.goto(f"{url}/problems?lang=en&player={ANN}")
-    expect(page.locator("#problem-player")).to_have_value(ANN)
+    page.goto(f"{url}/problems?lang=en&player={player}")
+    expect(page.locator("#problem-player")).to_have_value(player)
     expect(page.locator("#problems .piece").first).to_be_visible()
 
 
@@ -117,7 +117,7 @@ def press(page: Page, field: str) -> None:
 def test_a_mate_is_solved_by_pressing(page: Page, shown: Served) -> None:
     """A wrong turn is named, the key solves the problem, and the record and the rating show it."""
     puzzle = _puzzle("mate1", "chess")
-    _opened(page, shown.url, puzzle)
+    _opened(page, shown.url, puzzle, ANN)
     side = "White" if " w " in puzzle.position else "Black"
     expect(page.locator("#problems .task")).to_have_text(f"{side} to move: mate in 1")
     press(page, puzzle.key[:2])
@@ -133,7 +133,7 @@ def test_a_mate_is_solved_by_pressing(page: Page, shown: Served) -> None:
 def test_a_mate_in_two_is_typed_to_its_end(page: Page, shown: Served) -> None:
     """A wrong turn is named; the key is answered; the mate ends it. All of it is typed."""
     puzzle = _puzzle("mate2", "shatranj")
-    _opened(page, shown.url, puzzle)
+    _opened(page, shown.url, puzzle, ANN)
     _, text = asked(f"{shown.url}/problems/{puzzle.id}.json")
     wrong = next(move for move in json.loads(text)["moves"] if move != puzzle.key)
     for typed, said in ((wrong, f"{wrong} is not the key"), ("zz", "No turn of this position")):
@@ -154,7 +154,7 @@ def test_a_mate_in_two_is_typed_to_its_end(page: Page, shown: Served) -> None:
 def test_a_real_dart_solves_a_loud_problem(page: Page, shown: Served, host: FakeHost) -> None:
     """A dart of the board while no game is on: elsewhere it is a miss, in the key's bed it solves, with the odds."""
     puzzle = _puzzle("dart1", "scharten")
-    _opened(page, shown.url, puzzle)
+    _opened(page, shown.url, puzzle, ANN)
     expect(page.locator("#problems .task")).to_contain_text("one dart to mate")
     hit: dict[str, Any] = {
         "v": 1, "at_ms": 1, "source": "serial", "beds": [], "probabilities": [1.0], "counted": False,
@@ -170,24 +170,21 @@ def test_a_real_dart_solves_a_loud_problem(page: Page, shown: Served, host: Fake
 
 
 @pytest.mark.browser
-def test_a_dart_at_the_simulated_board_solves_a_problem(chromium: Browser, daemon: DaemonProcess) -> None:
-    """With the whole daemon: its simulated board throws the dart, and the page shows the problem solved."""
+def test_a_dart_at_the_simulated_board_solves_a_problem(page: Page, daemon: DaemonProcess) -> None:
+    """With the whole daemon: while a game is on, darts count there and the page says so; after it, a dart solves."""
     puzzle = _puzzle("dart1", "scharten")
-    url = daemon.running["web"]
-    page = chromium.new_page()
-    status, text = asked(f"{url}/problems/{puzzle.id}.json")
-    assert status == 200
-    day = json.dumps({"v": 1, "day": 1, "problem": json.loads(text), "solved": []})
-    page.route(
-        "**/problems/day.json*", lambda route: route.fulfill(body=day, content_type="application/json")
-    )
-    page.goto(f"{url}/problems?lang=en")
-    expect(page.locator("#problems .piece").first).to_be_visible()
+    peer = daemon.peer("arbiter")
+    peer.wait(lambda state: "match" in state, what="the board")
+    peer.new_game(game="chess", kind="silent", clock=None)
+    _opened(page, daemon.running["web"], puzzle)
+    expect(page.locator("#problem-darts-go")).to_contain_text("not here")
+    assert peer.ask("resign", side="white")["accepted"]
+    expect(page.locator("#problem-darts-go")).to_contain_text("counts here")
     target = aim_at_bed(_bed(puzzle.key))
-    daemon.peer("table").throw(x_mm=target.x_mm, y_mm=target.y_mm)
-    expect(page.locator("#problems .headline")).to_have_text("Solved.", timeout=60_000)
+    peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+    expect(page.locator("#problems .headline")).to_have_text("Solved.")
     expect(page.locator("#problems")).to_contain_text("At a guest's scatter of 30 mm")
-    page.close()
+    peer.close()
 
 
 @pytest.mark.browser
@@ -214,7 +211,7 @@ def test_the_idle_wall_shows_the_days_problem_and_who_solved_it(
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_fits_every_screen(page: Page, shown: Served, theme: str) -> None:
     """In six sizes nothing reaches over the side, and the board is whole and large; axe finds no fault."""
-    _opened(page, shown.url, _puzzle("mate2", "scharten"))
+    _opened(page, shown.url, _puzzle("mate2", "scharten"), ANN)
     for wide, high in SIZES:
         page.set_viewport_size({"width": wide, "height": high})
         page.goto(f"{shown.url}/problems?lang=de&theme={theme}&player={ANN}")

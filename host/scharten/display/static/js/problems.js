@@ -6,6 +6,7 @@ import { linkWords } from "./link-words.js";
 import { ProblemBoard } from "./problem-board.js";
 import { kindWords, taskWords } from "./problem-words.js";
 import { setUpPage } from "./side-page.js";
+import { Store } from "./store.js";
 import { addWords, bedName, t } from "./words.js";
 
 const GAMES = ["scharten", "chess", "fischer_random", "shatranj", "shakti"];
@@ -15,6 +16,7 @@ const AGAIN_MS = 900; // so long a wrong turn stays on the board
 await addWords("puzzles");
 const state = setUpPage("puzzle.title");
 const { role, secret } = credentials("table");
+const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
 /** @type {ProblemModel | null} */
 let problem = null;
@@ -27,6 +29,7 @@ const task = h("h2", { class: "task" });
 const kind = h("p", { class: "soft" });
 const words = h("p", { class: "headline", role: "status" });
 const after = h("p", {});
+const aims = h("p", { class: "soft", id: "problem-darts-go" });
 const own = h("p", { class: "soft" });
 const who = h("select", { id: "problem-player" }, h("option", { value: "" }, t("puzzle.guest")));
 /** @param {string} value @param {string} shown @returns {[string, string]} */
@@ -47,7 +50,7 @@ const form = h("form", { class: "option" }, h("label", { for: typed.id }, t("puz
 
 byId("problems").append(
   h("section", { class: "card board-card" }, place),
-  h("section", { class: "card" }, task, kind, words, after, form,
+  h("section", { class: "card" }, task, kind, words, after, aims, form,
     h("label", { class: "switch-row" }, darts, h("span", {}, t("puzzle.darts"))),
     h("div", { class: "action-row" }, next, today, show)),
   h("section", { class: "card" }, h("h2", {}, t("puzzle.choose")),
@@ -100,6 +103,15 @@ function draw() {
   show.hidden = over;
   darts.closest("label")?.toggleAttribute("hidden", problem?.kind !== "loud");
   board.withDarts = darts.checked && problem?.kind === "loud";
+  aims.textContent = aimWords();
+}
+
+// Where a dart at the board counts now; "" while that is not known, and where no dart is needed.
+function aimWords() {
+  const { snapshot } = store;
+  if (over || problem?.kind !== "loud" || connection.status !== "open" || !snapshot) return "";
+  const elsewhere = store.gameIsOn() || (snapshot.practice && !snapshot.practice.over);
+  return t(elsewhere ? "puzzle.darts_elsewhere" : "puzzle.darts_here");
 }
 
 // Has a turn judged; false where it was not right, so that the piece goes back.
@@ -189,6 +201,7 @@ who.addEventListener("change", figures);
 for (const choice of [level, game]) choice.addEventListener("change", () => following());
 
 connection.on("topic", ({ topic, payload }) => {
+  store.take(topic, payload);
   if (topic === "welcome" && payload.players && who.options.length === 1) people();
   if (topic === "hits" && NO_GAME.includes(payload.why)) {
     const bed = payload.bed ?? payload.beds?.[0];
@@ -198,10 +211,12 @@ connection.on("topic", ({ topic, payload }) => {
     const names = payload.solved.join(", ");
     solvers.textContent = names ? t("puzzle.solved_by", { names }) : t("puzzle.nobody");
   }
+  if (topic === "state") draw();
 });
 connection.on("status", ({ status, code }) => {
   state.textContent = linkWords({ status, code });
   state.hidden = status === "open" || status === "connecting";
+  draw();
 });
-await load("day.json");
 connection.open();
+await load("day.json");
