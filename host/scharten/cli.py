@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import typer
@@ -90,29 +91,22 @@ def build(wanted: str = "") -> typer.Typer:
 
     if wanted == "--version":
         return app
-    modules = {name: module for group in GROUPS.values() for name, module in group.items()}
-    for module in (modules[wanted],) if wanted in modules else dict.fromkeys(modules.values()):
-        import_module(f"scharten.commands.{module}").register(app)
-    _arrange(app)
+    rows = [(title, name, module) for title, group in GROUPS.items() for name, module in group.items()]
+    for title, name, module in [row for row in rows if row[1] == wanted] or rows:
+        _add(app, title, name, import_module(f"scharten.commands.{module}"))
     return app
 
 
-def _arrange(app: typer.Typer) -> None:
-    """Put the commands under their headings, in the order of `GROUPS`."""
-    order = [name for group in GROUPS.values() for name in group]
-    heading = {name: title for title, group in GROUPS.items() for name in group}
-    for command in app.registered_commands:
-        command.cls, command.rich_help_panel = Command, heading[_name(command)]
-    for group in app.registered_groups:
-        group.cls, group.rich_help_panel = Group, heading[str(group.name)]
-        assert group.typer_instance is not None
-        for command in group.typer_instance.registered_commands:
-            command.cls = Command
-    app.registered_commands.sort(key=lambda command: order.index(_name(command)))
-
-
-def _name(command: Any) -> str:
-    return str(command.name or command.callback.__name__)
+def _add(app: typer.Typer, title: str, name: str, module: ModuleType) -> None:
+    """Add the function, or the group of commands, that the module has under the command's name."""
+    found = getattr(module, name.replace("-", "_"))
+    if not isinstance(found, typer.Typer):
+        epilog = getattr(module, "EPILOG", None)
+        app.command(name, cls=Command, rich_help_panel=title, epilog=epilog)(found)
+        return
+    for command in found.registered_commands:
+        command.cls = Command
+    app.add_typer(found, name=name, cls=Group, rich_help_panel=title)
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""One module per command of the command line."""
+"""The commands: `scharten.cli` takes each from its module by its name."""

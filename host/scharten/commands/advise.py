@@ -20,11 +20,6 @@ from scharten.games import GAMES, GAMES_BY_KEY
 T = TypeVar("T", bound=GameOptions)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("advise")(advise)
-
-
 def advise(
     position: PositionText,
     *,

@@ -12,11 +12,6 @@ from scharten.commands.options import CaFile, PageHost, PagePort, PasswordFile, 
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("archive")(archive)
-
-
 def archive(
     *,
     broker: Annotated[

@@ -10,12 +10,6 @@ import typer
 from scharten.commands.options import DataFolder
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("backup")(backup)
-    app.command("restore")(restore)
-
-
 def backup(
     folder: Annotated[Path, typer.Argument(help="Where copies go; made when it is missing.")],
     *,

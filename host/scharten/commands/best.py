@@ -19,12 +19,6 @@ from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("best")(best)
-    app.command("solve")(solve)
-
-
 def best(
     position: PositionText,
     *,

@@ -20,12 +20,6 @@ class BrokerKind(StrEnum):
     NATS = "nats"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("broker-config")(broker_config)
-    app.command("centre-config")(centre_config)
-
-
 def broker_config(
     *,
     boards: Annotated[str, typer.Option(help="The boards' ids, with commas between: board1,board2.")],

@@ -21,11 +21,6 @@ from scharten.words import ENGLISH
 JOURNAL, SECRETS, RUNNING = "club.sqlite3", "club-secrets.json", "club-running.json"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("club")(club)
-
-
 def club(
     *,
     data: DataFolder = None,

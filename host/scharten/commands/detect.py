@@ -11,11 +11,6 @@ import typer
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("detect")(detect)
-
-
 def detect(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[SET]", help="Folder with rig.csv, throws.csv and pictures.")

@@ -10,11 +10,6 @@ from scharten.commands.options import CaFile, ClubOption, PageHost, PagePort, Pa
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("display")(display)
-
-
 def display(
     broker: Annotated[str, typer.Option(help="mqtt://host or mqtts://user@host:port")],
     *,

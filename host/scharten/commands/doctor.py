@@ -15,11 +15,6 @@ from scharten.mqtt.address import parse_url
 from scharten.words import LANGUAGES, text
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor")(doctor)
-
-
 def doctor(
     *,
     config_file: Annotated[Path | None, typer.Option("--config", help="The configuration to check.")] = None,

@@ -16,34 +16,28 @@ from scharten.games.fischer_random import FISCHER_RANDOM
 HEADER = re.compile(r'^[^\S\n]*\[\s*(\w+)\s+"([^"\n]*)"\s*\]\s*$', re.MULTILINE)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
+def draw(
+    throws: Annotated[
+        str | None, typer.Argument(help="What was thrown: 'dice 1,1,1,1,1' or 'darts D20,F5,...'.")
+    ] = None,
+    *,
+    envelope: Annotated[str, typer.Option(help="Five offsets a round for darts, such as 1,2,0,3,0.")] = "",
+    check: Annotated[
+        Path | None, typer.Option(metavar="SHEET", help="Repeat the draw in the head of a score sheet.")
+    ] = None,
+) -> None:
+    """Draw a Fischer Random opening from dice or darts, or repeat the draw of a score sheet.
 
-    @app.command()
-    def draw(
-        throws: Annotated[
-            str | None, typer.Argument(help="What was thrown: 'dice 1,1,1,1,1' or 'darts D20,F5,...'.")
-        ] = None,
-        *,
-        envelope: Annotated[
-            str, typer.Option(help="Five offsets a round for darts, such as 1,2,0,3,0.")
-        ] = "",
-        check: Annotated[
-            Path | None, typer.Option(metavar="SHEET", help="Repeat the draw in the head of a score sheet.")
-        ] = None,
-    ) -> None:
-        """Draw a Fischer Random opening from dice or darts, or repeat the draw of a score sheet.
-
-        scharten draw "dice 1,1,1,1,1"
-        """
-        if (throws is None) is (check is None):
-            raise SchartenError.coded("nothing_to_draw")
-        if check is None:
-            typer.echo(answer(draw_row(throws or "", f"--envelope {envelope}" if envelope else "")))
-            return
-        headers = _headers(check)
-        drawn = answer(check_draw(headers))
-        typer.echo(f"{drawn}\nThe sheet's draw by {headers['OpeningBy']} is right.")
+    scharten draw "dice 1,1,1,1,1"
+    """
+    if (throws is None) is (check is None):
+        raise SchartenError.coded("nothing_to_draw")
+    if check is None:
+        typer.echo(answer(draw_row(throws or "", f"--envelope {envelope}" if envelope else "")))
+        return
+    headers = _headers(check)
+    drawn = answer(check_draw(headers))
+    typer.echo(f"{drawn}\nThe sheet's draw by {headers['OpeningBy']} is right.")
 
 
 def answer(found: int | Problem) -> str:

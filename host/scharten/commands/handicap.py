@@ -16,11 +16,6 @@ from scharten.game.flags import parse_flags
 from scharten.games import GAMES, GAMES_BY_KEY
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("handicap")(handicap)
-
-
 def handicap(
     white: Annotated[float, typer.Argument(min=1, max=200, help="White's scatter in mm.")],
     black: Annotated[float, typer.Argument(min=1, max=200, help="Black's scatter in mm.")],

@@ -24,11 +24,6 @@ from scharten.system.log_limit import start_log
 CONNECT_S = 3.0
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("homes")(homes)
-
-
 def homes(
     *,
     config_file: Annotated[

@@ -26,12 +26,6 @@ JournalFile = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("replay")(replay)
-    app.command("games")(games)
-
-
 def replay(
     file: JournalFile = None,
     *,

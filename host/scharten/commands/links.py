@@ -12,32 +12,28 @@ from scharten.commands.words import words
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
+def links(
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print each role's link to the running daemon and club; anybody with a link plays as its role.
 
-    @app.command()
-    def links(
-        data: DataFolder = None,
-        as_json: AsJson = False,
-    ) -> None:
-        """Print each role's link to the running daemon and club; anybody with a link plays as its role.
+    For a service, whose log must not hold secrets.
+    """
+    from scharten.commands.club import running_club_links
+    from scharten.config import data_folder
 
-        For a service, whose log must not hold secrets.
-        """
-        from scharten.commands.club import running_club_links
-        from scharten.config import data_folder
-
-        folder = data or data_folder()
-        found = _board_links(folder)
-        club = running_club_links(folder)
-        if not found and not club:
-            raise SchartenError(words("links.none", folder=folder), words("links.none.cure"))
-        if as_json:
-            typer.echo(json.dumps({**found, **({"club": club} if club else {})}))
-            return
-        of_club = [(words("links.club", role=role), link) for role, link in club.items()]
-        for role, link in (*found.items(), *of_club):
-            typer.echo(f"{role}: {link}")
+    folder = data or data_folder()
+    found = _board_links(folder)
+    club = running_club_links(folder)
+    if not found and not club:
+        raise SchartenError(words("links.none", folder=folder), words("links.none.cure"))
+    if as_json:
+        typer.echo(json.dumps({**found, **({"club": club} if club else {})}))
+        return
+    of_club = [(words("links.club", role=role), link) for role, link in club.items()]
+    for role, link in (*found.items(), *of_club):
+        typer.echo(f"{role}: {link}")
 
 
 def _board_links(folder: Path) -> dict[str, str]:

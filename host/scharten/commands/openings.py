@@ -16,11 +16,6 @@ from scharten.game.plain_text import plain
 MOST_LINES = 20
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("openings")(openings)
-
-
 def openings(
     position: OptionalPosition = None,
     *,

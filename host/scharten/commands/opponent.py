@@ -27,11 +27,6 @@ from scharten.system.secrets import load_or_make
 log = logging.getLogger(__name__)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("opponent")(opponent)
-
-
 def opponent(
     *,
     seat: Annotated[str, typer.Option(help="seat1 or seat2.")] = "seat2",

@@ -16,19 +16,10 @@ from scharten.words import text
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="The name or the id.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    players = typer.Typer(
-        help="List, add, delete and export the players of this board.", no_args_is_help=True
-    )
-    players.command("list")(list_)
-    players.command("add")(add)
-    players.command("rebuild")(rebuild)
-    players.command("delete")(delete)
-    players.command("export")(export)
-    app.add_typer(players, name="players")
+players = typer.Typer(help="List, add, delete and export the players of this board.", no_args_is_help=True)
 
 
+@players.command("list")
 def list_(*, data: DataFolder = None, as_json: AsJson = False) -> None:
     """List the players: id, name, games, darts and scatter with its interval."""
     found = _book(data).overview()
@@ -42,6 +33,7 @@ def list_(*, data: DataFolder = None, as_json: AsJson = False) -> None:
         typer.echo(f"{player['id']}  {player['name']:20} {played:>12}  {_scatter(player['scatter'])}")
 
 
+@players.command()
 def add(name: Annotated[str, typer.Argument(help="The name.")], *, data: DataFolder = None) -> None:
     """Register a player."""
     saved = _book(data).save({"name": name})
@@ -50,12 +42,14 @@ def add(name: Annotated[str, typer.Argument(help="The name.")], *, data: DataFol
     typer.echo(f"{saved.id}  {saved.profile.name}")
 
 
+@players.command()
 def rebuild(*, data: DataFolder = None) -> None:
     """Rebuild the tables of games and darts from every journal of the folder; the register stays."""
     games, darts = _book(data).rebuild()
     typer.echo(words("players.rebuilt", games=games, darts=darts))
 
 
+@players.command()
 def delete(
     player: Who,
     *,
@@ -71,6 +65,7 @@ def delete(
     typer.echo(words("players.deleted", name=found["name"]))
 
 
+@players.command()
 def export(
     player: Annotated[str | None, typer.Argument(metavar="[PLAYER]", help="A name or id; else all.")] = None,
     *,

@@ -15,11 +15,6 @@ Pieces: a chess set has eight pawns and one queen a side; Scharten needs nine an
 draughtsman, a stack of two coins or a battery; for the second queen a promoted pawn's queen, or a rook upside down."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("print-board")(print_board)
-
-
 def print_board(
     size: Annotated[int, typer.Option(help="Diameter in cm: 40 or 50.")] = 50,
     paper: Annotated[str, typer.Option(help="sheet: one large page; a4: tiles to cut and glue.")] = "a4",

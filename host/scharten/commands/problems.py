@@ -16,11 +16,6 @@ from scharten.errors import Problem, SchartenError
 PROGRESS_S = 2.0
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("problems")(problems)
-
-
 def problems(
     what: Annotated[
         str | None,

@@ -20,14 +20,6 @@ TIMEOUT_S = 40.0
 _DATA = typer.Option("--data", help="The data folder of the daemon.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("invite")(invite)
-    app.command("guest")(guest)
-    app.command("lobby")(lobby)
-    app.command("centre")(centre)
-
-
 def invite(
     *,
     data: Annotated[Path | None, _DATA] = None,

@@ -13,11 +13,6 @@ from scharten.commands.options import DataFolder
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("report")(report)
-
-
 def report(
     file: Annotated[
         Path | None, typer.Argument(help="The ZIP file to write; by default one with the time of day, here.")

@@ -39,11 +39,6 @@ COLUMNS = (
 GUEST_MM = 30.0
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("review")(review)
-
-
 def review(
     match: Annotated[str, typer.Argument(help="The match, by its id (`scharten games` lists them).")],
     *,

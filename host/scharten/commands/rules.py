@@ -48,99 +48,84 @@ class Asked(NamedTuple):
     plain: bool
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    _register_perft(app)
-    _register_moves(app)
-    _register_answer(app)
+def perft(
+    position: OptionalPosition = None,
+    depth: Annotated[int | None, typer.Argument(min=0, help="How many turns deep; 0 counts 1.")] = None,
+    *,
+    game: GameOption = GAMES[0].key,
+    options: OptionsText = "",
+    loud: LoudOption = False,
+    zones: Zones = None,
+    support: Support = None,
+    protection: ProtectionOption = None,
+    double_step: DoubleStep = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Also the count below each first turn.")] = False,
+    batch: Annotated[
+        str | None, typer.Option(metavar="FILE", help=BATCH_HELP.format(more="<TAB>DEPTH"))
+    ] = None,
+) -> None:
+    """Count the positions after DEPTH turns: moves, and in a loud game placements; lost darts are not counted.
 
-
-def _register_perft(app: typer.Typer) -> None:
-    @app.command()
-    def perft(
-        position: OptionalPosition = None,
-        depth: Annotated[int | None, typer.Argument(min=0, help="How many turns deep; 0 counts 1.")] = None,
-        *,
-        game: GameOption = GAMES[0].key,
-        options: OptionsText = "",
-        loud: LoudOption = False,
-        zones: Zones = None,
-        support: Support = None,
-        protection: ProtectionOption = None,
-        double_step: DoubleStep = None,
-        divide: Annotated[
-            bool, typer.Option("--divide", help="Also the count below each first turn.")
-        ] = False,
-        batch: Annotated[
-            str | None, typer.Option(metavar="FILE", help=BATCH_HELP.format(more="<TAB>DEPTH"))
-        ] = None,
-    ) -> None:
-        """Count the positions after DEPTH turns: moves, and in a loud game placements; lost darts are not counted.
-
-        scharten perft "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1" 2 --loud
-        """
-        asked = game_and_options(game, options, loud, zones, support, protection, double_step)
-        if batch is not None:
-            check_alone(batch, position, depth, divide, not asked.plain)
-            for row in read_rows(batch, 3, asked.game):
-                typer.echo(asked.game.count(row.position, row.options, _depth(row, row.columns[3])))
-                sys.stdout.flush()
-            return
-        if position is None or depth is None:
-            raise SchartenError.coded("position_and_depth")
-        start = read_position(asked.game, position, asked.options)
-        if divide:
-            _divide(asked, start, depth)
-        else:
-            typer.echo(asked.game.count(start, asked.options, depth))
-
-
-def _register_moves(app: typer.Typer) -> None:
-    @app.command()
-    def moves(
-        position: PositionText,
-        *,
-        game: GameOption = GAMES[0].key,
-        options: OptionsText = "",
-        loud: LoudOption = False,
-        zones: Zones = None,
-        support: Support = None,
-        protection: ProtectionOption = None,
-        double_step: DoubleStep = None,
-    ) -> None:
-        """List the legal turns in coordinates, sorted, one per line: e2e4, e7e8q, @c3 for a thrown piece."""
-        asked = game_and_options(game, options, loud, zones, support, protection, double_step)
-        start = read_position(asked.game, position, asked.options)
-        for text in sorted(_turns(asked, start)):
-            typer.echo(text)
-
-
-def _register_answer(app: typer.Typer) -> None:
-    @app.command()
-    def answer(
-        batch: Annotated[
-            str,
-            typer.Option(
-                metavar="FILE",
-                help="Rows GAME<TAB>POSITION<TAB>OPTIONS<TAB>WHAT (depth, `status`, `draw`); - reads standard input.",
-            ),
-        ],
-    ) -> None:
-        """Answer the rows of a file about any game, one line each.
-
-        How many turns there are to a depth, how a position stands, or which opening throws draw.
-        """
-        for number, columns in _columns(batch, 4):
-            what = columns[3].strip()
-            if what == "draw":
-                typer.echo(_draw(number, columns))
-                continue
-            row = _row(number, columns, 4)
-            if what == "status":
-                typer.echo(row.game.status(row.position, row.options))
-            else:
-                typer.echo(row.game.count(row.position, row.options, _depth(row, what)))
+    scharten perft "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1" 2 --loud
+    """
+    asked = game_and_options(game, options, loud, zones, support, protection, double_step)
+    if batch is not None:
+        check_alone(batch, position, depth, divide, not asked.plain)
+        for row in read_rows(batch, 3, asked.game):
+            typer.echo(asked.game.count(row.position, row.options, _depth(row, row.columns[3])))
             sys.stdout.flush()
+        return
+    if position is None or depth is None:
+        raise SchartenError.coded("position_and_depth")
+    start = read_position(asked.game, position, asked.options)
+    if divide:
+        _divide(asked, start, depth)
+    else:
+        typer.echo(asked.game.count(start, asked.options, depth))
+
+
+def moves(
+    position: PositionText,
+    *,
+    game: GameOption = GAMES[0].key,
+    options: OptionsText = "",
+    loud: LoudOption = False,
+    zones: Zones = None,
+    support: Support = None,
+    protection: ProtectionOption = None,
+    double_step: DoubleStep = None,
+) -> None:
+    """List the legal turns in coordinates, sorted, one per line: e2e4, e7e8q, @c3 for a thrown piece."""
+    asked = game_and_options(game, options, loud, zones, support, protection, double_step)
+    start = read_position(asked.game, position, asked.options)
+    for text in sorted(_turns(asked, start)):
+        typer.echo(text)
+
+
+def answer(
+    batch: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Rows GAME<TAB>POSITION<TAB>OPTIONS<TAB>WHAT (depth, `status`, `draw`); - reads standard input.",
+        ),
+    ],
+) -> None:
+    """Answer the rows of a file about any game, one line each.
+
+    How many turns there are to a depth, how a position stands, or which opening throws draw.
+    """
+    for number, columns in _columns(batch, 4):
+        what = columns[3].strip()
+        if what == "draw":
+            typer.echo(_draw(number, columns))
+            continue
+        row = _row(number, columns, 4)
+        if what == "status":
+            typer.echo(row.game.status(row.position, row.options))
+        else:
+            typer.echo(row.game.count(row.position, row.options, _depth(row, what)))
+        sys.stdout.flush()
 
 
 def _draw(number: int, columns: list[str]) -> str:

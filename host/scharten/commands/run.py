@@ -35,11 +35,6 @@ def _address(given: str | None) -> str | None:
     return given
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("run")(run)
-
-
 def run(
     *,
     config_file: Annotated[

@@ -10,7 +10,7 @@ import typer
 
 from scharten.commands.options import Prefix
 
-_EPILOG = """\
+EPILOG = """\
 A script has one line per event: a time in seconds (or + and the seconds since the line before) and what happens.
 
 `0 T20` or `+1.5 12.5,-103`: a dart in a bed, or at x,y in mm
@@ -21,11 +21,6 @@ A script has one line per event: a time in seconds (or + and the seconds since t
 
 `+0 wait stored`: or `wait host`; `+0 press 3,7`: a contact by drive and sense; `+0 knock 200`
 """
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("simulate", epilog=_EPILOG)(simulate)
 
 
 def simulate(

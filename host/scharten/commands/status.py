@@ -28,11 +28,6 @@ from scharten.games.sheet_words import result_words
 from scharten.words import source_text, text, texts
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("status")(status)
-
-
 def status(
     position: OptionalPosition = None,
     *,

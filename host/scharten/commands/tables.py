@@ -16,17 +16,12 @@ from scharten.commands.words import refusal
 from scharten.errors import Problem
 from scharten.game.basics import Kind
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    tables = typer.Typer(
-        help="Exact endgames: a king and one or two men against a king, silent, default options."
-    )
-    tables.command("build")(build)
-    tables.command("probe")(probe)
-    app.add_typer(tables, name="tables")
+tables = typer.Typer(
+    help="Exact endgames: a king and one or two men against a king, silent, default options."
+)
 
 
+@tables.command()
 def build(
     *,
     data: DataFolder = None,
@@ -73,6 +68,7 @@ def _yield_to_others() -> None:
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
+@tables.command()
 def probe(
     position: Annotated[str, typer.Argument(metavar="POSITION", help="The position string, in quotes.")],
     *,

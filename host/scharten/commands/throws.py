@@ -12,11 +12,6 @@ from scharten.commands.words import count
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("throws")(throws)
-
-
 def throws(
     match: Annotated[str, typer.Argument(help="A game; without it the games are listed.")] = "",
     file: Annotated[Path | None, typer.Argument(help="The ZIP file to write; MATCH.zip by default.")] = None,
