@@ -6,7 +6,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from scharten.archive.store import ArchiveStore
 from scharten.display.web_server import Serving
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.delivery import MOST_UNACKNOWLEDGED
 
 __all__ = ["postgres", "store"]
 LATER_MS = 86_400_000 * 365 * 130
@@ -171,11 +172,22 @@ def test_every_retained_record_is_taken(tmp_path: Path, record: dict[str, Any]) 
             host.close()
 
 
+class Counting(RecordReceiver):
+    """A receiver that counts the messages of its broker."""
+
+    received = 0
+
+    def _receive(self, topic: str, payload: bytes, acknowledge: Callable[[], None]) -> None:
+        self.received += 1
+        super()._receive(topic, payload, acknowledge)
+
+
 @pytest.mark.mosquitto
 def test_games_share_transactions_and_a_bad_one_stops_no_other(
     tmp_path: Path, record: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of 40 records one is refused by the database and one does not replay: the other 38 are stored, in few changes."""
+    """Of 40 records one is refused by the database and one does not replay: the other 38 are stored, in few changes,
+    although the bad ones arrive together with them."""
     monkeypatch.setattr(receiving, "RETRY_S", 0.0)
     path = tmp_path / "a.sqlite3"
     with mosquitto() as port, closing(ArchiveStore(f"sqlite:///{path}")) as archive:
@@ -187,8 +199,10 @@ def test_games_share_transactions_and_a_bad_one_stops_no_other(
             topic = f"scharten/haarlem/b{number}/finished/0"
             host._client.publish(topic, json.dumps(changed).encode(), 1, True)
         wait_for(lambda: not host._client.want_write() and not host._client._out_messages, 40, "the records")
-        receiver = RecordReceiver(archive, BrokerAddress("127.0.0.1", port), "scharten")
-        receiver.start()
+        receiver = Counting(archive, BrokerAddress("127.0.0.1", port), "scharten")
+        with archive._writing:  # nothing is stored before as many are here as the broker sends at once
+            receiver.start()
+            wait_for(lambda: receiver.received >= MOST_UNACKNOWLEDGED, 60, "the first records")
         try:
             wait_for(
                 lambda: receiver.stored == 38 and receiver.set_aside and receiver.refused, 60, "the games"
@@ -202,9 +216,22 @@ def test_games_share_transactions_and_a_bad_one_stops_no_other(
         }
         assert [*receiver.set_aside] == ["scharten/haarlem/b5/finished/0"]
         with closing(sqlite3.connect(path)) as db:
-            assert db.execute("SELECT count(*) FROM changes").fetchone()[0] < 30
+            assert db.execute("SELECT count(*) FROM changes").fetchone()[0] < 32
     with closing(ArchiveStore(f"sqlite:///{path}")) as verified:  # a start verifies every change
         assert verified.trouble is None
+
+
+def test_a_refused_game_is_found_by_halves(tmp_path: Path, record: dict[str, Any]) -> None:
+    """32 games of one transaction with one that the database refuses: 31 are stored, in at most five changes."""
+    path = tmp_path / "a.sqlite3"
+    with closing(ArchiveStore(f"sqlite:///{path}")) as archive:
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(REFUSES)
+        done = archive.take_all([("haarlem", f"b{number}", record) for number in range(32)])  # type: ignore[misc]
+        refused = [number for number, answer in enumerate(done) if isinstance(answer, Problem)]
+        assert (refused, done.count(True)) == ([5], 31)
+        with closing(sqlite3.connect(path)) as db:
+            assert db.execute("SELECT count(*) FROM changes").fetchone()[0] <= 5
 
 
 REFUSES = """CREATE TRIGGER refuses BEFORE INSERT ON games WHEN NEW.board = 'b5'

@@ -87,15 +87,21 @@ class ArchiveStore:
     def take_all(self, records: Sequence[tuple[str, str, FinishedGame]]) -> list[bool | Problem]:
         """Store or update the games of clubs and boards, each a different game, in one transaction.
 
-        Return for each what `take` returns. If the database refuses the transaction, none of them is stored.
+        Return for each what `take` returns. A game that a working database refuses keeps no other from being stored.
         """
         judged = [_arrival(*record) for record in records]
-        arrivals = [item for item in judged if isinstance(item, Arrival)]
-        try:
-            stored = iter(self._store(arrivals))
-        except (SQLAlchemyError, SchartenError) as error:
-            return [item if isinstance(item, Problem) else _refused(error) for item in judged]
+        stored = iter(self._store_parts([item for item in judged if isinstance(item, Arrival)]))
         return [item if isinstance(item, Problem) else next(stored) for item in judged]
+
+    def _store_parts(self, arrivals: Sequence[Arrival]) -> list[bool | Problem]:
+        """Store in one transaction; if a working database refuses it, in two halves, until each bad game is alone."""
+        try:
+            return [*self._store(arrivals)]
+        except (SQLAlchemyError, SchartenError) as error:
+            if len(arrivals) < 2 or not self.works():
+                return [_refused(error)] * len(arrivals)
+        middle = len(arrivals) // 2
+        return [*self._store_parts(arrivals[:middle]), *self._store_parts(arrivals[middle:])]
 
     def _store(self, arrivals: Sequence[Arrival]) -> list[bool]:
         """Write the games that are new or changed; return for each whether it was."""
