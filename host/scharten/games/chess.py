@@ -46,6 +46,16 @@ class Position:
         """The legal moves by their coordinates."""
         return {move.uci(): move for move in self.board.legal_moves}
 
+    @cached_property
+    def epd(self) -> str:
+        """Men, side to move, castling rights, and en passant where it is legal."""
+        return self.board.epd()
+
+    @cached_property
+    def successors(self) -> dict[tuple[str, PerSide], Position]:
+        """The position after the last move that was tried: play and notation ask for the same."""
+        return {}
+
     def played(self, move: chess.Move) -> chess.Board:
         """Return the board after a move; a null move is a lost turn."""
         board = self.board.copy(stack=False)
@@ -118,11 +128,12 @@ class Chess(SquareGame[Position]):
 
     def text(self, position: Position, options: SquareOptions) -> str:
         """Return the FEN, with FOULS in a loud game."""
-        return position.board.fen() + fouls_text(position.fouls, options)
+        board = position.board
+        return f"{position.epd} {board.halfmove_clock} {board.fullmove_number}{fouls_text(position.fouls, options)}"
 
     def repetition_key(self, position: Position) -> str:
         """Return men, side to move, castling rights, and en passant where it is legal."""
-        return position.board.epd()
+        return position.epd
 
     def clock(self, position: Position) -> int:
         """Return the half-moves without capture or pawn move."""
@@ -168,7 +179,12 @@ class Chess(SquareGame[Position]):
 
     def position_after(self, position: Position, move: str, fouls: PerSide) -> Position:
         """Return the position after a legal move."""
-        return Position(position.played(position.moves[move]), fouls)
+        found = position.successors.get((move, fouls))
+        if found is None:
+            found = Position(position.played(position.moves[move]), fouls)
+            position.successors.clear()
+            position.successors[move, fouls] = found
+        return found
 
     def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
         """Count a lost dart; if it ends the turn, it ends an en passant right too."""

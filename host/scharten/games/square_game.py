@@ -278,15 +278,21 @@ class SquareGame(ABC, Generic[P]):
     def _written(self, position: P, action: Action, own: SquareOptions) -> str:
         match action:
             case Move():
-                judged = self.judge(self.position_after(position, action.text, position.fouls), own)
+                fouls = counted(position.fouls, position.side, lost=False)
+                judged = self.judge(self.position_after(position, action.text, fouls), own)
                 mark = "#" if judged.state == "checkmate" else "+" if judged.check else ""
-                return algebraic.spell(self.legal(position, own), action.text) + mark
+                return self._spelled(position, action.text, own) + mark
             case LostDart() if action.aim is not None:
-                return algebraic.spell(self.legal(position, own), action.aim.text) + algebraic.LOST
+                return self._spelled(position, action.aim.text, own) + algebraic.LOST
             case Pass():
                 return algebraic.PASS
             case LostDart() | Drop():
                 raise ValueError(f"{action.text} is not a turn of {self.key}")
+
+    def _spelled(self, position: P, text: str, own: SquareOptions) -> str:
+        """Write a legal move; only a move to the same field can be mistaken for it."""
+        near = [move for move in self.judge(position, own).moves if move[2:4] == text[2:4]]
+        return algebraic.spell({move: self.facts(position, move) for move in near}, text)
 
     def read_turn(self, position: P, text: str, options: GameOptions, language: str) -> WrittenTurn | Problem:
         """Return the turn that a piece of notation names; for a lost dart the intended move."""
