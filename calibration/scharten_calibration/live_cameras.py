@@ -8,6 +8,7 @@ from scharten.errors import SchartenError
 from scharten.sensors.rig_files import RigFile
 from scharten.sensors.shared_pictures import request_pictures
 from scharten.sensors.video import CameraReader, Picture
+from scharten.vision.shots import whole
 
 _FPS = 30
 _OPEN_S = 8.0
@@ -59,7 +60,7 @@ class LiveCameras:
         while time.monotonic() < end:
             shots = [reader.newest() for reader in self._readers]
             if all(shot and shot[0] > number for shot, number in zip(shots, before, strict=True)):
-                return tuple(shot[1] for shot in shots if shot)
+                return tuple(whole(shot[1]) for shot in shots if shot)
             time.sleep(0.003)
         raise SchartenError("a camera gives no pictures any more", "Look at its plug.")
 

@@ -1,4 +1,4 @@
-"""`make bench ARGS=vision`: the photographs with three, two and one camera, each figure beside its aim."""
+"""`make bench ARGS=vision`: photographs with three, two and one camera, and the cameras' CPU, beside their aims."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
+from lab import camera_load
 from lab.figures import commit, percentile
 from lab.scenes.visits import Figure
 from scharten.dartboard.beds import SURE
@@ -75,6 +76,7 @@ def run(folder: Path, scale: float = 1.0) -> int:
     met = "met" if p50 <= aim and p95 <= P95_MS else "MISSED (a busy machine takes longer)"
     print("CPU time from a throw's three new pictures, decoded, to its dart:")
     print(f"  p50 {p50:.1f} ms (aim {aim}), p95 {p95:.1f} ms (aim {P95_MS})  {met}")
+    good &= camera_load.report(folder)
     return 0 if good else 1
 
 

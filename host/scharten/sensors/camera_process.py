@@ -35,6 +35,7 @@ from scharten.vision.follow.look_away import Lookout, look_away, waiting, watch
 from scharten.vision.follow.takeout import open_tracker, trouble
 from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState
 from scharten.vision.follow.throw_tracker import ThrowTracker
+from scharten.vision.shots import Shot, Shots, whole
 
 _TELL_S = 1.0
 _BREAK_MS = 500  # without pictures for so long, a dart may have come and gone
@@ -140,30 +141,30 @@ class Watcher:
         numbers: tuple[int, ...] = ()
         lookout: Lookout | None = None
         while not self._stopping:
-            shots = {n: shot for n, reader in enumerate(self._readers) if (shot := reader.newest())}
-            shared = self._share({n: picture for n, (_, picture) in shots.items()})
-            if self._taken_up() or tuple(shots) != active:
-                active, lookout = tuple(shots), self._lookout(tuple(shots))
+            newest = {n: shot for n, reader in enumerate(self._readers) if (shot := reader.newest())}
+            shared = self._share({n: shot for n, (_, shot) in newest.items()})
+            if self._taken_up() or tuple(newest) != active:
+                active, lookout = tuple(newest), self._lookout(tuple(newest))
             lookout = self._looked_away(lookout)
             if shared and lookout:
                 lookout = look_away(lookout, self._now_ms() + _SHARED_MS)
             self._tell(lookout)
-            newest = tuple(number for number, _ in shots.values())
-            if lookout is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
+            given = tuple(number for number, _ in newest.values())
+            if lookout is None or any(a == b for a, b in zip(given, numbers, strict=False)):
                 with self._news:
                     self._news.wait(self._period / 2)
                 continue
-            numbers = newest
-            lookout = self._step(lookout, active, tuple(picture for _, picture in shots.values()))
+            numbers = given
+            lookout = self._step(lookout, active, tuple(shot for _, shot in newest.values()))
         for reader in self._readers:
             reader.stop()
 
-    def _share(self, pictures: dict[int, Picture]) -> bool:
+    def _share(self, shots: dict[int, Shot]) -> bool:
         """Answer requests for the newest pictures, by camera of the rig; returns whether there were any."""
         with self._news:
             requests, self._picture_requests = self._picture_requests, []
         if requests:
-            devices = {self._rig.cameras[n].device: picture for n, picture in pictures.items()}
+            devices = {self._rig.cameras[n].device: whole(shot) for n, shot in shots.items()}
             encoded = {
                 device: base64.b64encode(encode_png(picture, device)).decode()
                 for device, picture in devices.items()
@@ -214,9 +215,9 @@ class Watcher:
             return lookout  # cameras that are found meanwhile look away, too
         return look_away(lookout, self._trust.until_ms, self._trust.by)
 
-    def _step(self, lookout: Lookout, active: tuple[int, ...], pictures: tuple[Picture, ...]) -> Lookout:
+    def _step(self, lookout: Lookout, active: tuple[int, ...], shots: Shots) -> Lookout:
         now, before = self._now_ms(), lookout.tracker.state
-        lookout, happened = watch(lookout, pictures, now)
+        lookout, happened = watch(lookout, shots, now)
         self._looked = self._looked.updated(now, away=lookout.until_ms is not None)
         tracker = lookout.tracker
         if tracker.state is not before:

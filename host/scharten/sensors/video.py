@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scharten.errors import SchartenError
+from scharten.vision.shots import Shot, packed, size_of
 
 Picture = NDArray[np.uint8]
 BY_ID = Path("/dev/v4l/by-id")
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".webp"}
 _SETTLE_S = 2.0  # a camera finds its exposure in this time; then it is locked
 _TRIES = 50
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+_AS_STORED = -1  # asks FFmpeg for undecoded pictures
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def open_camera(source: str, size: tuple[int, int], fps: int) -> Locked:
         raise _lacking("camera_busy", "camera_busy_alone", source)
     if not is_device:
         return Locked(capture, ())
-    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FOURCC, _MJPG)
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
     capture.set(cv2.CAP_PROP_FPS, fps)
@@ -153,6 +156,25 @@ def snapshot(source: str, size: tuple[int, int]) -> tuple[Picture, tuple[str, ..
     finally:
         camera.capture.release()
     raise SchartenError.coded("no_picture", source=source)
+
+
+def _ask_for_jpegs(capture: cv2.VideoCapture) -> None:
+    """Have a source of JPEGs give them as they are; a source that gives something else decodes as before."""
+    if int(capture.get(cv2.CAP_PROP_FOURCC)) != _MJPG:
+        return
+    if capture.getBackendName() == "V4L2":
+        capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
+    else:
+        capture.set(cv2.CAP_PROP_FORMAT, _AS_STORED)
+
+
+def _read(capture: cv2.VideoCapture, otherwise: Shot | None = None) -> Shot | None:
+    """The next picture; `otherwise` when there is none."""
+    fine, data = capture.read()
+    if not fine:
+        return otherwise
+    given = np.asarray(data, np.uint8)
+    return given if given.ndim == 3 else packed(given) or otherwise
 
 
 RETRY_S = 1.0
@@ -207,7 +229,7 @@ class CameraReader:
         self.source = f"/dev/video{source}" if source.isdecimal() else source
         self._size, self._fps, self._epoch, self._news = size, fps, epoch, news
         self._lock = threading.Lock()
-        self._newest: tuple[int, Picture] | None = None
+        self._newest: tuple[int, Shot] | None = None
         self._times: list[float] = []
         self._detail, self._other_size = "not opened yet", ""
         self._note = ""  # what is to be known of it although it gives pictures
@@ -220,7 +242,7 @@ class CameraReader:
         """Whether it plays a file instead of watching."""
         return "://" not in self.source and not self.source.startswith("/dev/")
 
-    def newest(self) -> tuple[int, Picture] | None:
+    def newest(self) -> tuple[int, Shot] | None:
         """The number and the newest picture, or None while the camera is lost."""
         with self._lock:
             if not self._times or time.monotonic() - self._times[-1] > GONE_S:
@@ -252,6 +274,7 @@ class CameraReader:
                 self._lose("OpenCV cannot read it")
             else:
                 capture = opened.capture
+                _ask_for_jpegs(capture)
                 self._tell("it gives no pictures: is its plug loose?", unlocked_words(opened.unlocked))
                 reopen = self._play(capture) if self.is_file else self._watch(capture)
                 capture.release()
@@ -266,10 +289,8 @@ class CameraReader:
     def _watch(self, capture: cv2.VideoCapture) -> bool:
         """A live camera, until it is lost; gives whether it is to be opened again at once."""
         while not self._stopping.is_set():
-            fine, picture = capture.read()
-            if not fine:
-                return False
-            if not self._keep(np.asarray(picture, np.uint8)):
+            shot = _read(capture)
+            if shot is None or not self._keep(shot):
                 return False
         return False
 
@@ -290,8 +311,7 @@ class CameraReader:
             while number < due - 1 and capture.grab():  # overdue
                 number += 1
             if number < due:
-                fine, picture = capture.read()
-                last = np.asarray(picture, np.uint8) if fine else last
+                last = _read(capture, last)
                 number = due
             if number == final:
                 self._tell(self._detail, "the film has ended; its last picture stays")
@@ -306,15 +326,15 @@ class CameraReader:
             self._detail, self._other_size = detail, other_size
         self._news()
 
-    def _keep(self, picture: Picture) -> bool:
-        if picture.shape[1::-1] != self._size:
-            given, wanted = _pixels(picture.shape[1::-1]), _pixels(self._size)
+    def _keep(self, shot: Shot) -> bool:
+        if size_of(shot) != self._size:
+            given, wanted = _pixels(size_of(shot)), _pixels(self._size)
             self._lose(f"it gives {given} pixels but was calibrated with {wanted}: calibrate it again", given)
             return False
         with self._lock:
             self._other_size = ""
             number = self._newest[0] + 1 if self._newest else 0
-            self._newest = (number, picture)
+            self._newest = (number, shot)
             self._times.append(time.monotonic())
             del self._times[:-_RATE_OVER]
         self._news()

@@ -48,7 +48,7 @@ def noted(camera: CameraState, watch: Watch, then: tuple[Grey, Grey], now: Grey,
         return camera  # its picture is compared with nothing
     bare, still = then
     new = changes(still, now, watch.around)
-    hand = solid(watch, new) and solid(watch, changes(bare, now, watch.around))
+    hand = sizeable(watch, new) and solid(watch, new) and solid(watch, changes(bare, now, watch.around))
     stands = hand and t_ms - camera.moved_ms >= STANDS_MS and not wider_than_flights(watch, new)
     hand = hand and not stands
     since = t_ms if camera.hand_ms is None else camera.hand_ms

@@ -13,7 +13,7 @@ import numpy as np
 
 from scharten.errors import Problem
 from scharten.vision.detect.camera import CalibratedCamera, View, in_light, take_in
-from scharten.vision.detect.light import Mask, shrink
+from scharten.vision.detect.light import Mask
 from scharten.vision.follow.camera_state import fresh, moved
 from scharten.vision.follow.judge import askew
 from scharten.vision.follow.motion import Watch, changes, share
@@ -23,6 +23,7 @@ from scharten.vision.follow.takeout import AFTER_HAND_MS, COVERED_MS, PATIENCE_M
 from scharten.vision.follow.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
 from scharten.vision.follow.throw_tracker import ThrowTracker, enough, inside
 from scharten.vision.model import Image
+from scharten.vision.shots import Shots, small, whole
 
 Happenings = tuple[Happening, ...]
 _AFTER_HAND = (TakeoutState.PARTLY_OUT, TakeoutState.SETTLED)
@@ -66,12 +67,12 @@ def waiting(lookout: Lookout, t_ms: int) -> Problem | None:
     return Problem("light_restless", words, {"by": by})
 
 
-def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
+def watch(lookout: Lookout, shots: Shots, t_ms: int) -> tuple[Lookout, Happenings]:
     """Take one picture of each camera, as `takeout.step` does."""
     if lookout.until_ms is not None:
-        return _away(lookout, lookout.until_ms, pictures, t_ms)
+        return _away(lookout, lookout.until_ms, shots, t_ms)
     before = lookout.tracker.state
-    tracker, happenings = step(lookout.tracker, pictures, t_ms)
+    tracker, happenings = step(lookout.tracker, shots, t_ms)
     handled = lookout.tracker.darts or before is TakeoutState.HAND  # else what moved took none
     if lookout.guessed and handled and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
         remaining, filled = _since_the_hand(tracker, lookout.tracker)
@@ -84,10 +85,10 @@ def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Hap
     return replace(lookout, tracker=tracker), happenings
 
 
-def _away(lookout: Lookout, until_ms: int, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
+def _away(lookout: Lookout, until_ms: int, shots: Shots, t_ms: int) -> tuple[Lookout, Happenings]:
     """Wait while the light changes, and until all is still again."""
     since_ms = t_ms if lookout.since_ms is None else lookout.since_ms
-    tracker = _unjudged(lookout.tracker, pictures, t_ms)
+    tracker = _unjudged(lookout.tracker, shots, t_ms)
     if t_ms - until_ms >= PATIENCE_MS:
         tracker = _without_restless(tracker, t_ms)
     lookout = replace(lookout, tracker=tracker, since_ms=since_ms)
@@ -97,7 +98,7 @@ def _away(lookout: Lookout, until_ms: int, pictures: Pictures, t_ms: int) -> tup
         return replace(lookout, tracker=_as_calibrated(tracker), until_ms=None, since_ms=None), ()
     if not _still(tracker, t_ms) or t_ms - lookout.tried_ms < RETRY_MS:
         return lookout, ()
-    return _looked_again(replace(lookout, tried_ms=t_ms), until_ms, _ordered(tracker, pictures), t_ms)
+    return _looked_again(replace(lookout, tried_ms=t_ms), until_ms, _ordered(tracker, shots), t_ms)
 
 
 def _as_calibrated(tracker: ThrowTracker) -> ThrowTracker:
@@ -106,18 +107,18 @@ def _as_calibrated(tracker: ThrowTracker) -> ThrowTracker:
     return replace(tracker, calibrated=first)
 
 
-def _ordered(tracker: ThrowTracker, pictures: Pictures) -> Pictures:
-    return tuple(pictures[n] for n in tracker.order)
+def _ordered(tracker: ThrowTracker, shots: Shots) -> Shots:
+    return tuple(shots[n] for n in tracker.order)
 
 
-def _unjudged(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> ThrowTracker:
+def _unjudged(tracker: ThrowTracker, shots: Shots, t_ms: int) -> ThrowTracker:
     """Note the newest pictures and their motion without judging them."""
-    ordered = _ordered(tracker, pictures)
-    small = tuple(shrink(p, w.shrinks) for p, w in zip(ordered, tracker.watches, strict=True))
+    ordered = _ordered(tracker, shots)
+    now = tuple(small(shot, w.shrinks) for shot, w in zip(ordered, tracker.watches, strict=True))
     if not tracker.last:
-        return step(tracker, pictures, t_ms)[0]
-    seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)
-    return replace(tracker, last=small, cameras=tuple(moved(*pair, t_ms) for pair in seen))
+        return step(tracker, shots, t_ms)[0]
+    seen = zip(tracker.cameras, tracker.watches, tracker.last, now, strict=True)
+    return replace(tracker, last=now, cameras=tuple(moved(*pair, t_ms) for pair in seen))
 
 
 def _still(tracker: ThrowTracker, t_ms: int) -> bool:
@@ -135,12 +136,11 @@ def _without_restless(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
     return replace(tracker, cameras=tuple(left))
 
 
-def _looked_again(
-    lookout: Lookout, until_ms: int, pictures: Pictures, t_ms: int
-) -> tuple[Lookout, Happenings]:
+def _looked_again(lookout: Lookout, until_ms: int, shots: Shots, t_ms: int) -> tuple[Lookout, Happenings]:
     """All is still in the new light: continue if the cameras see the board and nothing before it."""
     tracker = lookout.tracker
     looking = inside(tracker)
+    pictures = {n: whole(shots[n]) for n in looking}
     parts = (tracker.watches, tracker.bare, tracker.small, tracker.last)
     watches, empty, then, now = (tuple(part[n] for n in looking) for part in parts)
     models = tuple(tracker.calibrated[n].model for n in looking)

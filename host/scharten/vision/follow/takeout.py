@@ -11,8 +11,9 @@ from dataclasses import replace
 from scharten.dartboard.beds import BedKind
 from scharten.errors import Problem
 from scharten.vision.detect.camera import CalibratedCamera, View, take_in
-from scharten.vision.detect.light import bands, light, shrink
-from scharten.vision.follow.camera_state import HAND_MS, CameraState, fresh, moved, noted
+from scharten.vision.detect.light import bands, light
+from scharten.vision.follow.camera_state import HAND_MS, CameraState, fresh
+from scharten.vision.follow.glance import looked, smalls_now
 from scharten.vision.follow.judge import (
     Sight,
     askew,
@@ -47,6 +48,7 @@ from scharten.vision.follow.throw_tracker import (
     taken_from_before,
     unhandled,
 )
+from scharten.vision.shots import Shots, whole
 
 STILL_MS, AFTER_HAND_MS = 180, 450
 """How long all must be still before the board is judged, without and with a hand before it."""
@@ -86,27 +88,38 @@ def open_tracker(
     )
 
 
-def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
-    """Take simultaneous pictures, one of each camera; return the next tracker and what happened."""
-    pictures = tuple(pictures[n] for n in tracker.order)
-    small = tuple(shrink(p, w.shrinks) for p, w in zip(pictures, tracker.watches, strict=True))
+def step(tracker: ThrowTracker, shots: Shots, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
+    """Take simultaneous pictures, one of each camera; return the next tracker and what happened.
+
+    While all is still the cameras take turns: one picture is looked at, and the others as soon as it shows a change.
+    """
+    shots = tuple(shots[n] for n in tracker.order)
+    every = tuple(range(len(shots)))
     if not tracker.last:
-        start = (CameraState(t_ms),) * len(small)
-        return replace(tracker, last=small, cameras=start, began_ms=t_ms), ()
-    seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)
-    tracker = replace(tracker, last=small, cameras=tuple(moved(*states, t_ms) for states in seen))
-    if tracker.small:  # what hangs before a board that stands askew is gone when it is gone
-        then = zip(tracker.bare, tracker.small, strict=True)
-        stood = zip(tracker.cameras, tracker.watches, then, small, strict=True)
-        tracker = replace(tracker, cameras=tuple(noted(*states, t_ms) for states in stood))
+        start = (CameraState(t_ms),) * len(shots)
+        return replace(tracker, last=smalls_now(tracker, shots, every), cameras=start, began_ms=t_ms), ()
+    if tracker.state in RESTING and not _is_due(tracker, t_ms):
+        turn = (tracker.turn + 1) % len(shots)
+        glanced = looked(replace(tracker, turn=turn), shots, (turn,), t_ms)
+        if not _is_busy(glanced, t_ms):
+            return _refreshed(glanced, shots, t_ms)
+    tracker = looked(tracker, shots, every, t_ms)
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
         still = tuple(n for n, c in enumerate(tracker.cameras) if t_ms - c.moved_ms >= AFTER_HAND_MS)
         ready = set(inside(tracker)) <= set(still)
-        return _woken(tracker, still, pictures, t_ms) if ready else (tracker, ())
+        return _woken(tracker, still, shots, t_ms) if ready else (tracker, ())
     if tracker.state in RESTING:
-        busy = any((c.moved_ms == t_ms or c.changed) and not c.left_out for c in tracker.cameras)
-        return (_begun(tracker, t_ms), ()) if busy else _refreshed(tracker, pictures, t_ms)
-    return _moving(tracker, pictures, t_ms)
+        return (_begun(tracker, t_ms), ()) if _is_busy(tracker, t_ms) else _refreshed(tracker, shots, t_ms)
+    return _moving(tracker, shots, t_ms)
+
+
+def _is_busy(tracker: ThrowTracker, t_ms: int) -> bool:
+    return any((c.moved_ms == t_ms or c.changed) and not c.left_out for c in tracker.cameras)
+
+
+def _is_due(tracker: ThrowTracker, t_ms: int) -> bool:
+    """Whether the reference picture is to be renewed."""
+    return t_ms - tracker.taken_ms >= REFRESH_MS
 
 
 def trouble(tracker: ThrowTracker, t_ms: int) -> Problem | None:
@@ -141,21 +154,19 @@ def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
     return replace(tracker, state=state, rest=tracker.state, began_ms=t_ms, tried_ms=None, cameras=cameras)
 
 
-def _refreshed(
-    tracker: ThrowTracker, pictures: Pictures, t_ms: int
-) -> tuple[ThrowTracker, tuple[Happening, ...]]:
+def _refreshed(tracker: ThrowTracker, shots: Shots, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: renew the reference picture at times, and find a dart that was too faint before."""
-    due = t_ms - tracker.taken_ms >= REFRESH_MS
+    due = _is_due(tracker, t_ms)
     back = tuple(
         n
         for n, c in enumerate(tracker.cameras)
         if c.left_out and (due or not c.unsighted) and c.free(t_ms, AFTER_HAND_MS)
     )
-    tracker = rejoined(tracker, back, pictures) if back else tracker
+    tracker = rejoined(tracker, back, shots) if back else tracker
     tracker = replace(tracker, cameras=tuple(map(fresh, tracker.cameras)))
     if not due:
         return tracker, ()
-    tracker, views = sighted(tracker, _taken_in(tracker, inside(tracker), pictures))
+    tracker, views = sighted(tracker, _taken_in(tracker, inside(tracker), shots))
     if why := first_unseen(tracker, views):
         changed = replace(tracker, state=TakeoutState.ASKEW, tried_ms=None)
         return changed, (Happening(HappeningKind.ASKEW, t_ms, why=why),)
@@ -181,9 +192,9 @@ def _faint(
     return settled, (Happening(kind, t_ms, dart, dart.beds).shown(*_pictures(tracker, settled)),)
 
 
-def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -> ThrowTracker:
+def rejoined(tracker: ThrowTracker, back: tuple[int, ...], shots: Shots) -> ThrowTracker:
     """Take back cameras that are still again; their pictures are believed, and contain the last dart."""
-    views = _taken_in(tracker, back, pictures)
+    views = _taken_in(tracker, back, shots)
     fine = {n: view for n, view in views.items() if not askew(tracker.calibrated[n], view)}
     if tracker.darts:
         whole = Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)
@@ -199,8 +210,8 @@ def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -
     return _settled(replace(tracker, cameras=cameras), fine, tracker.taken_ms)
 
 
-def _taken_in(tracker: ThrowTracker, chosen: tuple[int, ...], pictures: Pictures) -> dict[int, View]:
-    return {n: take_in(tracker.calibrated[n], pictures[n]) for n in chosen}
+def _taken_in(tracker: ThrowTracker, chosen: tuple[int, ...], shots: Shots) -> dict[int, View]:
+    return {n: take_in(tracker.calibrated[n], whole(shots[n])) for n in chosen}
 
 
 def _shown(views: Iterable[View]) -> Pictures:
@@ -224,14 +235,14 @@ def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> Thr
 
 
 def _woken(
-    tracker: ThrowTracker, still: tuple[int, ...], pictures: Pictures, t_ms: int
+    tracker: ThrowTracker, still: tuple[int, ...], shots: Shots, t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """Judge the first still pictures, or those after a displacement; undo swapped cameras."""
     if tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS:
         return tracker, ()
-    views = _taken_in(tracker, still, pictures)
+    views = _taken_in(tracker, still, shots)
     if any(askew(tracker.calibrated[n], view) for n, view in views.items()):
-        order = unswapped(tracker.calibrated, pictures)
+        order = unswapped(tracker.calibrated, tuple(map(whole, shots)))
         if order is not None:
             order = tuple(tracker.order[n] for n in order)
             return replace(
@@ -240,9 +251,7 @@ def _woken(
     return _judged(replace(tracker, tried_ms=t_ms), views, t_ms)
 
 
-def _moving(
-    tracker: ThrowTracker, pictures: Pictures, t_ms: int
-) -> tuple[ThrowTracker, tuple[Happening, ...]]:
+def _moving(tracker: ThrowTracker, shots: Shots, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """In motion, or with a hand before the board: wait until all is still, then judge."""
     chosen = _still(tracker, t_ms)
     hands = [c.hand_ms for c in tracker.cameras if c.hand_ms is not None and not c.left_out]
@@ -250,7 +259,7 @@ def _moving(
         return replace(tracker, state=TakeoutState.HAND), ()
     if not chosen or (tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS):
         return tracker, ()
-    views = _taken_in(tracker, chosen, pictures)
+    views = _taken_in(tracker, chosen, shots)
     blurred = {n for n in chosen if views[n].home.sharp < BLURRED * tracker.reference[n].home.sharp}
     if blurred:
         if t_ms - tracker.began_ms < BLUR_MS:

@@ -41,6 +41,7 @@ class ThrowTracker:
     small: tuple[Grey, ...] = ()  # the same, small
     taken_ms: int = 0  # when that was
     last: tuple[Grey, ...] = ()  # the frame before, small
+    turn: int = 0  # the camera that was looked at last while all was still
     began_ms: int = 0  # of the motion
     tried_ms: int | None = None  # when the still board was looked at without telling what came
     sagged_ms: int | None = None  # when a dart that stood there moved, and nothing came, last
