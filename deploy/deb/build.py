@@ -207,8 +207,8 @@ def _system(tree: Path, version: str) -> None:
     copies = copies.partition("\n")[2].replace("/opt/scharten/.venv/bin/scharten", "/usr/bin/scharten")
     copies = copies.replace("/opt/scharten/deploy/README.md", "/usr/share/doc/scharten/README.md")
     _write(tree / "usr/lib/systemd/system/scharten-backup.service", copies)
-    timer = (ROOT / "deploy/scharten-backup.timer").read_text()
-    _write(tree / "usr/lib/systemd/system/scharten-backup.timer", timer)
+    for timer in ("scharten-backup.timer", "scharten-retry@.timer"):
+        _write(tree / "usr/lib/systemd/system" / timer, (ROOT / "deploy" / timer).read_text())
     _write(tree / "usr/lib/udev/rules.d/99-scharten.rules", (ROOT / "deploy/99-scharten.rules").read_text())
     _write(tree / "etc/scharten/scharten.toml", (HERE / "scharten.toml").read_text())
     for name in DOCUMENTS:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
 
 from scharten.errors import SchartenError
 
+FSTAB = Path("/etc/fstab")
+OCTAL = re.compile(r"\\([0-7]{3})")
 SMALL = 1 << 20
 SIZES: dict[str, int | None] = {
     "scharten.toml": SMALL,
@@ -33,7 +36,12 @@ SIZES: dict[str, int | None] = {
 
 
 def look_over(folder: Path) -> None:
-    """Refuse a folder with a pipe, device or huge file in place of one of its files; `SchartenError` names it."""
+    """Refuse a folder whose disk is not mounted, or with a pipe, device or huge file in place of one of its files.
+
+    A `SchartenError` names it.
+    """
+    if (disk := _missing_disk(folder)) is not None:
+        raise SchartenError.coded("disk_not_mounted", folder=folder, disk=disk)
     for name, most in SIZES.items():
         path = folder / name
         try:
@@ -48,6 +56,24 @@ def look_over(folder: Path) -> None:
             raise SchartenError.coded("not_a_file", path=path, what=_kind(found.st_mode))
         if most is not None and found.st_size > most:
             raise SchartenError.coded("too_large", path=path, size=found.st_size >> 20, most=most >> 20)
+
+
+def _missing_disk(folder: Path) -> Path | None:
+    """The place of `/etc/fstab` on the way to this folder where no disk is mounted.
+
+    Without it a start would begin an empty journal on the system's disk, which the late disk then hides.
+    """
+    try:
+        table = FSTAB.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # a container, macOS
+        return None
+    rows = [line.split() for line in table.splitlines() if not line.lstrip().startswith("#")]
+    places = [Path(OCTAL.sub(lambda found: chr(int(found[1], 8)), row[1])) for row in rows if len(row) > 2]
+    ways = folder.absolute(), folder.resolve()
+    return next(
+        (place for place in places for way in ways if way.is_relative_to(place) and not place.is_mount()),
+        None,
+    )
 
 
 def keep_private(folder: Path) -> None:

@@ -9,9 +9,18 @@ import pytest
 
 from scharten.data_folder import keep_private
 
+PROGRAM = """
+import sys
+from pathlib import Path
+from scharten import cli, data_folder
+data_folder.FSTAB = Path(sys.argv.pop(1))
+sys.exit(cli.main())
+"""
 
-def start(folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "scharten", "run", "--no-browser", "--port", "0", "--data", str(folder)]
+
+def start(folder: Path, fstab: Path = Path("/dev/null")) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", PROGRAM, str(fstab), "run", "--no-browser"]
+    command += ["--port", "0", "--data", str(folder)]
     return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
 
 
@@ -48,6 +57,25 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     result = start(tmp_path / "data")
     assert result.returncode == 1 and "cannot be the data folder" in result.stderr
+
+
+@pytest.mark.parametrize("mounted", [False, True])
+def test_no_journal_begins_where_the_disk_is_missing(tmp_path: Path, mounted: bool) -> None:
+    """Only a place of fstab without a mounted disk stops the start, before anything is written there."""
+    place = tmp_path / "a disk"
+    place.mkdir()
+    (fstab := tmp_path / "fstab").write_text(
+        "# /dev/sda9 " + str(tmp_path) + " ext4 nofail\n"
+        "/dev/sda1 / ext4 defaults 0 1\n/dev/sda2 none swap sw\n"
+        + ("" if mounted else "UUID=1234 " + str(place).replace(" ", "\\040") + " ext4 nofail\n")
+    )
+    (link := tmp_path / "data").symlink_to(place / "scharten")
+    if mounted:  # the start goes past the disk, to the next fault
+        (place / "scharten").write_text("")
+    result = start(link, fstab)
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert (f"none is mounted at {place}" in result.stderr) is not mounted
+    assert mounted or list(place.iterdir()) == []
 
 
 def test_files_of_earlier_versions_become_private(tmp_path: Path) -> None:

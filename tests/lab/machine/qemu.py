@@ -27,6 +27,8 @@ from scharten.errors import SchartenError
 MEMORY_MB, CPUS = 1024, 2
 KERNEL = "root=/dev/vda rw console=ttyS0 mitigations=off no_timer_check systemd.show_status=no"
 """`no_timer_check`: an emulated timer on a busy host fails the kernel's check of it."""
+DATA_DISK = ("-device", "virtio-blk-pci,drive=data,id=data,bus=slot")
+"""In a slot of its own, because only such a disk can come while the machine runs."""
 KVM_S = 20.0
 """A real KVM prints the kernel's first line in a second or two; one that is itself emulated does not in minutes."""
 BOOT_S = 1500.0
@@ -84,20 +86,27 @@ class Machine:
         """Go on from the kept memory, with the date of now."""
         self._overlay(self.warm / "root.qcow2", "qcow2")
         _copy(self.warm / "data.raw", self.folder / "data.raw")
-        self._start("-incoming", f"exec:cat {self.warm / 'memory'}")
+        self._start(*DATA_DISK, "-incoming", f"exec:cat {self.warm / 'memory'}")
         wait_for(lambda: self.qmp("query-status")["status"] != "inmigrate", BOOT_S, "the memory to be read")
         self.qmp("cont")
         self._wait_for_ssh()
         self.sh(f"date -s @{time.time():.0f}")
 
-    def start_cold(self, clock: str = "", cable: bool = True) -> None:
-        """Boot, on the same disks if it ran before; `clock` is the hardware clock, such as 2001-01-01T00:00:00."""
+    def start_cold(self, clock: str = "", cable: bool = True, data: bool = True) -> None:
+        """Boot, on the same disks if it ran before; `clock` is the hardware clock, such as 2001-01-01T00:00:00.
+
+        Without `data` the disk of the games is not plugged in yet.
+        """
         if not self._boots:
             self._overlay(self.image.disk, "raw")
             _copy(self.image.data, self.folder / "data.raw")
-        self._start(*(("-rtc", f"base={clock}") if clock else ()))
+        self._start(*(("-rtc", f"base={clock}") if clock else ()), *(DATA_DISK if data else ()))
         self.cable(cable)
         self._wait_for_ssh()
+
+    def plug_disk(self) -> None:
+        """Plug in the disk of the games."""
+        self.qmp("device_add", driver="virtio-blk-pci", drive="data", id="data", bus="slot")
 
     def power_cut(self) -> tuple[int, int]:
         """Cut the power; return how many unflushed sectors survived, and how many are lost."""
@@ -187,8 +196,12 @@ class Machine:
             str(image.initrd),
         ]
         words += ["-append", KERNEL]
-        for drive in (f"{folder / 'root.qcow2'},format=qcow2", f"nbd:unix:{folder / 'disk.sock'},format=raw"):
-            words += ["-drive", f"file={drive},if=virtio,cache=writeback"]
+        words += ["-drive", f"file={folder / 'root.qcow2'},format=qcow2,if=virtio,cache=writeback"]
+        words += [
+            "-drive",
+            f"file=nbd:unix:{folder / 'disk.sock'},format=raw,if=none,id=data,cache=writeback",
+        ]
+        words += ["-device", "pcie-root-port,id=slot,chassis=1"]
         words += ["-netdev", f"user,id=bench,hostfwd=tcp:127.0.0.1:{self._ssh_port}-:22"]
         words += ["-device", "virtio-net-pci,netdev=bench", "-netdev", "user,id=home,net=10.0.3.0/24"]
         words += ["-device", "virtio-net-pci,netdev=home,id=home", "-device", "virtio-rng-pci"]

@@ -240,6 +240,35 @@ def read_only(machine: Machine, size: Size) -> Finding:
         return night.judge()
 
 
+PATIENCE_S = 20
+GIVEN_UP = 2
+"""So often systemd gives up the wait for the disk before it comes."""
+IMPATIENT = f"sed -i 's/device-timeout=[0-9]*/device-timeout={PATIENCE_S}/' /etc/fstab && sync"
+WAITED = f"""\
+for n in $(seq 900); do
+    test "$(journalctl -b -u scharten --no-pager | grep -c 'Dependency failed')" -ge {GIVEN_UP} && exit 0
+    sleep 1
+done; exit 1
+"""
+
+
+def late_disk(machine: Machine, size: Size) -> Finding:
+    """The disk of the games comes after the boot, when systemd has twice given up waiting for it."""
+    with evening(machine) as night:
+        night.begin()
+        machine.sh(IMPATIENT)
+        night.board.unplug()
+        machine.power_cut()
+        night.reconnect()
+        machine.start_cold(data=False)
+        machine.sh(WAITED, WAIT_S * 3)
+        with night.play_again():
+            machine.plug_disk()
+            night.plug()
+        night.found.note = f"systemd had given up the wait of {PATIENCE_S} s {GIVEN_UP} times"
+        return night.judge()
+
+
 def slow_disk(machine: Machine, size: Size) -> Finding:
     """A worn card: every write and flush takes 200 ms."""
     with evening(machine) as night:
@@ -324,6 +353,7 @@ ROWS: dict[str, Row] = {
     "power-cut": power_cut,
     "full-disk": full_disk,
     "read-only-disk": read_only,
+    "late-disk": late_disk,
     "slow-disk": slow_disk,
     "network-gone": network_gone,
     "wrong-clock": wrong_clock,
