@@ -11,11 +11,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import ValidationError
 
-from scharten.commands.options import GameOption, OptionsText, PositionText, WhiteSitsAt
-from scharten.commands.words import refusal
+from scharten.commands.options import GameOption, OptionsText, PositionText, WhiteSitsAt, named_game
+from scharten.commands.words import accepted
 from scharten.errors import Problem, SchartenError
 from scharten.game.options import GameOptions
-from scharten.games import GAMES, GAMES_BY_KEY
+from scharten.games import GAMES
 
 T = TypeVar("T", bound=GameOptions)
 
@@ -42,15 +42,9 @@ def advise(
     from scharten.game.basics import move_from_text
     from scharten.play.advice import advise as compute_advice
 
-    played = GAMES_BY_KEY.get(game)
-    if played is None:
-        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
-    chosen = _chosen(played.options_model, options, options_json)
-    if isinstance(chosen, Problem):
-        raise refusal(chosen)
-    start = played.read(position, chosen)
-    if isinstance(start, Problem):
-        raise refusal(start)
+    played = named_game(game)
+    chosen = accepted(_chosen(played.options_model, options, options_json))
+    start = accepted(played.read(position, chosen))
     until = time.monotonic() + seconds
     found = compute_advice(
         played,
@@ -61,9 +55,8 @@ def advise(
         over=lambda: time.monotonic() >= until,
         move=move_from_text(move) if move else None,
     )
-    if isinstance(found, Problem):
-        raise refusal(found)
-    typer.echo(json.dumps(found.as_json()) if as_json else "\n".join(_lines(found.as_json())))
+    shown = accepted(found).as_json()
+    typer.echo(json.dumps(shown) if as_json else "\n".join(_lines(shown)))
 
 
 def _lines(shown: dict[str, Any]) -> Iterator[str]:

@@ -10,13 +10,20 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
-from scharten.commands.options import GameOption, LoudOption, OptionsText, PositionText, WhiteSitsAt
-from scharten.commands.words import refusal
-from scharten.errors import Problem, SchartenError
+from scharten.commands.options import (
+    GameOption,
+    LoudOption,
+    OptionsText,
+    PositionText,
+    WhiteSitsAt,
+    named_game,
+)
+from scharten.commands.words import accepted
+from scharten.errors import SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
-from scharten.games import GAMES, GAMES_BY_KEY
+from scharten.games import GAMES
 
 
 def best(
@@ -78,12 +85,6 @@ def solve(
 
 
 def _asked(key: str, given: str, loud: bool, text: str) -> tuple[AnyGame, GameOptions, Any]:
-    game = GAMES_BY_KEY.get(key)
-    if game is None:
-        raise SchartenError.coded("no_such_game", game=key, known=tuple(GAMES_BY_KEY))
-    options = parse_flags(f"{'--loud' if loud else ''} {given}".strip(), game.options_model)
-    position = options if isinstance(options, Problem) else game.read(text, options)
-    if isinstance(options, Problem) or isinstance(position, Problem):
-        refused = options if isinstance(options, Problem) else position
-        raise refusal(refused)
-    return game, options, position
+    game = named_game(key)
+    options = accepted(parse_flags(f"{'--loud' if loud else ''} {given}".strip(), game.options_model))
+    return game, options, accepted(game.read(text, options))

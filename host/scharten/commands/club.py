@@ -15,7 +15,7 @@ from scharten.commands.extras import lacking
 from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, PagePort, PasswordFile, Prefix
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
-from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.mqtt.address import BrokerAddress
 from scharten.words import ENGLISH
 
 JOURNAL, SECRETS, RUNNING = "club.sqlite3", "club-secrets.json", "club-running.json"
@@ -151,16 +151,12 @@ def running_club_links(folder: Path) -> dict[str, str]:
 def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:
     """The broker of the board that plays with this data folder, with the organiser's account there."""
     from scharten.contract.roles import Account
-    from scharten.system.secrets import load_or_make
+    from scharten.setup.running_daemon import running_endpoint
 
-    try:
-        running = json.loads((folder / "running.json").read_text())
-    except (OSError, ValueError) as error:
-        raise SchartenError.coded("no_daemon_or_broker", folder=folder) from error
-    secret = load_or_make(folder / "secrets.json")[Account.ORGANISER]
-    address = BrokerAddress(running["broker"]["host"], running["broker"]["port"])
-    names = (running[key] for key in ("prefix", "club", "board"))
-    return address.for_account(Credentials(Account.ORGANISER.value, secret)), Topics(*names)
+    found = running_endpoint(folder, Account.ORGANISER)
+    if found is None:
+        raise SchartenError.coded("no_daemon_or_broker", folder=folder)
+    return found.address, found.topics
 
 
 def _secrets(path: Path, new: bool) -> dict[str, str]:

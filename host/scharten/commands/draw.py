@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.words import refusal
+from scharten.commands.words import accepted
 from scharten.errors import Problem, SchartenError
 from scharten.games.draw_sheet import check_draw, draw_row
 from scharten.games.fischer_random import FISCHER_RANDOM
@@ -42,9 +42,8 @@ def draw(
 
 def answer(found: int | Problem) -> str:
     """Return "NUMBER POSITION", as rows of kind `draw` have it; a `SchartenError` for a wrong draw."""
-    if isinstance(found, Problem):
-        raise refusal(found)
-    return f"{found} {FISCHER_RANDOM.opening(found).board.fen()}"
+    number = accepted(found)
+    return f"{number} {FISCHER_RANDOM.opening(number).board.fen()}"
 
 
 def _headers(sheet: Path) -> dict[str, str]:

@@ -9,11 +9,10 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.options import AsJson, GameOption, OptionsText, WhiteSitsAt
-from scharten.commands.words import refusal
-from scharten.errors import Problem, SchartenError
+from scharten.commands.options import AsJson, GameOption, OptionsText, WhiteSitsAt, named_game
+from scharten.commands.words import accepted
 from scharten.game.flags import parse_flags
-from scharten.games import GAMES, GAMES_BY_KEY
+from scharten.games import GAMES
 
 
 def handicap(
@@ -33,17 +32,11 @@ def handicap(
     from scharten.players.handicap import RUNS
     from scharten.players.handicap import handicap as even_limits
 
-    played = GAMES_BY_KEY.get(game)
-    if played is None:
-        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
-    chosen = parse_flags(f"--loud {options}", played.options_model)
-    if isinstance(chosen, Problem):
-        raise refusal(chosen)
+    played = named_game(game)
+    chosen = accepted(parse_flags(f"--loud {options}", played.options_model))
     with typer.progressbar(length=2 * RUNS, label="simulated games", file=sys.stderr) as progress:
         found = even_limits(played, chosen, (white, black), white_sits_at, lambda: progress.update(1))
-    if isinstance(found, Problem):
-        raise refusal(found)
-    shown = found.as_json()
+    shown = accepted(found).as_json()
     if as_json:
         typer.echo(json.dumps(shown))
         return

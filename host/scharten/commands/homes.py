@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,6 +19,7 @@ from scharten.homes.happenings import HomeEvent
 from scharten.homes.settings import HomesSection, read_keys
 from scharten.mqtt.address import redacted
 from scharten.sensors.simulator.endpoint import Endpoint
+from scharten.setup.running_daemon import running_file
 from scharten.system.log_limit import start_log
 
 CONNECT_S = 3.0
@@ -71,17 +72,9 @@ def _where_to_connect(settings: config.Config, folder: Path) -> str:
     account, broker = settings.homes.buttons or "lamps", settings.broker
     if broker.url == "embedded":
         secret = f'its password is "{account}" in {folder / "secrets.json"}'
-        port = _running(folder).get("broker", {}).get("port", broker.port)
+        port = (running_file(folder) or {}).get("broker", {}).get("port", broker.port)
         return f"it connects to 127.0.0.1 port {port} as {account}; {secret}"
     return f"it connects to {redacted(broker.url)} as {settings.board.id}-{account}"
-
-
-def _running(folder: Path) -> dict[str, Any]:
-    """Where the board that plays with this folder serves; nothing if none does."""
-    try:
-        return dict(json.loads((folder / "running.json").read_text()))
-    except (OSError, ValueError):
-        return {}
 
 
 def _try(settings: config.Config, folder: Path, happened: HomeEvent) -> int:
@@ -96,7 +89,7 @@ def _try(settings: config.Config, folder: Path, happened: HomeEvent) -> int:
         raise SchartenError.coded("no_homes")
     tried = Homes(section, read_keys(section, folder), Topics(broker.prefix, broker.club, settings.board.id))
     client = None
-    if section.lamps and _running(folder) and (folder / FILE).exists():
+    if section.lamps and running_file(folder) and (folder / FILE).exists():
         client = MqttClient(_read(folder / FILE)[1].address, name="homes")
         client.start()
         until = time.monotonic() + CONNECT_S
@@ -127,7 +120,6 @@ def _read(file: Path) -> tuple[HomesSection, Endpoint]:
 
 def _serve(file: Path, folder: Path, parent: int) -> None:
     """The daemon's process: until it is asked to end, or the daemon is gone."""
-    from scharten.contract.topics import Topics
     from scharten.homes.client import Homes
 
     start_log(style="%(asctime)s %(levelname)s homes: %(message)s")
@@ -136,6 +128,5 @@ def _serve(file: Path, folder: Path, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the daemon too, which ends this one
     os.nice(10)  # the referee goes first
     section, endpoint = _read(file)
-    topics = Topics(endpoint.prefix, endpoint.club, endpoint.board)
-    homes = Homes(section, read_keys(section, folder), topics)
+    homes = Homes(section, read_keys(section, folder), endpoint.topics)
     asyncio.run(homes.run(endpoint.address, lambda: stopping.asked() or os.getppid() != parent))

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from scharten.commands.options import AsJson, DataFolder
-from scharten.commands.words import chosen_language, refusal, words
+from scharten.commands.options import AsJson, DataFolder, named_game
+from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Side
 from scharten.game.plain_text import plain
@@ -203,27 +203,24 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
     text: str | Problem = ""
     if last:
         text = pgn_text(last[0].match) if language == "pgn" else sheet_text(last[0].match, language)
-    if isinstance(text, Problem):
-        raise refusal(text)
+    paper = accepted(text)
     if out is None:
-        typer.echo(text, nl=False)
+        typer.echo(paper, nl=False)
     else:
-        out.write_text(text, encoding="utf-8")
+        out.write_text(paper, encoding="utf-8")
         typer.echo(f"{out}: match {wanted}")
 
 
 def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> None:
     """Play all games of the paper through the referee, then store those that are new; an error stores none."""
     from scharten.config import JOURNAL, data_folder
-    from scharten.games import GAMES_BY_KEY
     from scharten.journal.importing import import_games
     from scharten.journal.journal import Journal, JournalReader
 
-    if game and game not in GAMES_BY_KEY:
-        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
-    found = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
-    if isinstance(found, Problem):
-        raise refusal(found, f"{paper}: ", "Correct it; nothing was imported.")
+    if game:
+        named_game(game)
+    read = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
+    found = accepted(read, f"{paper}: ", "Correct it; nothing was imported.")
     journal = file or (data or data_folder()) / JOURNAL
     journal.parent.mkdir(parents=True, exist_ok=True)
     writer = Journal(journal)

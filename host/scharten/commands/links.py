@@ -39,11 +39,11 @@ def links(
 def _board_links(folder: Path) -> dict[str, str]:
     """Return the links of the board that plays with this data folder; none if none plays."""
     from scharten.daemon.logins import LINKED
+    from scharten.setup.running_daemon import running_file
     from scharten.system.secrets import load_or_make
 
-    try:
-        url = json.loads((folder / "running.json").read_text())["page"]
-    except (OSError, ValueError, KeyError):
+    url = (running_file(folder) or {}).get("page")
+    if url is None:
         return {}
     secrets = load_or_make(folder / "secrets.json")
     return {

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.idle import run_at_idle_priority
-from scharten.commands.options import AsJson, DataFolder, GameOption, LoudOption, OptionalPosition
-from scharten.commands.words import refusal
+from scharten.commands.options import AsJson, DataFolder, GameOption, LoudOption, OptionalPosition, named_game
+from scharten.commands.words import accepted
 from scharten.errors import Problem, SchartenError
 from scharten.game.plain_text import plain
 
@@ -41,7 +41,7 @@ def openings(
     """
     from scharten.config import JOURNAL, data_folder
     from scharten.games import GAMES_BY_KEY
-    from scharten.match.settings import find_game, read_options
+    from scharten.match.settings import read_options
     from scharten.openings.people import names_and_scatters
     from scharten.openings.query import OpeningsQuery
     from scharten.openings.query import openings as found_in
@@ -51,11 +51,8 @@ def openings(
 
     if idle:
         run_at_idle_priority()
-    chosen = find_game(GAMES_BY_KEY, game)
-    if isinstance(chosen, Problem):
-        raise SchartenError.coded("no_such_game", game=game, known=tuple(GAMES_BY_KEY))
-    options = read_options(chosen, {"kind": "loud" if loud else "silent"})
-    assert not isinstance(options, Problem)
+    chosen = named_game(game)
+    options = accepted(read_options(chosen, {"kind": "loud" if loud else "silent"}))
     folder = data or data_folder()
     book = (
         PlayerBook(folder, JOURNAL, GAMES_BY_KEY) if (folder / FILE).is_file() else None
@@ -66,9 +63,7 @@ def openings(
         table.update(_progress)
         return found_in(table, query, *names_and_scatters(book, scatter=bool(scatter)))
 
-    found = with_table(folder / JOURNAL, GAMES_BY_KEY, answer)
-    if isinstance(found, Problem):
-        raise refusal(found)
+    found = accepted(with_table(folder / JOURNAL, GAMES_BY_KEY, answer))
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else _plain(found))
 
 

@@ -18,11 +18,10 @@ import typer
 
 from scharten import config
 from scharten.contract.roles import Account
-from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
-from scharten.sensors.simulator.endpoint import Endpoint, endpoint_of_file
+from scharten.sensors.simulator.endpoint import endpoint_of_file
+from scharten.setup.running_daemon import running_endpoint
 from scharten.system.log_limit import start_log
-from scharten.system.secrets import load_or_make
 
 log = logging.getLogger(__name__)
 
@@ -75,14 +74,15 @@ def opponent(
     log.info("process %d plays %s at level %d", os.getpid(), seat, level)
     if seat not in ("seat1", "seat2"):
         raise SchartenError.coded("no_such_seat", seat=seat)
-    found = endpoint_of_file(endpoint) if endpoint else _of_daemon(data or config.data_folder(), seat)
+    folder = data or config.data_folder()
+    found = endpoint_of_file(endpoint) if endpoint else running_endpoint(folder, Account(seat))
     if found is None:
-        raise SchartenError.coded("endpoint_broker", path=endpoint)
-    topics = Topics(found.prefix, found.club, found.board)
-    tables = TableFiles((data or config.data_folder()) / "tables")
+        code = "endpoint_broker" if endpoint else "no_daemon_runs"
+        raise SchartenError.coded(code, path=endpoint, folder=folder)
+    tables = TableFiles(folder / "tables")
     gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late
-    with _mind(engine, strength, config.find(config_file, data or config.data_folder())) as make_mind:
-        player = Opponent(found.address, topics, seat, level, tables=tables, make_mind=make_mind)
+    with _mind(engine, strength, config.find(config_file, folder)) as make_mind:
+        player = Opponent(found.address, found.topics, seat, level, tables=tables, make_mind=make_mind)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda _number, _frame: player.stop())
         player.run(lambda: not parent or os.getppid() == parent)
@@ -112,18 +112,3 @@ def _mind(name: str, strength: int | None, file: Path | None) -> Iterator[Callab
     except EngineProblem as problem:
         log.error("%s: %s", name, problem)
         raise typer.Exit(ENGINE_FAILED) from problem
-
-
-def _of_daemon(folder: Path, seat: str) -> Endpoint:
-    """Where the daemon of this data folder serves, and the seat's account there."""
-    try:
-        running = json.loads((folder / "running.json").read_text())
-    except (OSError, ValueError) as error:
-        raise SchartenError.coded("no_daemon_runs", folder=folder) from error
-    account = Account(seat)
-    return Endpoint(
-        **running["broker"],
-        **{name: running[name] for name in ("prefix", "club", "board")},
-        username=account.value,
-        password=load_or_make(folder / "secrets.json")[account],
-    )

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from scharten.games import GAMES
+from scharten.errors import SchartenError
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES, GAMES_BY_KEY
 
 DataFolder = Annotated[
     Path | None, typer.Option("--data", help="The data folder: journal, players, secrets.")
@@ -64,4 +66,13 @@ ProtectionOption = Annotated[
 DoubleStep = Annotated[
     str | None, typer.Option(help="Pawns that may go two fields: first_move (default) or home_row.")
 ]
+
+
+def named_game(key: str) -> AnyGame:
+    """Return the game of `--game`; a `SchartenError` lists the keys that exist."""
+    if key not in GAMES_BY_KEY:
+        raise SchartenError.coded("no_such_game", game=key, known=tuple(GAMES_BY_KEY))
+    return GAMES_BY_KEY[key]
+
+
 BATCH_HELP = "Rows POSITION<TAB>OPTIONS{more}, further columns ignored; - reads standard input."

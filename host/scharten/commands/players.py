@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.options import AsJson, DataFolder
-from scharten.commands.words import chosen_language, refusal, words
-from scharten.errors import Problem, SchartenError
+from scharten.commands.words import accepted, chosen_language, words
+from scharten.errors import SchartenError
 from scharten.words import text
 
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="The name or the id.")]
@@ -36,9 +36,7 @@ def list_(*, data: DataFolder = None, as_json: AsJson = False) -> None:
 @players.command()
 def add(name: Annotated[str, typer.Argument(help="The name.")], *, data: DataFolder = None) -> None:
     """Register a player."""
-    saved = _book(data).save({"name": name})
-    if isinstance(saved, Problem):
-        raise refusal(saved, words("players.refused", name=name))
+    saved = accepted(_book(data).save({"name": name}), words("players.refused", name=name))
     typer.echo(f"{saved.id}  {saved.profile.name}")
 
 

@@ -14,6 +14,7 @@ from scharten import config
 from scharten.commands.words import refusal
 from scharten.contract.roles import Account
 from scharten.errors import Problem, SchartenError
+from scharten.setup.running_daemon import running_file
 from scharten.system.secrets import load_or_make
 
 TIMEOUT_S = 40.0
@@ -131,10 +132,9 @@ def centre(
 
 def ask(folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
     """Send a request to the daemon of this data folder; a refusal is a `SchartenError`."""
-    try:
-        running = json.loads((folder / "running.json").read_text())
-    except (OSError, ValueError) as error:
-        raise SchartenError.coded("no_daemon_runs", folder=folder) from error
+    running = running_file(folder)
+    if running is None:
+        raise SchartenError.coded("no_daemon_runs", folder=folder)
     secret = load_or_make(folder / "secrets.json")[Account.ARBITER]
     request = urllib.request.Request(
         f"{running['web']}/remote",

@@ -16,8 +16,8 @@ import typer
 
 from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder
-from scharten.commands.words import refusal
-from scharten.errors import Problem, SchartenError
+from scharten.commands.words import accepted
+from scharten.errors import SchartenError
 from scharten.game.basics import Side
 from scharten.words import ENGLISH, LANGUAGES
 
@@ -216,10 +216,7 @@ def _pgn(found: dict[str, Any], played: Any, _language: str) -> str:
     for turn in found["turns"]:
         white = turn["after"] if turn["side"] == "white" else 1 - turn["after"]
         comments.append(f"[%eval {pawns(white):.2f}] {_comment(turn)}".strip())
-    text = pgn_text(played, comments)
-    if isinstance(text, Problem):
-        raise refusal(text)
-    return text
+    return accepted(pgn_text(played, comments))
 
 
 def _plain(found: dict[str, Any]) -> str:

@@ -20,9 +20,10 @@ from scharten.commands.options import (
     ProtectionOption,
     Support,
     Zones,
+    named_game,
 )
-from scharten.commands.words import refusal
-from scharten.errors import Problem, SchartenError
+from scharten.commands.words import accepted
+from scharten.errors import SchartenError
 from scharten.game.basics import Action, Drop, move_from_text
 from scharten.game.flags import flag_value, flags_of, parse_flags, read_options
 from scharten.game.options import GameOptions
@@ -134,10 +135,7 @@ def _draw(number: int, columns: list[str]) -> str:
     game = _game(columns[0], number)
     if game.draws is None:
         raise SchartenError.coded("opening_fixed", line=number, game=game.key)
-    found = game.draws.answer(columns[1].strip(), columns[2].strip())
-    if isinstance(found, Problem):
-        raise refusal(found, where)
-    return found
+    return accepted(game.draws.answer(columns[1].strip(), columns[2].strip()), where)
 
 
 def game_and_options(key: str, text: str, loud: bool, *values: str | None) -> Asked:
@@ -146,7 +144,7 @@ def game_and_options(key: str, text: str, loud: bool, *values: str | None) -> As
     model, names = game.options_model, ("zones", "support", "protection", "double_step")
     chosen = {name: given for name, given in zip(names, values, strict=True) if given is not None}
     if not chosen:
-        options = _good(parse_flags(f"{'--loud' if loud else ''} {text}", model))
+        options = accepted(parse_flags(f"{'--loud' if loud else ''} {text}", model))
         return Asked(game, options, not loud and not text)
     flags = flags_of(model)
     for name in chosen:
@@ -154,33 +152,21 @@ def game_and_options(key: str, text: str, loud: bool, *values: str | None) -> As
             raise SchartenError.coded(
                 "no_such_option", option=f"--{name.replace('_', '-')}", known=tuple(flags)
             )
-    before = _good(parse_flags(f"{'--loud' if loud else ''} {text}", model)).model_dump(mode="json")
+    before = accepted(parse_flags(f"{'--loud' if loud else ''} {text}", model)).model_dump(mode="json")
     given = {name: flag_value(model, name, value) for name, value in chosen.items()}
-    return Asked(game, _good(read_options(model, {**before, **given})), False)
+    return Asked(game, accepted(read_options(model, {**before, **given})), False)
 
 
 def _game(key: str, line: int = 0) -> AnyGame:
-    if key not in GAMES_BY_KEY:
-        known = tuple(GAMES_BY_KEY)
-        if line:
-            raise SchartenError.coded("no_such_game_in", line=line, game=key, known=known)
-        raise SchartenError.coded("no_such_game", game=key, known=known)
-    return GAMES_BY_KEY[key]
-
-
-def _good(options: GameOptions | Problem, where: str = "") -> GameOptions:
-    if isinstance(options, Problem):
-        raise refusal(options, where)
-    return options
+    if line and key not in GAMES_BY_KEY:
+        raise SchartenError.coded("no_such_game_in", line=line, game=key, known=tuple(GAMES_BY_KEY))
+    return named_game(key)
 
 
 def read_position(
     game: AnyGame, text: str, options: GameOptions, *, finished: bool = False, where: str = ""
 ) -> Any:
-    found = game.read(text, options, finished=finished)
-    if isinstance(found, Problem):
-        raise refusal(found, f"{where}not a position: ")
-    return found
+    return accepted(game.read(text, options, finished=finished), f"{where}not a position: ")
 
 
 def _turns(asked: Asked, start: Any) -> dict[str, Action]:
@@ -206,7 +192,7 @@ def _row(number: int, parts: list[str], columns: int) -> BatchRow:
     """A row of game, position, options and what is asked; one that asks for a state may be of a finished game."""
     where = f"line {number}: "
     game = _game(parts[0], number)
-    options = _good(parse_flags(parts[2], game.options_model), where)
+    options = accepted(parse_flags(parts[2], game.options_model), where)
     finished = columns == 3 or parts[columns - 1].strip() == "status"
     position = read_position(game, parts[1], options, finished=finished, where=where)
     return BatchRow(number, game, position, options, parts)
@@ -249,9 +235,7 @@ def _divide(asked: Asked, start: Any, depth: int) -> None:
         return
     total = 0
     for text, action in sorted(_turns(asked, start).items()):
-        played = asked.game.play(start, action, asked.options)
-        if isinstance(played, Problem):
-            raise refusal(played, f"{text}: ")
+        played = accepted(asked.game.play(start, action, asked.options), f"{text}: ")
         below = asked.game.count(played.position, asked.options, depth - 1)
         typer.echo(f"{text} {below}")
         total += below

@@ -12,8 +12,7 @@ import typer
 
 from scharten import config
 from scharten.commands.options import DataFolder
-from scharten.commands.words import refusal
-from scharten.errors import Problem
+from scharten.commands.words import accepted
 from scharten.game.basics import Kind
 
 tables = typer.Typer(
@@ -80,13 +79,10 @@ def probe(
     from scharten.opponent.table_files import TableFiles
     from scharten.play.tables import probe as look
 
-    found = SCHARTEN.read(position, Options(kind=Kind.SILENT))
-    if isinstance(found, Problem):
-        raise refusal(found)
+    found = accepted(SCHARTEN.read(position, Options(kind=Kind.SILENT)))
     files = TableFiles(_folder(data), lambda words: typer.echo(words, err=True))
-    turns = look(found, lambda men: files.sure(men)[0])
-    if isinstance(turns, Problem):
-        raise refusal(turns, cure="Use `scharten best` for other positions.")
+    probed = look(found, lambda men: files.sure(men)[0])
+    turns = accepted(probed, cure="Use `scharten best` for other positions.")
     if turns is None:
         typer.echo("draw")
         return

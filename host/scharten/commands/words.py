@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import os
+from typing import TypeVar
 
 from scharten.errors import Problem, SchartenError
 from scharten.words import ENGLISH, LANGUAGES, problem_text, text
+
+T = TypeVar("T")
 
 
 def chosen_language(configured: str = "") -> str:
@@ -25,6 +28,13 @@ def refusal(problem: Problem, where: str = "", cure: str = "") -> SchartenError:
     if language == ENGLISH:
         return SchartenError(f"{where}{problem.words}", problem.cure or cure)
     return SchartenError(f"{where}{problem_text(language, problem.code, problem.words, problem.args)}")
+
+
+def accepted(found: T | Problem, where: str = "", cure: str = "") -> T:
+    """Return what was found; raise the error of a problem."""
+    if isinstance(found, Problem):
+        raise refusal(found, where, cure)
+    return found
 
 
 def words(key: str, /, language: str = "", **args: object) -> str:

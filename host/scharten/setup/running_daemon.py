@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from scharten.config import Config
+from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress, parse_url
 from scharten.mqtt.client import MqttClient
+from scharten.sensors.simulator.endpoint import Endpoint
+from scharten.system.secrets import load_or_make
 
 TIMEOUT_S: Final = 3.0
 
@@ -28,6 +31,19 @@ def running_file(folder: Path) -> dict[str, Any] | None:
         )
     except (OSError, ValueError, TypeError):
         return None
+
+
+def running_endpoint(folder: Path, account: Account) -> Endpoint | None:
+    """Return the running daemon's broker and topics, with this account; None without a daemon."""
+    running = running_file(folder)
+    if running is None:
+        return None
+    return Endpoint(
+        **running["broker"],
+        **{name: running[name] for name in ("prefix", "club", "board")},
+        username=account.value,
+        password=load_or_make(folder / "secrets.json")[account],
+    )
 
 
 def alive(folder: Path) -> bool:

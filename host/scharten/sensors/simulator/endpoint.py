@@ -44,9 +44,9 @@ class Endpoint(BaseModel):
         return BrokerAddress(self.host, self.port, self.tls, self.ca_file, account)
 
     @property
-    def topic(self) -> str:
-        """Where the throws come."""
-        return Topics(self.prefix, self.club, self.board).path(Topic.THROW)
+    def topics(self) -> Topics:
+        """The topics of the board."""
+        return Topics(self.prefix, self.club, self.board)
 
 
 def endpoint_of_url(url: str, prefix: str, club: str, board: str) -> Endpoint:
@@ -119,7 +119,7 @@ class ThrowListener:
         except SchartenError as error:
             _LOG.warning("throws cannot be heard: %s", error)
             return None
-        client.subscribe(endpoint.topic, self._on_throw)
+        client.subscribe(endpoint.topics.path(Topic.THROW), self._on_throw)
         client.start()
         return client
 
