@@ -67,7 +67,7 @@ def composed(game: AnyGame, text: str, options: GameOptions, task: Task) -> Puzz
     try:
         if task.kind is Kind.SAVE and Solver(board).forces(position, 1):
             return None
-        keys, nodes = solve(board, position, task, MOST_SEARCHED[task.moves])
+        keys, nodes = solve(board, position, task, MOST_SEARCHED[task.moves], keys=2)
     except TooHardError:
         return None
     if len(keys) != 1 or not suits(board, position, options, task, keys[0]):

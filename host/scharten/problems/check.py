@@ -20,14 +20,19 @@ _NO_CHECK, _NO_CAPTURE = 1.5, 1.0
 """Added to the score for a quiet key."""
 
 
-def solve(board: Board, position: Any, task: Task, most: int = MOST_NODES) -> tuple[list[str], int]:
-    """Return every turn that solves the task, and the positions of the search; `TooHardError` as in the solver."""
+def solve(
+    board: Board, position: Any, task: Task, most: int = MOST_NODES, keys: int | None = None
+) -> tuple[list[str], int]:
+    """Return every turn that solves the task, and the positions of the search; `TooHardError` as in the solver.
+
+    The search ends with the turn number `keys`.
+    """
     solver = Solver(board, any_win=task.kind is Kind.SAVE, most=most)
     if task.kind is Kind.SAVE:
-        return solver.saving(position, task.moves), solver.nodes
+        return solver.saving(position, task.moves, keys), solver.nodes
     if task.moves > 1 and solver.forces(position, task.moves - 1):
         return [], solver.nodes  # it is shorter than it says
-    return solver.forcing(position, task.moves), solver.nodes
+    return solver.forcing(position, task.moves, keys), solver.nodes
 
 
 def difficulty(board: Board, position: Any, key: str, nodes: int) -> int:

@@ -7,6 +7,7 @@ after which the other side cannot force a win within N of its turns.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from itertools import islice
 from typing import Any, Final
 
 from scharten.problems.boards import Board
@@ -33,17 +34,19 @@ class Solver:
         self._any_win = any_win and not board.only_mate_wins
         self._known: dict[tuple[Hashable, int], bool] = {}
 
-    def forcing(self, position: Any, moves: int) -> list[str]:
-        """Return the turns of the side to move that force the end within `moves` of its turns."""
-        return [turn for turn, child in self._attacks(position, moves) if self.beaten(child, moves)]
+    def forcing(self, position: Any, moves: int, at_most: int | None = None) -> list[str]:
+        """Return the turns of the side to move that force the end within `moves` of its turns, the first `at_most`."""
+        found = (turn for turn, child in self._attacks(position, moves) if self.beaten(child, moves))
+        return list(islice(found, at_most))
 
-    def saving(self, position: Any, moves: int) -> list[str]:
-        """Return the turns after which the other side cannot force its win within `moves` turns."""
-        kept = []
-        for turn, child in self._board.reached(position):
-            if self._board.result(child) != 1 and not self.forces(child, moves):
-                kept.append(turn)
-        return kept
+    def saving(self, position: Any, moves: int, at_most: int | None = None) -> list[str]:
+        """Return the turns after which the other side cannot force its win within `moves`, the first `at_most`."""
+        found = (
+            turn
+            for turn, child in self._board.reached(position)
+            if self._board.result(child) != 1 and not self.forces(child, moves)
+        )
+        return list(islice(found, at_most))
 
     def forces(self, position: Any, moves: int) -> bool:
         """Return whether the side to move can force the end within `moves` of its turns."""
