@@ -74,12 +74,12 @@ def test_a_game_is_played_at_two_boards_and_both_show_it(boards: TwoBoards) -> N
 
 
 def test_a_finished_game_comes_home_to_the_guests_player(boards: TwoBoards) -> None:
-    """The guest's own journal has the whole game, and its registered player the darts thrown at this board."""
+    """Left at once after the last turn: the guest's own journal has the whole game, and its player the darts."""
     book = PlayerBook(boards.guest.folder, JOURNAL, GAMES_BY_KEY)
     player = next((known for known in book.players()), None) or book.save({"name": "bob"})
     assert not isinstance(player, Problem)
     match = boards.begin()["match"]
-    assert boards.play_on(6, seed=4)
+    assert boards.play_on(2, seed=4)
     thrown = len(guest_darts(boards))
     assert thrown
     boards.at_guest.wait(lambda state: state["seq"] == boards.at_host.state["seq"], SECONDS)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from scharten.errors import Problem
@@ -23,6 +25,8 @@ from scharten.system.secrets import new_secret
 from scharten.system.worker import Worker
 
 ROUND_S = 0.1
+PATIENCE_S = 5.0
+"""How long a board that leaves waits for the rest of its proof."""
 FOR_GOOD = ("over", "lapsed", "given_up", "refused")
 """Reasons after which the game cannot go on another day."""
 
@@ -35,7 +39,8 @@ class RemoteGuest:
         self._state: GuestState | None = None
         self._line: GuestLine | None = None
         self._asking: Asking | None = None
-        self._leaving = ""
+        self._leaving = self._ending = ""
+        self._end_by_s = 0.0
         self._work: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self.worker = Worker("remote-guest", self._run)
@@ -161,15 +166,30 @@ class RemoteGuest:
     # --- giving the board away and taking it back ---
 
     def _go(self, state: GuestState) -> None:
-        self._leaving = ""
+        self._leaving = self._ending = ""
         line = GuestLine(self._at, state, self._work.put, lambda why: self._end(line, why))
         self._state, self._line = state, line
         line.start()
 
     def _end(self, line: GuestLine | None, why: str) -> None:
-        """Take the board back; keep what a later day needs, unless the game is over."""
+        """Take the board back, as soon as the proof has the whole game."""
         if line is not self._line:
             return
+        if not self._ending:
+            self._end_by_s = time.monotonic() + PATIENCE_S
+        if self._ending not in FOR_GOOD:
+            self._ending = why
+        self._end_if_whole()
+
+    def _end_if_whole(self) -> None:
+        """End the line that waits for the rest of its proof, unless more may come."""
+        line, why = self._line, self._ending
+        if why and (line is None or line.has_all or time.monotonic() > self._end_by_s):
+            self._ending = ""
+            self._take_back(line, why)
+
+    def _take_back(self, line: GuestLine | None, why: str) -> None:
+        """Take the board back; keep what a later day needs, unless the game is over."""
         state, self._line = self.state, None
         game_over = line is not None and line.game_over
         if line is not None:
@@ -192,9 +212,9 @@ class RemoteGuest:
         while not self._stopping.is_set():
             self.worker.rounds += 1
             try:
-                self._work.get(timeout=ROUND_S)()
-            except queue.Empty:
-                pass
+                with suppress(queue.Empty):
+                    self._work.get(timeout=ROUND_S)()
+                self._end_if_whole()
             except OSError as error:
                 self._at.warn(
                     "remote", f"The game at the other board cannot be stored: {error.strerror or error}."

@@ -91,6 +91,10 @@ class GuestLine:
             self._side = self._side.with_reading(message)
         self.signal_ms, self.silent, self._host_waits = parts.now_ms(), False, False
         self._began_ms = self.signal_ms
+        self._leaves_n = 0
+        """The first hello that says that this board leaves, 0 while it plays."""
+        self._rows: int | None = None
+        """How many inputs the game has, once this board leaves it."""
         self._hello_ms = self._hello_n = self._refused_ms = 0
         self._proof = ProofKeeper(parts.folder)
         self._proof.load(state.match)
@@ -134,6 +138,12 @@ class GuestLine:
         """Whether the game has a result, as far as the proof goes."""
         return self._proof.is_over
 
+    @property
+    def has_all(self) -> bool:
+        """Whether the proof is whole, or cannot become so."""
+        whole = self._rows is not None and self._proof.have >= self._rows
+        return whole or self.silent or not (self.connected and self._lines.connected)
+
     def start(self) -> None:
         """Give the board away, and connect."""
         self._at.mute(True)
@@ -153,8 +163,9 @@ class GuestLine:
         self._at.warn("remote", None)
 
     def leave(self) -> None:
-        """Report to the host that the board leaves."""
-        self._send_hello(leaves=True)
+        """Report to the host that the board leaves; it sends what the proof lacks."""
+        self._leaves_n = self._leaves_n or self._hello_n + 1
+        self._send_hello()
 
     def tick(self) -> None:
         """Send what is due, and notice silence; the worker calls this all the time."""
@@ -230,7 +241,7 @@ class GuestLine:
             for message in due:
                 self._lines.publish(self._own("reading"), message.encoded(), on_both=True)
 
-    def _send_hello(self, *, leaves: bool = False) -> None:
+    def _send_hello(self) -> None:
         best, now = self.offset.best, self._at.now_ms()
         if not self._lines.connected:
             return
@@ -244,7 +255,7 @@ class GuestLine:
             match=self._proof.match,
             have=self._proof.have,
             differs=self._proof.differs[:200],
-            leaves=leaves,
+            leaves=self._leaves_n > 0,
         )
         self._lines.publish(self._own("hello"), hello.encoded())
 
@@ -317,6 +328,9 @@ class GuestLine:
                 self._send_due()
         if taken.reading is not None:
             self._taken(Receipt(taken.reading[0], taken.reading[1]))
+        answers_leave = taken.n is not None and 0 < self._leaves_n <= taken.n
+        if taken.over or answers_leave:
+            self._rows = taken.rows
         if taken.over:
             self._work(lambda: self._over(taken.over))
 

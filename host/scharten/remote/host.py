@@ -52,7 +52,10 @@ class RemoteHost:
     def start(self) -> None:
         """Open the door again for an invitation that is still good, and start the worker."""
         self._at.publisher.also.append(self._relay)
-        if (invitation := read_invitation(self._at.folder)) is not None:
+        invitation = read_invitation(self._at.folder)
+        if invitation is not None and self._is_behind(invitation.match):
+            write_invitation(self._at.folder, None)
+        elif invitation is not None:
             try:
                 self._open(invitation)
             except SchartenError as error:
@@ -261,6 +264,10 @@ class RemoteHost:
             return self._finish("over")
         line.shelve()
         return None
+
+    def _is_behind(self, match: str) -> bool:
+        """Whether this game is over, and another one stands on the board."""
+        return match not in ("", self._at.match().id) and self._has_result(match)
 
     def _has_result(self, match: str) -> bool:
         with closing(JournalReader(self._at.journal)) as reader:

@@ -104,7 +104,7 @@ class HostLine:
     ) -> None:
         self._at, self._work, self._accept = parts, work, accept
         self.hello, self._reported_down = Hello(n=0, sent_ms=0), False
-        self.shelved = False
+        self.shelved = bool(invitation.match) and invitation.match != parts.match().id
         """Whether this house plays another game meanwhile."""
         taken = taken_in_journal(parts.journal, invitation.match) if invitation.match else {}
         self.side = HostSide(taken=taken)
@@ -183,8 +183,9 @@ class HostLine:
             self._meeting.server.client.keep(lobby_topic(room_of(self.invitation.letters)), b"")
 
     def end(self, why: str) -> None:
-        """Tell the guest that its board is its own again, and close the door."""
-        self.send(Taken(over=why))
+        """Send the rest of the proof, tell the guest that its board is its own again, and close the door."""
+        self._proof.send_again(self.hello.match, self.hello.have)
+        self.send(Taken(over=why, rows=self._proof.rows))
         self.close()
 
     def bind(self, invitation: Invitation) -> None:
@@ -203,17 +204,18 @@ class HostLine:
         """Show the guest the game that has begun, and send its proof."""
         self.invitation = invitation
         self._proof.begin(invitation.match)
+        self._proof.send_again()
         self.relay_all()
 
     @property
     def plays(self) -> bool:
-        """Whether this house's board shows the game of the invitation."""
-        return bool(self.invitation.match) and not self.shelved
+        """Whether this house's board shows the game of the invitation; the worker shelves a little later."""
+        return self.invitation.match == self._at.match().id and not self.shelved
 
     def shelve(self) -> None:
         """Another game began here: the guest's board is its own until this house resumes."""
         self.shelved = True
-        self.send(Taken(over="left"))
+        self.send(Taken(over="left", rows=self._proof.rows))
 
     def unshelve(self) -> None:
         """The game goes on."""
@@ -248,13 +250,16 @@ class HostLine:
         if isinstance(hello, Problem):
             self._complain("hello", hello)
             return
-        self._signal(now)
-        self.send(Taken(n=hello.n, sent_ms=hello.sent_ms, host_ms=now, waits=self.shelved))
+        if not hello.leaves:
+            self._signal(now)
+        rows = self._proof.rows
+        self.send(Taken(n=hello.n, sent_ms=hello.sent_ms, host_ms=now, waits=self.shelved, rows=rows))
         before, self.hello = self.hello, hello
         if hello.differs != before.differs:
             words = f"the guest's referee differs: {hello.differs}" if hello.differs else None
             self._at.warn("remote_proof", words)
-        if hello.leaves:
+        if hello.leaves and not before.leaves:
+            self._work(lambda: self._proof.send_again(hello.match, hello.have))
             self._work(self.guest_away)
         elif not self._proof.sent_all(hello.match, hello.have, now):
             self._work(lambda: self._proof.send_again(hello.match, hello.have))

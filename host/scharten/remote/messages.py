@@ -187,6 +187,8 @@ class Taken(Message):
     host_ms: Moment | None = None
     waits: bool = False
     """The host plays another game; this one is adjourned until it is resumed there."""
+    rows: Number | None = None
+    """With `n` or `over`: how many inputs of the game the host's journal has, and so the whole proof."""
     over: str = ""
     """Why the guest's board is its own again: `over`, `left`, `lapsed`; "" while the game goes on."""
 

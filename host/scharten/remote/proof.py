@@ -41,19 +41,27 @@ class ProofSender:
     def __init__(self, journal: Path, publish: Callable[[bytes], bool]) -> None:
         self._journal, self._publish = journal, publish
         self._match, self._count, self._have, self._behind_ms = "", 0, 0, 0
+        self._counted: tuple[str, str] | None = None
         self._lock = threading.Lock()  # the referee's thread counts, the worker reads
+
+    @property
+    def rows(self) -> int:
+        """How many inputs of the game the journal has."""
+        return self._count
 
     def begin(self, match: str) -> None:
         """Count the rows of a game that the journal has already."""
         with self._lock:
             self._match, self._have, self._behind_ms = match, 0, 0
-            self._count = sum(1 for _ in self._rows(match)) if match else 0
+            rows = list(self._rows(match)) if match else []
+            self._count = len(rows)
+            self._counted = (rows[-1].body, rows[-1].digest) if rows else None
 
     def on_stored(self, match: str, body: str, events: str, digest: str, start: str) -> None:
         """Send one stored input; call it in the referee's thread."""
         with self._lock:
-            if match != self._match:
-                return
+            if match != self._match or self._counted == (body, digest):
+                return  # `begin` read it from the journal before this call
             n, self._count = self._count, self._count + 1
         self._publish(_proof(match, n, body, events, digest, start if n == 0 else None))
 
@@ -71,9 +79,11 @@ class ProofSender:
                 self._behind_ms = now_ms
             return waits
 
-    def send_again(self, match: str, have: int) -> None:
-        """Send the next inputs that the guest lacks; reads the journal."""
+    def send_again(self, match: str = "", have: int = 0) -> None:
+        """Send the next inputs that the guest lacks, who has this many of `match`; reads the journal."""
         first = have if match == self._match else 0
+        if first >= self._count:
+            return
         try:
             rows = list(islice(self._rows(self._match), first, first + AGAIN_ROWS))
             start = self._start() if first == 0 else None
