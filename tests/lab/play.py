@@ -43,9 +43,20 @@ class Game(NamedTuple):
 class Seat:
     """A level that plays one game, its positions `divided_by` so much; it resigns and claims as at a board."""
 
-    def __init__(self, level: int, options: Options, seed: int, divided_by: float) -> None:
+    def __init__(
+        self,
+        level: int,
+        options: Options,
+        seed: int,
+        divided_by: float,
+        *,
+        seconds: float = 1.0,
+        clock: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        """Think by positions alone, or with a `clock` at most this many seconds a turn."""
         gauss = random.Random(seed).gauss
         self._mind = Mind(SCHARTEN, options, level, 3, gauss=gauss, divided_by=divided_by)
+        self._seconds, self._clock = seconds, clock
         self._hopeless, self._value = 0, 0
 
     @property
@@ -64,7 +75,7 @@ class Seat:
         return self._value <= EQUAL
 
     def __call__(self, position: Position, seen: frozenset[Key]) -> Choice:
-        intent = self._mind.think(position, 1.0, lambda: 0.0, seen)
+        intent = self._mind.think(position, self._seconds, self._clock, seen)
         assert intent is not None
         if intent.value is not None:
             self._value = intent.value

@@ -10,6 +10,7 @@ import typer
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("loud-rule")(loud_rule)
+    app.command()(ladder)
     app.command()(engines)
 
 
@@ -23,6 +24,18 @@ def loud_rule(
     from lab.loud_rule import run
 
     raise typer.Exit(run(tuple(int(level) for level in levels.split(",")), games, divided_by, processes))
+
+
+def ladder(
+    games: Annotated[int, typer.Option(min=1, help="Games, each opening from either side.")] = 40,
+    level: Annotated[int, typer.Option(min=1, max=10, help="Our level.")] = 10,
+    depth: Annotated[int, typer.Option(min=1, max=6, help="The plain engine's depth.")] = 4,
+    processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
+) -> None:
+    """Silent Scharten against a plain alpha-beta in machine code (65 %), within 2 s a turn. Needs gcc."""
+    from lab.ladder import run
+
+    raise typer.Exit(run(level, depth, games, processes))
 
 
 def engines(

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from games.scharten.boards import LOUD, SILENT, board
+from lab.plain_engine import PlainEngine
 from lab.rivals import by_greed, greedy_dart
 from scharten.dartboard.locate import bed_at
 from scharten.game.basics import LostDart, Move
+from scharten.games.scharten.actions import move_of
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
@@ -91,3 +93,20 @@ def test_a_mate_is_worth_most(text: str, keys: str) -> None:
     mating = parse_position(text, rules_of(SILENT))
     assert isinstance(mating, Position)
     assert chosen_by_greed(mating, SILENT) <= set(keys.split())
+
+
+def test_the_plain_engine_counts_the_turns_of_the_kept_positions(tmp_path: Path) -> None:
+    """The rival of `make bench ARGS=ladder` plays by the rules, with counts made by another program, and mates."""
+    engine, rules = PlainEngine(tmp_path), rules_of(SILENT)
+    counted = 0
+    for row in (Path(__file__).parents[1] / "perft" / "given.tsv").read_text().splitlines():
+        text, options, depth, leaves = row.split("\t")
+        position = parse_position(text, rules)
+        if not options and isinstance(position, Position) and position.occupied.bit_count() > 3:
+            assert engine.count(position, int(depth)) == int(leaves), row
+            counted += 1
+    assert counted > 20
+    for text, keys in MATES:
+        position = parse_position(text, rules)
+        assert isinstance(position, Position)
+        assert move_of(*engine.best_move(position, 2)).text in keys.split()
