@@ -42,6 +42,7 @@ OTHERS = pytest.mark.parametrize("other", LANGUAGES[1:])
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 ALIKE = {"app.title", "arbiter", "message.adoube", "new.darts", "board.label", "new.zones", "said.paused", "pause",
          "bed.D", "bed.T", "bed.S", "bed.BULL", "bed.long.BULL", "bed.long.S", "evening.system.keizer", "evening.kind",
+         "evening.head.rating",
          "club.offline", "status.broker", "status.source.granboard", "setup.kind.granboard", "status.version",
          "status.title", "pages.status", "status.file", "finding.versions", "finding.camera", "game.scharten",
          "game.fischer_random", "game.shatranj", "game.shakti", "game.of_kind", "players.ring.single",
@@ -250,10 +251,16 @@ def test_every_option_of_a_game_has_a_text() -> None:
 def forbidden(language: str) -> list[tuple[str, str]]:
     """The words that the glossary forbids in a language, each with the word to use."""
     _, _, section = GLOSSARY.read_text(encoding="utf-8").partition(f"(`{language}`)\n")
-    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", section.partition("\n## ")[0], re.MULTILINE)[
-        2:
+    rows = [
+        re.split(r"(?<!\\) \| ", row.strip("| "))
+        for row in section.partition("\n## ")[0].splitlines()
+        if row.startswith("| ")
     ]
-    return [(word, use) for _, use, words in rows for word in re.findall(r"`([^`]+)`", words)]
+    return [
+        (word.replace("\\|", "|"), use)  # Markdown escapes a bar within a cell
+        for _, use, words in rows[2:]
+        for word in re.findall(r"`([^`]+)`", words)
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
