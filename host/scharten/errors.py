@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from scharten.words import ENGLISH, problem_text, text, texts
+from scharten.words import ENGLISH, LANGUAGES, problem_text, text, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,14 @@ class SchartenError(Exception):
     def cure(self) -> str:
         """The cure in English."""
         return self.words()[1]
+
+    def problem(self, code: str) -> Problem:
+        """Return the error as a refusal with this code; its argument `words` has message and cure in each language."""
+        return Problem(code, self.message, {"words": self.by_language()}, self.cure)
+
+    def by_language(self) -> dict[str, str]:
+        """Return message and cure in each language, for a page that chooses."""
+        return {language: " ".join(filter(None, self.words(language))) for language in LANGUAGES}
 
     def shown(self, language: str = ENGLISH) -> str:
         """Return the message, and the cure on a line of its own."""

@@ -290,6 +290,26 @@ def test_figures_are_for_the_arbiter(broker: Mosquitto, host: FakeHost) -> None:
     asyncio.run(story())
 
 
+def test_a_refusal_of_an_address_is_in_the_readers_language(broker: Mosquitto) -> None:
+    """A link that leads to nothing explains itself as the address or the browser asks; also under a foreign name."""
+
+    async def story() -> None:
+        async with serving(broker) as server, aiohttp.ClientSession() as session:
+            for asked, headers, words in (
+                ("?lang=nl", {}, "Er is geen partij bezig."),
+                ("", {"Accept-Language": "de-AT,en;q=0.5"}, "Gerade läuft keine Partie."),
+                ("", {}, "No game is on."),
+            ):
+                async with session.get(f"{server.url}/sheet{asked}", headers=headers) as response:
+                    assert (response.status, await response.text()) == (404, f"{words}\n")
+                    assert response.headers["X-Content-Type-Options"] == "nosniff"
+            foreign = {"Host": "rebound.example", "Accept-Language": "de"}
+            async with session.get(f"{server.url}/sheet", headers=foreign) as response:
+                assert response.status == 421 and "einen anderen Namen" in await response.text()
+
+    asyncio.run(story())
+
+
 def test_every_answer_carries_the_security_headers(broker: Mosquitto) -> None:
     """Every answer, errors too, forbids inline scripts and styles, referrers, sniffing and framing."""
 

@@ -397,7 +397,7 @@ interface CameraFound { device: string; recorded?: boolean }
 interface MachineSeen {
   now: Record<string, any>;
   first: boolean;
-  failed?: string;
+  failed?: Record<string, string> | null;
   address?: string;
   in_use: string | null;
   may_type: boolean;

@@ -179,16 +179,18 @@ def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
     new.config.write_text(by_hand)
     assert save(url, board__club="Another")["accepted"]
     failed = wait_for(lambda: _failed(url), 60, "the words of the failed start")
-    assert "/nowhere.pem cannot be used" in failed and new.config.read_text() == by_hand
+    assert "/nowhere.pem cannot be used" in failed["en"] and "/nowhere.pem" in failed["de"]
+    assert failed["de"] != failed["en"] and new.config.read_text() == by_hand
     assert ask(url)[0]["club"] == club
     new.config.write_text(by_hand.replace('tls = { cert = "/nowhere.pem" }\n', ""))
 
 
-def _failed(url: str) -> str:
+def _failed(url: str) -> dict[str, str] | None:
     try:
-        return str(ask(url, {"type": "look"})[1]["failed"])
+        found: dict[str, str] | None = ask(url, {"type": "look"})[1]["failed"]
     except aiohttp.ClientError:
-        return ""
+        return None
+    return found
 
 
 def test_a_report_of_the_running_daemon_has_its_health_and_log(new: DaemonProcess) -> None:

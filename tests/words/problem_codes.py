@@ -47,8 +47,13 @@ class Sources:
                     yield module, call
 
     def codes(self) -> set[str]:
-        """Return every code."""
-        return {
+        """Return every code; a `SchartenError` gets one as a refusal, by `problem(code)`."""
+        errors = {
+            str(call.args[0].value)
+            for _, call in self.calls({"problem"})
+            if call.args and isinstance(call.args[0], ast.Constant)
+        }
+        return errors | {
             code
             for module, call in self.calls(MAKERS)
             if call.args

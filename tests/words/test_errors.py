@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scharten.errors import Problem, SchartenError
-from scharten.words import LANGUAGES, area, text
+from scharten.words import LANGUAGES, area, problem_text, text
 from words import program
 
 TEXTS = area("en", "errors")
@@ -74,6 +74,39 @@ def test_no_error_has_words_of_its_own() -> None:
         if module not in COMMANDS
     ]
     assert written == [], "raise SchartenError.coded(code, ...) and add `error.<code>` to words/*/errors.json"
+
+
+ENGLISH_FOR_PROGRAMS = {
+    "This is for the arbiter: send Authorization: Bearer <the arbiter's secret>.\n",
+    "A page from elsewhere may not open this socket.\n",
+    "There is no such page here.\n",
+}
+"""Answers to programs, each of which has the status of HTTP that says the same."""
+
+
+def test_no_answer_to_a_browser_has_words_of_its_own() -> None:
+    """A server refuses an address with `RefusedError`, which has the text of a code: people follow links to it."""
+    written = [
+        f"{module}:{call.lineno}"
+        for name, found in program.calls().items()
+        if name.startswith("HTTP") or name == "Response"
+        for module, call in found
+        if module != "scharten.display.answers"
+        for word in call.keywords
+        if word.arg == "text" and isinstance(word.value, ast.Constant | ast.JoinedStr)
+        and getattr(word.value, "value", "") not in ENGLISH_FOR_PROGRAMS
+    ]  # fmt: skip
+    assert written == [], "raise RefusedError(status, Problem(code, ...))"
+
+
+def test_an_error_as_a_refusal_has_its_text_in_every_language() -> None:
+    """A page and a command show the error behind a refusal in their language, with its cure."""
+    error = SchartenError.coded("no_hello", port="/dev/ttyACM0")
+    refused = error.problem("trouble")
+    for language in LANGUAGES:
+        words = refused.args["words"][language]  # type: ignore[index]
+        assert words == error.shown(language).replace("\n", " ")
+        assert language == "en" or words in problem_text(language, refused.code, refused.words, refused.args)
 
 
 def test_an_error_shows_values_and_problems_in_the_readers_language() -> None:

@@ -13,11 +13,11 @@ from aiohttp import web
 from scharten.archive.receiver import RecordReceiver
 from scharten.archive.store import MOST_FOUND, ArchiveStore, GameQuery
 from scharten.display.access import AccessControl
-from scharten.display.answers import json_answer
+from scharten.display.answers import RefusedError, json_answer
 from scharten.display.archive_routes import ArchiveRoutes
 from scharten.display.context import Roles
 from scharten.display.web_server import Serving, WebServer, until_ended
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson
 
 
@@ -64,16 +64,20 @@ class ArchiveServer:
                 **asked, from_ms=_day(request, "from", 0), to_ms=_day(request, "to", 1), before=_game(request)
             )
         except (ValueError, OverflowError) as error:
-            words = "from and to are dates such as 2026-11-20, of the years 1 to 9998; before is a game's number.\n"
-            raise web.HTTPBadRequest(text=words) from error
+            words = (
+                "from and to are dates such as 2026-11-20, of the years 1 to 9998; before is a game's number."
+            )
+            raise RefusedError(400, Problem("malformed", words)) from error
         if not all(text.isprintable() for text in asked.values()):
-            raise web.HTTPBadRequest(text="player, club and position have no control characters.\n")
+            raise RefusedError(
+                400, Problem("malformed", "player, club and position have no control characters.")
+            )
         try:
             found = await asyncio.get_running_loop().run_in_executor(
                 None, partial(self._store.search, wanted)
             )
         except SchartenError as error:
-            raise web.HTTPServiceUnavailable(text=f"{error}\n") from error
+            raise RefusedError(503, error) from error
         return json_answer({"v": 1, "games": found, "more": len(found) == MOST_FOUND})
 
 

@@ -19,7 +19,7 @@ from scharten.club.store import ClubStore
 from scharten.club.view import against, evening
 from scharten.contract.topics import Topics
 from scharten.display.access import AccessControl, Limits
-from scharten.display.answers import json_answer
+from scharten.display.answers import RefusedError, json_answer
 from scharten.display.club_view import ClubView
 from scharten.display.context import Roles
 from scharten.display.page import Page, PageMessage
@@ -227,7 +227,7 @@ class ClubServer:
         club, name = self.service.club, request.match_info["name"]
         season = club.season
         if season is None:
-            raise web.HTTPNotFound(text="No season has begun.\n")
+            raise RefusedError(404, Problem("no_season", "No season has begun."))
         if name == "against.json":
             return json_answer(against(club, season))
         last = max(0, len(season.evenings) - 1)

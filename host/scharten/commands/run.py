@@ -126,7 +126,7 @@ def _play(
     daemon, good = made(first), replace(first, new_journal=False, new_links=False)
     daemon.run(ready)
     while daemon.put_back is not None:
-        put_back, failed = daemon.put_back, ""
+        put_back, failed = daemon.put_back, None
         good = replace(good, port=daemon.port)
         try:
             wanted = options(config.load(_existing(first.file)), daemon.port)
@@ -135,7 +135,7 @@ def _play(
             good = wanted
         except SchartenError as error:
             log.error("the settings that a page saved do not start: %s", error)
-            failed = str(error)
+            failed = error.by_language()
         if failed:
             put_back()
             daemon = made(replace(good, failed=failed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ class DaemonOptions:
 
     `open_roles` are open to all, `open_here` to browsers on this machine, which may be the only ones (`here_only`).
     `file`: the configuration file, which may be missing. `failed`: why the daemon could not start with the settings
-    that a page saved last.
+    that a page saved last, by language.
     """
 
     config: Config
@@ -29,7 +30,7 @@ class DaemonOptions:
     new_journal: bool = False
     new_links: bool = False
     file: Path | None = None
-    failed: str = ""
+    failed: Mapping[str, str] | None = None
     trace: Path | None = None
 
 

@@ -14,7 +14,10 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
+from scharten.display.answers import RefusedError
 from scharten.display.context import Roles
+from scharten.display.missing import language_of
+from scharten.errors import Problem
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -38,6 +41,7 @@ BEHIND_PROXY = {
     "X-Frame-Options": "SAMEORIGIN",
 }
 """The headers for a proxy that shows the page in a frame of its own site."""
+FOREIGN = RefusedError(421, Problem("foreign_name", "This server does not answer to that name."))
 LOCAL = ("127.0.0.1", "::1")
 _PORTS = {"http": ":80", "https": ":443"}
 
@@ -239,9 +243,15 @@ def _spellings(origin: str) -> tuple[str, ...]:
 
 
 def headers_middleware(
-    hosts: Callable[[], Collection[str]], on_request: Callable[[web.Request], None], proxy: str = ""
+    hosts: Callable[[], Collection[str]],
+    on_request: Callable[[web.Request], None],
+    proxy: str = "",
+    language: str = "",
 ) -> Middleware:
-    """Refuse a foreign Host (DNS rebinding), and add the security headers to every answer."""
+    """Refuse a foreign Host (DNS rebinding), word refusals, and add the security headers to every answer.
+
+    `language` is the language of devices that have chosen none.
+    """
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -249,11 +259,14 @@ def headers_middleware(
         proxied = through(request, proxy)
         headers = BEHIND_PROXY if proxied else HEADERS
         if not proxied and request.headers.get("Host", "").lower() not in hosts():
-            return web.Response(
-                status=421, text="This server does not answer to that name.\n", headers=headers
-            )
+            foreign = FOREIGN.response(language_of(request, language))
+            foreign.headers.update(headers)
+            return foreign
+        response: web.StreamResponse
         try:
             response = await handler(request)
+        except RefusedError as refused:
+            response = refused.response(language_of(request, language))
         except web.HTTPException as error:
             error.headers.update(headers)
             raise

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 
 from aiohttp import web
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
+from scharten.words import problem_text
 
 T = TypeVar("T")
 Source = TypeVar("Source")
@@ -33,6 +34,28 @@ def file_answer(body: bytes, mime: str, name: str = "") -> web.Response:
     return web.Response(body=body, content_type=mime, headers={**NO_STORE, **saved})
 
 
+class RefusedError(Exception):
+    """A request that is refused; the server answers with the reason in the reader's language."""
+
+    def __init__(self, status: int, why: Problem | SchartenError) -> None:
+        super().__init__(status, why)
+        self.status, self.why = status, why
+
+    def response(self, language: str) -> web.Response:
+        """Return the answer as plain text."""
+        why = self.why
+        words = (
+            problem_text(language, why.code, str(why), why.args)
+            if isinstance(why, Problem)
+            else why.shown(language)
+        )
+        return web.Response(status=self.status, text=f"{words}\n", headers=NO_STORE)
+
+    def problem(self) -> Problem:
+        """Return the reason as the answer to a page's message."""
+        return self.why if isinstance(self.why, Problem) else self.why.problem("not_stored")
+
+
 class SlowSource(Generic[Source]):
     """Asks a source that reads a disk, one question at a time and outside the loop."""
 
@@ -40,16 +63,16 @@ class SlowSource(Generic[Source]):
         self._source, self._turn = source, asyncio.Semaphore(1)
 
     async def ask(self, question: Callable[[Source], T]) -> T:
-        """Return the answer; a `SchartenError` becomes `HTTPServiceUnavailable`."""
+        """Return the answer; a `SchartenError` becomes `RefusedError`."""
         try:
             async with self._turn:
                 return await asyncio.to_thread(question, self._source)
         except SchartenError as error:
-            raise web.HTTPServiceUnavailable(text=f"{error}\n") from error
+            raise RefusedError(503, error) from error
 
-    async def find(self, question: Callable[[Source], T | None], missing: str) -> T:
-        """Return the answer; None becomes `HTTPNotFound` with the text `missing`."""
+    async def find(self, question: Callable[[Source], T | None], missing: Problem) -> T:
+        """Return the answer; None is refused with `missing`."""
         found = await self.ask(question)
         if found is None:
-            raise web.HTTPNotFound(text=f"{missing}\n")
+            raise RefusedError(404, missing)
         return found

@@ -10,9 +10,10 @@ from aiohttp import web
 
 from scharten.display.answers import SlowSource, file_answer, json_answer, text_answer
 from scharten.display.qr import qr_svg
+from scharten.errors import Problem
 from scharten.words import ENGLISH, LANGUAGES
 
-MISSING = "The journal has no such game."
+MISSING = Problem("no_such_game", "There is no such game here.")
 _GAME = "/archive/{match:[0-9A-Za-z-]{1,64}}"
 
 

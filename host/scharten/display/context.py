@@ -81,7 +81,7 @@ class DaemonControl:
     """The part of the daemon that features use: `release` frees the board's port, `restart` starts the daemon again.
 
     `restart` takes a function that puts the configuration file back, called when the new settings do not start.
-    `failed` is why the last restart did not work, or "".
+    `failed` is why the last restart did not work, by language, or None.
     """
 
     folder: Path
@@ -89,7 +89,7 @@ class DaemonControl:
     config: BaseModel
     release: Callable[[], object]
     restart: Callable[[Callable[[], object]], object]
-    failed: str = ""
+    failed: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def not_found(request: web.Request, language: str = "") -> web.HTTPNotFound:
     """Return the answer; `language` is the language of devices whose browser prefers none of ours."""
     if "text/html" not in request.headers.get("Accept", ""):
         return web.HTTPNotFound(text="There is no such page here.\n")
-    chosen = _language(request, language)
+    chosen = language_of(request, language)
     words, back = (html.escape(text(chosen, f"print.{key}")) for key in ("missing", "home"))
     home = (
         "../" * (request.path.count("/") - 1) or "./"
@@ -38,7 +38,7 @@ def not_found(request: web.Request, language: str = "") -> web.HTTPNotFound:
     return web.HTTPNotFound(text=page, content_type="text/html")
 
 
-def _language(request: web.Request, otherwise: str) -> str:
+def language_of(request: web.Request, otherwise: str) -> str:
     """The language that the address asks for, else the first of the browser's that is installed."""
     wanted = re.findall(r"[a-z]{2,3}(?:-[a-z0-9]+)*", request.headers.get("Accept-Language", "").lower())
     tags = [request.query.get("lang", ""), otherwise, *(part for tag in wanted for part in (tag, tag[:2]))]

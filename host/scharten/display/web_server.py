@@ -89,7 +89,9 @@ class WebServer:
 
     async def start(self, routes: Iterable[web.AbstractRouteDef]) -> None:
         """Listen; `SchartenError` when the port is taken."""
-        guard = headers_middleware(lambda: self._hosts, self._on_request, self._serving.proxy)
+        guard = headers_middleware(
+            lambda: self._hosts, self._on_request, self._serving.proxy, self._serving.language
+        )
         app = web.Application(middlewares=[guard], client_max_size=4096)
         app.add_routes([web.get("/ws", self._ws), *routes])
         app.router.add_get("/{name:.*}", self._page)

@@ -45,7 +45,7 @@ class RemoteControl:
         try:
             done = action(body) if action else Problem("malformed", "no such request")
         except SchartenError as error:
-            done = Problem("failed", error.message, cure=error.cure)
+            done = error.problem("failed")
         if isinstance(done, Problem):
             return {"accepted": False, "code": done.code, "words": str(done), "args": dict(done.args)}
         return {"accepted": True, **({"offer": done} if done else {}), "status": self.status()}

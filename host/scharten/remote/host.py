@@ -101,6 +101,8 @@ class RemoteHost:
         except (SchartenError, OSError) as error:
             self._close_door()
             write_invitation(self._at.folder, None)
+            if isinstance(error, SchartenError):
+                return error.problem("no_door")
             return Problem("no_door", str(error))
         return None
 

@@ -28,6 +28,7 @@ from scharten.sensors.settings import CameraSection
 from scharten.sensors.shared_pictures import PATIENCE_S, PictureDoor
 from scharten.sensors.video import shown
 from scharten.system.worker import Worker
+from scharten.words import ENGLISH
 
 _AGAIN_S = 2.0
 HANGS_S = 30.0
@@ -214,7 +215,8 @@ class CameraSensor(KeepsNothing):
             if message["number"] == self._request_number:
                 self._answers.put(message["pictures"])
         elif message["kind"] == "failed":
-            self._out_of_order(Problem("failed", self._redacted(message["words"])))
+            words = {language: self._redacted(text) for language, text in message["words"].items()}
+            self._out_of_order(Problem("failed", words[ENGLISH], {"words": words}))
         elif (given := as_input(_dated(message, self._now_ms()), self._now_ms())) is not None:
             self._emit(given)
 

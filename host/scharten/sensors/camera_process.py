@@ -52,7 +52,7 @@ def main() -> None:
         folder = Path(given.pop("data"))
         watcher = Watcher(CameraSection.model_validate(given), folder, out)
     except SchartenError as error:
-        _say(out, "failed", words=f"{error.message} {error.cure}")
+        _say(out, "failed", words=error.by_language())
         return
     threading.Thread(target=watcher.listen, args=(sys.stdin,), daemon=True).start()
     watcher.run()
@@ -186,8 +186,8 @@ class Watcher:
             if not unchanged_size:
                 raise SchartenError.coded("other_resolution")
         except SchartenError as error:
-            why = f"{error.message} {error.cure}"
-            self._unused = Problem("unused", f"the new calibration is not used: {why}", {"reason": why})
+            words = f"the new calibration is not used: {error.message} {error.cure}"
+            self._unused = Problem("unused", words, {"reason": error.by_language()})
             self._reported_s = 0.0
             return False
         self._rig, self._cameras = rig, rig.calibrated()

@@ -99,7 +99,7 @@ class ConfigFile:
         try:
             return text, config.parse(text, self.path.name)
         except SchartenError as error:
-            return Problem("wrong_value", error.message, {"words": error.message}, error.cure)
+            return error.problem("wrong_value")
 
     def write(self, text: str) -> None:
         """Replace the file by a configuration; `SchartenError` for text that is not one."""

@@ -57,7 +57,7 @@ class SetupService:
         try:
             return act(request, may_type)
         except SchartenError as error:
-            return Problem("trouble", error.message, {"words": error.message}, error.cure)
+            return error.problem("trouble")
 
     def stop(self) -> None:
         """Stop the wizard, if it runs."""

@@ -121,7 +121,9 @@ def source_text(language: str, source: Mapping[str, object]) -> str:
 
 
 def _worded(language: str, value: object) -> object:
-    """An argument as people read it: a side by its name, a list by its members."""
+    """An argument as people read it: a side by its name, a list by its members, a text by language in this language."""
+    if isinstance(value, Mapping) and ENGLISH in value:
+        return str(value.get(language, value[ENGLISH])).rstrip(".")
     if isinstance(value, str) and f"side.{value}" in texts(language):
         return text(language, f"side.{value}")
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value

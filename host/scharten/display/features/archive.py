@@ -11,10 +11,11 @@ from typing import Any
 from aiohttp import web
 
 from scharten.contract.score_sheet import sheet_text, until
-from scharten.display.answers import text_answer
+from scharten.display.answers import RefusedError, text_answer
 from scharten.display.archive_routes import MISSING, ArchiveRoutes
 from scharten.display.context import Context
 from scharten.display.feature import Feature, Welcome
+from scharten.errors import Problem
 from scharten.games import GAMES_BY_KEY
 from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.archive import Archive
@@ -50,11 +51,15 @@ class ArchiveFeature(Feature):
         except ValueError:
             delay = -1
         if not 0 <= delay <= MOST_DELAY_MIN:
-            raise web.HTTPBadRequest(text=f"delay is a number of minutes, 0 to {MOST_DELAY_MIN}.\n")
+            raise RefusedError(
+                400, Problem("malformed", f"delay is a number of minutes, 0 to {MOST_DELAY_MIN}.")
+            )
         language, until_ms = request.query.get("lang", "en"), int((time.time() - delay * 60) * 1000)
         match = json.loads(self.bus.last.get("state", "{}")).get("match")
-        if not match or language not in SHEET_LANGUAGES:
-            raise web.HTTPNotFound(text="There is no such language.\n" if match else "No game is on.\n")
+        if not match:
+            raise RefusedError(404, Problem("no_game", "No game is on."))
+        if language not in SHEET_LANGUAGES:
+            raise RefusedError(404, Problem("malformed", f"lang is one of {', '.join(SHEET_LANGUAGES)}."))
         if self._archive is None:
             text = self._retained_sheet(language, until_ms)
         else:
@@ -66,7 +71,7 @@ class ArchiveFeature(Feature):
     def _retained_sheet(self, language: str, until_ms: int) -> str:
         sheet: dict[str, Any] = json.loads(self.bus.last.get("sheet", "{}"))
         if "headers" not in sheet:
-            raise web.HTTPNotFound(text="The host has published no sheet.\n")
+            raise RefusedError(404, Problem("no_sheet", "The program has published no score sheet."))
         started = datetime.datetime.fromtimestamp(sheet["started_ms"] / 1000).astimezone()
         return sheet_text(until(sheet, until_ms), language, f"{started:%Y.%m.%d %H:%M}")
 

@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from scharten.contract.snapshot import layout_json
-from scharten.display.answers import SlowSource, json_answer
+from scharten.display.answers import RefusedError, SlowSource, json_answer
 from scharten.display.context import Context
 from scharten.display.feature import Feature
 from scharten.endgames.known import known, table_file
@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 MOST_POSITION, MOST_TURN = 200, 6
 """Upper bounds on the letters of a position and a turn."""
+_NO_TABLES = Problem("no_tables", "No table of endings is built here.")
+_NO_ENDING = Problem("no_ending", "There is no table of this ending, or no win in it.")
 MOST_TABLES = 8
 """Tables in memory: those that an ending leads to, and the ending's own."""
 
@@ -121,21 +123,19 @@ class EndgamesFeature(Feature):
     async def _start(self, request: web.Request) -> web.Response:
         men = request.match_info["men"]
         if self._trainer is None:
-            raise web.HTTPNotFound(text="No table is built here.\n")
-        found = await self._trainer.find(
-            lambda trainer: trainer().start(men), "There is no table of this ending, or no win in it."
-        )
+            raise RefusedError(404, _NO_TABLES)
+        found = await self._trainer.find(lambda trainer: trainer().start(men), _NO_ENDING)
         return json_answer({"v": 1, "men": men, **found})
 
     async def _turn(self, request: web.Request) -> web.Response:
         position, turn = request.query.get("position", ""), request.query.get("turn", "")
         if len(position) > MOST_POSITION or len(turn) > MOST_TURN:
-            raise web.HTTPBadRequest(text="The position or the turn is too long.\n")
+            raise RefusedError(400, Problem("malformed", "The position or the turn is too long."))
         if self._trainer is None:
-            raise web.HTTPNotFound(text="No table is built here.\n")
+            raise RefusedError(404, _NO_TABLES)
         found = await self._trainer.ask(lambda trainer: trainer().judge(position, turn))
         if isinstance(found, Problem):
-            raise web.HTTPBadRequest(text=f"{found.words}\n")
+            raise RefusedError(400, found)
         return json_answer({"v": 1, **found})
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from scharten.contract.snapshot import layout_json
-from scharten.display.answers import SlowSource, json_answer
+from scharten.display.answers import RefusedError, SlowSource, json_answer
 from scharten.display.context import Context
 from scharten.display.feature import Feature
 from scharten.errors import Problem
@@ -124,11 +124,11 @@ class OpeningsFeature(Feature):
         asked = _asked(request)
         answer = await self._book.ask(lambda book: book.answer(asked))
         if isinstance(answer, Problem):
-            raise web.HTTPBadRequest(text=f"{answer.words}\n")
+            raise RefusedError(400, answer)
         if answer["waiting"]:
             if self._failed:
                 failed, self._failed = self._failed, ""
-                raise web.HTTPServiceUnavailable(text=f"{failed}\n")
+                raise RefusedError(503, Problem("openings_unread", failed))
             if self._reading is None or self._reading.done():
                 self._reading = asyncio.create_task(self._read())
         return json_answer(answer)
@@ -155,15 +155,17 @@ class OpeningsFeature(Feature):
 
 
 def _asked(request: web.Request) -> Asked:
-    """Return the question of a request; `HTTPBadRequest` for one that cannot be read."""
+    """Return the question of a request; `RefusedError` for one that cannot be read."""
     texts = {name: request.query.get(name, "") for name in ("game", "kind", "position", "player")}
     try:
         low, _, high = request.query.get("scatter", "").partition("-")
         band = (float(low), float(high)) if low else None
     except ValueError:
-        raise web.HTTPBadRequest(text="scatter is two figures in mm, such as 20-35.\n") from None
+        raise RefusedError(
+            400, Problem("malformed", "scatter is two figures in mm, such as 20-35.")
+        ) from None
     if any(len(value) > MOST_TEXT for value in texts.values()):
-        raise web.HTTPBadRequest(text=f"A field has at most {MOST_TEXT} letters.\n")
+        raise RefusedError(400, Problem("malformed", f"A field has at most {MOST_TEXT} letters."))
     return Asked(texts["game"], texts["kind"], texts["position"], texts["player"], band)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from scharten.display.answers import SlowSource, json_answer, text_answer
+from scharten.display.answers import RefusedError, SlowSource, json_answer, text_answer
 from scharten.display.context import Context
 from scharten.display.feature import Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
@@ -22,7 +22,7 @@ SEATS = ("seat1", "seat2")
 EDITORS = ("table", "arbiter", *SEATS)
 DELETERS = ("table", "arbiter")
 MOST_OPTIONS = 2000
-_MISSING = "There is no such player."
+_MISSING = Problem("no_such_player", "There is no such player.")
 
 
 class PlayersFeature(Feature):
@@ -105,13 +105,13 @@ class PlayersFeature(Feature):
         except (ValueError, RecursionError):
             options = None
         if not isinstance(options, dict) or len(query.get("options", "")) > MOST_OPTIONS:
-            raise web.HTTPBadRequest(text="options is a small JSON object.\n")
+            raise RefusedError(400, Problem("malformed", "options is a small JSON object."))
         pair, game = (query.get("white", ""), query.get("black", "")), query.get("game", "")
         found = await self._book.ask(
             lambda players: players.handicap(pair, game, options, self.context.white_sits_at)
         )
         if isinstance(found, Problem):
-            raise web.HTTPBadRequest(text=f"{found}\n")
+            raise RefusedError(400, found)
         return json_answer({"v": 1, **found})
 
     # --- requests of pages ---
@@ -120,8 +120,8 @@ class PlayersFeature(Feature):
         """Save, delete or seat a player, and answer the page."""
         try:
             result = await self._result(page, request)
-        except web.HTTPServiceUnavailable as error:
-            result = Problem("not_stored", str(error.text))
+        except RefusedError as refused:
+            result = refused.problem()
         if isinstance(result, Problem) or result is None:
             page.send_answer(request.get("id"), result)
         else:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from aiohttp import web
 
 from scharten.dartboard.beds import parse_bed
-from scharten.display.answers import SlowSource, json_answer
+from scharten.display.answers import RefusedError, SlowSource, json_answer
 from scharten.display.context import Context
 from scharten.display.feature import Bus, Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 RECORDERS = ("table", "arbiter", "seat1", "seat2")
 """The roles whose attempts are recorded for a player; others may try without a record."""
 MOST_TURNS = 6
-NO_PROBLEM = "There is no such problem."
+NO_PROBLEM = Problem("no_such_problem", "There is no such problem.")
 
 
 class ProblemsFeature(Feature):
@@ -76,8 +76,8 @@ class ProblemsFeature(Feature):
         """Send the day's problem and who solved it to every page, where that changed."""
         try:
             found = await self._book.ask(lambda book: book.day(self.context.now_ms()))
-        except web.HTTPServiceUnavailable as error:
-            log.warning("the day's problem: %s", str(error.text).strip())
+        except RefusedError as refused:
+            log.warning("the day's problem: %s", refused.why)
             return
         today = None if found is None else {"v": 1, **found}
         if today is not None and today != self._today:
@@ -85,14 +85,8 @@ class ProblemsFeature(Feature):
         self._today = today
 
     async def _day(self, _request: web.Request) -> web.Response:
-        return json_answer(
-            {
-                "v": 1,
-                **await self._book.find(
-                    lambda book: book.day(self.context.now_ms()), "No problem ships here."
-                ),
-            }
-        )
+        day = await self._book.find(lambda book: book.day(self.context.now_ms()), NO_PROBLEM)
+        return json_answer({"v": 1, **day})
 
     async def _problem(self, request: web.Request) -> web.Response:
         wanted, player = request.match_info["problem"], request.query.get("player", "")
@@ -104,7 +98,7 @@ class ProblemsFeature(Feature):
         query = request.query
         difficulty = query.get("difficulty", "0")
         if difficulty not in ("0", "1", "2", "3", "4", "5"):
-            raise web.HTTPBadRequest(text="difficulty is 1 to 5, or 0 for any.\n")
+            raise RefusedError(400, Problem("malformed", "difficulty is 1 to 5, or 0 for any."))
         wanted = (int(difficulty), query.get("game", ""), query.get("player", ""), query.get("after", ""))
         return json_answer(
             {"v": 1, **await self._book.find(lambda book: book.following(*wanted), NO_PROBLEM)}
@@ -127,8 +121,8 @@ class ProblemsFeature(Feature):
         try:
             now_ms = self.context.now_ms()
             found = await self._book.ask(lambda book: book.attempt(request, now_ms))
-        except web.HTTPServiceUnavailable as error:
-            found = Problem("not_stored", str(error.text))
+        except RefusedError as refused:
+            found = refused.problem()
         if isinstance(found, Problem):
             page.send_answer(payload.get("id"), found)
             return

@@ -17,10 +17,10 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from scharten.display.answers import text_answer
+from scharten.display.answers import RefusedError, text_answer
 from scharten.display.context import Context
 from scharten.display.feature import Bus, Feature
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.journal.journal import JournalReader
 from scharten.words import ENGLISH, LANGUAGES
 
@@ -116,7 +116,9 @@ class ReviewFeature(Feature):
         if len(self._making) >= MOST_WAITING:  # reviews that nobody fetched are stored beside the journal
             self._making = {key: other for key, other in self._making.items() if not other.task.done()}
         if len(self._making) >= MOST_WAITING:
-            raise web.HTTPServiceUnavailable(text="Too many reviews are waiting. Try again in a minute.\n")
+            raise RefusedError(
+                503, Problem("reviews_wait", "Too many reviews are waiting.", cure="Try again in a minute.")
+            )
         making = self._making[match, language] = Making()
         making.task = asyncio.create_task(self._made(making, match, language))
         return making

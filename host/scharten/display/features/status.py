@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from aiohttp import web
 
 from scharten import __version__
-from scharten.display.answers import NO_STORE, file_answer, text_answer
+from scharten.display.answers import NO_STORE, RefusedError, file_answer, text_answer
 from scharten.display.context import Context
 from scharten.display.feature import Feature, Payload
 from scharten.display.metrics import Metrics, items
 from scharten.display.redaction import redacted
+from scharten.errors import Problem
 
 PNG = b"\x89PNG"
 ONLINE = '"online"'
@@ -92,7 +93,7 @@ class StatusFeature(Feature):
         self.bus.admit(request)
         picture = (await asyncio.to_thread(self._pictures)).get(request.match_info["name"])
         if picture is None:
-            raise web.HTTPNotFound(text="There is no such picture.\n")
+            raise RefusedError(404, Problem("no_such_picture", "There is no such picture."))
         return file_answer(picture, "image/png" if picture.startswith(PNG) else "image/jpeg")
 
     async def _download(self, request: web.Request) -> web.Response:

@@ -10,13 +10,14 @@ from aiohttp import web
 
 from scharten.contract.roles import writes
 from scharten.dartboard.beds import parse_bed
-from scharten.display.answers import SlowSource, file_answer, json_answer
+from scharten.display.answers import RefusedError, SlowSource, file_answer, json_answer
 from scharten.display.context import Context, ThrowPictures
 from scharten.display.feature import Bus, Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
+from scharten.errors import Problem
 
 T = TypeVar("T")
-_MISSING = "The pictures of that throw are not kept."
+_MISSING = Problem("no_such_throw", "The pictures of that throw are not saved.")
 _LICENCE = "CC0-1.0"
 _THROW = r"/throw/{at_ms:\d{1,15}}"
 
@@ -130,7 +131,7 @@ class ThrowsFeature(Feature):
         self.bus.admit(request)
         at_ms, bed = int(request.match_info["at_ms"]), parse_bed(request.query.get("bed", ""))
         if bed is None or request.query.get("licence") != _LICENCE:
-            raise web.HTTPBadRequest(text=f"A gift needs bed=T20 and licence={_LICENCE}.\n")
+            raise RefusedError(400, Problem("malformed", f"A gift needs bed=T20 and licence={_LICENCE}."))
         found = await self._find(lambda source: source.gift(at_ms, bed))
         return file_answer(found, "application/zip", "scharten-gift.zip")
 

@@ -10,7 +10,7 @@ import { createCameras } from "./setup/cameras.js";
 import { createChecks } from "./setup/checks.js";
 import { linkWords } from "./link-words.js";
 import { setUpPage } from "./side-page.js";
-import { addWords, refusalText, t } from "./words.js";
+import { addWords, ofLanguage, refusalText, t } from "./words.js";
 
 const PATIENCE_MS = 40000;
 
@@ -178,7 +178,7 @@ function drawLinks({ links: given, local }) {
 function drawSave() {
   return h("section", { class: "card save", "data-step": "save" },
     ...[seen.file.refusal && h("p", { class: "bad" }, t("setup.refused.file", { file: seen.file.name })),
-      seen.failed && h("p", { class: "bad" }, t("setup.failed", { words: seen.failed }))].filter(Boolean),
+      seen.failed && h("p", { class: "bad" }, t("setup.failed", { words: ofLanguage(seen.failed) }))].filter(Boolean),
     said, h("div", { class: "action-row" },
       button(t("setup.save"), save, { class: "primary big", id: "save", disabled: Boolean(seen.file.refusal) }),
       seen.first ? null : h("a", { class: "button", href: home, id: "to-game" }, t("status.to_play"))));

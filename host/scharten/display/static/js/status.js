@@ -188,8 +188,8 @@ function drawBroker(newest) {
   const upDown = (up) => t(up ? "status.broker.up" : "status.broker.down");
   parts.broker.replaceChildren(
     verdict(store.brokerUp, `${t("status.display")}: ${upDown(store.brokerUp)}`),
-    verdict(newest.broker?.connected !== false,
-      `${t("status.host")}: ${newest.broker?.words ?? upDown(newest.broker?.connected !== false)}`));
+    verdict(newest.broker?.connected !== false, `${t("status.host")}: ${
+      (language() === "en" && newest.broker?.words) || upDown(newest.broker?.connected !== false)}`));
 }
 
 /** @param {Partial<Health>} newest */

@@ -61,6 +61,12 @@ export function refusalText({ code, args, words }, group = "refusal") {
   return key ? tell(key, code ?? "", { words: words ?? "", ...args }) : words || t(`refused.${code}`);
 }
 
+// A text that the host sends in every language, in this device's; without the full stop of its last sentence.
+/** @param {Record<string, string>} worded */
+export function ofLanguage(worded) {
+  return (worded[language()] ?? worded.en ?? "").replace(/\.$/, "");
+}
+
 // Arguments in words; a side by its player's name where `names` has it.
 /** @param {Args} args @param {Names} [names] */
 export function wordArgs(args, names = null) {
@@ -81,6 +87,7 @@ function wordOf(name, value, names) {
   if (name === "state" && known(`health.${value}`)) return t(`health.${value}`);
   if (name === "text") return notation(value);
   if (Array.isArray(value)) return value.length ? value.join(", ") : t("none");
+  if (value && typeof value === "object") return ofLanguage(value);
   return value;
 }
 

@@ -2,6 +2,7 @@
 
 import { Dartboard } from "../dartboard.js";
 import { button, byId, h } from "../dom.js";
+import { language } from "../settings.js";
 import { t } from "../words.js";
 
 const OWN = "board";
@@ -96,11 +97,11 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
   // A state of the wizard, what it says at a terminal, or its end.
   /** @param {MappingState} state */
   async function onMapping(state) {
-    if (state.said) return void (words.textContent = state.said);
+    if (state.said) return void (words.textContent = language() === "en" ? state.said : words.textContent);
     place.hidden = state.ended;
     if (!state.ended) return show(state);
     words.textContent = state.done ? t("setup.map.done", { profile: state.profile })
-      : state.words || t("setup.map.stopped");
+      : [t("setup.map.stopped"), state.words].filter(Boolean).join(" ");
     if (!state.done) return;
     want("board.profile", state.profile);
     await look();
