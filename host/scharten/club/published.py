@@ -106,7 +106,10 @@ class PublishedPage:
         self._written: str | None = None
         self._warnings = RateLimitedLog(log)
         try:
+            missing = [path for path in (folder, *folder.parents) if not path.exists()]
             folder.mkdir(parents=True, exist_ok=True)
+            for made in missing:
+                made.chmod(0o755)  # the service's files are private; a web server reads this one
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
