@@ -26,7 +26,14 @@ SMALL = {
     "secrets.json": "{}", "club-secrets.json": "{}", "contacts.json": "{}", "scharten.toml": "", "homes.json": "{}",
     "cameras.toml": "x = 1", "profiles/mine.toml": "y = 2", "tls/ca.key": "key",
 }  # fmt: skip
-LEFT_OUT = ("running.json", "scharten.log", "scharten.sqlite3.lock", "replays/throw/picture.png", ".hidden")
+LEFT_OUT = (
+    "running.json",
+    "club-running.json",
+    "scharten.log",
+    "scharten.sqlite3.lock",
+    "replays/throw/picture.png",
+    ".hidden",
+)
 
 
 def member(store: ClubStore, key: str) -> None:
