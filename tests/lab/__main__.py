@@ -128,10 +128,17 @@ def remote(
     turns: Annotated[int, typer.Option(min=1, max=1000, help="Turns of each game on each line.")] = 12,
     delays: Annotated[str, typer.Option(help="Delays in ms, one way.")] = "10,80,300",
     cuts: Annotated[str, typer.Option(help="Cuts in s.")] = "1,6",
+    games: Annotated[int, typer.Option(help="Only count darts, in this many games.")] = 0,
+    results: Annotated[Path, typer.Option(help="Games that were played; the next run continues.")] = Path(
+        "remote-games.jsonl"
+    ),
 ) -> None:
     """Two boards, one game over a slow line: darts lost or duplicated (0), latency, the error of the clock (20 ms)."""
-    from lab.remote import run
+    from lab.remote import run, run_games
 
+    if games:
+        chosen = tuple(int(part) for part in delays.split(","))
+        raise typer.Exit(0 if run_games(games, turns, chosen, results) else 1)
     wanted = (tuple(int(part) for part in text.split(",") if part) for text in (delays, cuts))
     raise typer.Exit(0 if run(turns, *wanted) else 1)
 

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import statistics
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from scharten.games import GAMES_BY_KEY
 from scharten.match.places import EARLIEST_MS
 
 P50_MS, P95_MS, CLOCK_MS, JITTER_MS = 15, 40, 20, 40
+COUNTED = ("thrown", "stored", "duplicated", "differences")
 CLOCK = {"stages": [{"moves": None, "minutes": 60}], "increment_s": 0}
 
 
@@ -198,6 +200,33 @@ def _line(bench: Bench, delay: int, turns: int) -> bool:
         print(f"  {name:32} {figure:8.1f} ms  target at most {target} ms", flush=True)
         good &= figure <= target
     return good
+
+
+def run_games(games: int, turns: int, delays: tuple[int, ...], results: Path) -> bool:
+    """Play games of all five by turns, a third of them with a cut, add each to a file, and go on where it ends."""
+    done = [json.loads(line) for line in _lines(results)]
+    with tempfile.TemporaryDirectory(prefix="scharten-remote-") as folder:
+        bench = Bench(Path(folder))
+        try:
+            for number in range(len(done), games):
+                done.append(_game(bench, number, turns, delays))
+                with results.open("a") as file:
+                    file.write(json.dumps(done[-1]) + "\n")
+        finally:
+            bench.end()
+    sums = Figures(*(sum(game[key] for game in done) for key in COUNTED))
+    print(f"{len(done)} games of up to {turns} turns, {sum(game['cut'] for game in done)} with a cut")
+    return _darts(sums)
+
+
+def _game(bench: Bench, number: int, turns: int, delays: tuple[int, ...]) -> dict[str, Any]:
+    game, delay = [*GAMES_BY_KEY][number % 5], delays[number // 5 % len(delays)]
+    bench.line.line, figures, cut = Line(delay, JITTER_MS, 0.05), Figures(), number % 3 == 0
+    if cut:
+        threading.Timer(3 + number % 7, lambda: bench.line.cut(1 + number % 3)).start()
+    bench.play(game, turns, number, figures)
+    counted = {key: getattr(figures, key) for key in COUNTED}
+    return {"number": number, "game": game, "delay_ms": delay, "cut": cut, **counted}
 
 
 def _darts(figures: Figures) -> bool:

@@ -342,11 +342,7 @@ class GuestLine:
             self._work(self._store_outbox)
         else:
             self._at.acknowledge(receipt)
-            self._work(lambda: self._store_line(receipt))
-
-    def _store_line(self, receipt: Receipt) -> None:
-        with self._lock:
-            write_line(self._at.folder, receipt.session, receipt.number)
+            self._work(lambda: write_line(self._at.folder, receipt.session, receipt.number))
 
     def _on_picture(self, _topic: str, payload: bytes, _retained: bool) -> None:
         self._pictures.arrive(payload, self.state.match)
