@@ -35,6 +35,8 @@ THINNED: Final = (("mate2", 2), ("mate2", 0), ("save1", 1), ("save2", 3), ("save
 """Tasks in positions with a man taken away, and how many turns before the last one they stand."""
 THINNINGS: Final = 3
 """The men tried for each of them."""
+HANDS: Final = 4
+"""The officers put back into the hand in each position."""
 MEN: Final = re.compile(r"\d+|[A-Za-z]\*?|.")
 SIDES_TURN: Final = len(GAMES_BY_KEY)
 """White is the strong side in this many numbers, then Black."""
@@ -115,7 +117,7 @@ def _from_hand(
     at = played.positions
     last = len(at) - 1
     for back in range(0, min(last, 8), 2):
-        for task in ("dart1", "field2"):
+        for task in ("dart1", "field2") * HANDS:
             in_hand = with_piece_in_hand(at[last - back], loud, chance)
             if in_hand is not None:
                 yield task, in_hand, loud

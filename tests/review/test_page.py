@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
+import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
@@ -20,11 +21,21 @@ from players.evening import played, store
 from scharten.contract.topics import Topics
 from scharten.display.context import Context, DaemonParts
 from scharten.display.feature import Bus
+from scharten.display.features import review as review_feature
 from scharten.display.features.review import ReviewFeature
 from scharten.mqtt.address import BrokerAddress
+from scharten.review.page import cards
+from scharten.review.review import as_json
+from scharten.review.review import review as make_review
 
 JOURNAL = "scharten.sqlite3"
 Client = TestClient[web.Request, web.Application]
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make reviews at the priority of the tests: at idle priority they would wait for the tests beside them."""
+    monkeypatch.setattr(review_feature, "COMMAND", review_feature.COMMAND[:-1])
 
 
 async def _asked(client: Client, match: str, more: str = "") -> tuple[int, str]:
@@ -89,6 +100,25 @@ def test_a_game_that_goes_on_has_one_answer(tmp_path: Path) -> None:
             assert _children() == []
 
     asyncio.run(visit())
+
+
+@pytest.mark.parametrize(
+    ("result", "head", "luck", "headline"),
+    [
+        ("1-0", (-0.1, -0.4), (-0.2, 0.0), "Ann won by head. Luck was with Bob."),
+        ("0-1", (-0.1, -0.2), (-0.1, 0.6), "Bob won by luck."),
+        ("0-1", (-0.4, -0.1), (0.01, 0.02), "Bob won by head."),
+        ("½-½", (0.0, 0.0), (0.3, 0.0), "A draw. Luck was with Ann."),
+    ],
+)
+def test_the_headline_names_what_won(
+    result: str, head: tuple[float, float], luck: tuple[float, float], headline: str
+) -> None:
+    """The winner's largest part above the other's, then whom luck helped if that is another part and not small."""
+    review = as_json(make_review(_resigned(3).match, (30.0, 30.0))) | {"result": result}
+    for at, side in enumerate(("white", "black")):
+        review[side] |= {"name": ("Ann", "Bob")[at], "head": head[at], "hand": 0.0, "luck": luck[at]}
+    assert f"<p class='verdict'>{headline}</p>" in cards(review, "en")
 
 
 def _children() -> list[int]:

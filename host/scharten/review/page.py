@@ -14,6 +14,8 @@ from scharten.words import text
 
 Turn = Mapping[str, Any]
 WIDE, HIGH = 900, 200
+NOTABLE: Final = 0.05
+"""The luck that the headline names: as much as a turn with the sign ?! costs."""
 _PARTS: Final = ("head", "hand", "luck")
 _RULES: Final = Path(__file__).parents[1] / "display" / "static" / "css" / "review.css"
 _STYLE: Final = """
@@ -53,17 +55,32 @@ def cards(review: Mapping[str, Any], language: str) -> str:
     turns: Sequence[Turn] = review["turns"]
     expected = t("alike", name=names[best], percent=alike[best])
     luck = f"<p>{expected}</p>" if any("aim" in turn for turn in turns) else ""
+    verdict = f"<p class='verdict'>{_verdict(review, names, t)}</p>"
     parts = (
-        ("wide", escape(_title(review, language)), f"<p>{escape(how)}</p>{luck}"),
-        ("wide", t("graph"), _graph(turns, t("graph"), t("turn"))),
-        ("", t("sums"), f"{_bars(review, names, t)}<p class='help'>{t('legend')}</p>"),
-        ("", t("decided"), f"<ol class='decided'>{_decided(review, names, t)}</ol>"),
+        ("wide", escape(_title(review, language)), f"{verdict}<p>{escape(how)}</p>{luck}"),
+        ("wide", t("graph"), _graph(turns, review["decided"], t("graph"), t("turn"))),
+        ("wide", t("decided"), f"<ol class='decided'>{_decided(review, names, t)}</ol>"),
+        ("wide", t("sums"), f"{_bars(review, names, t)}<p class='help'>{t('legend')}</p>"),
         ("wide", t("turns"), f"<div class='scroll'>{_table(turns, t)}</div>"),
     )
     return "".join(
         f"<section class='card {width}'><h2>{heading}</h2>{content}</section>"
         for width, heading, content in parts
     )
+
+
+def _verdict(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str:
+    """Return what won the game, head, hand or luck, and whom luck helped where that is something else."""
+    ahead = {part: review["white"][part] - review["black"][part] for part in _PARTS}
+    lucky = "" if abs(ahead["luck"]) < NOTABLE else names["white" if ahead["luck"] > 0 else "black"]
+    luck = t("verdict.lucky", name=lucky) if lucky else ""
+    winner = {"1-0": "white", "0-1": "black"}.get(review["result"])
+    if winner is None:
+        return f"{t('verdict.draw')} {luck}".strip()
+    sign = 1 if winner == "white" else -1
+    part = max(_PARTS, key=lambda part: sign * ahead[part])
+    won = t(f"verdict.{part}", name=names[winner])
+    return won if part == "luck" else f"{won} {luck}".strip()
 
 
 def _title(review: Mapping[str, Any], language: str) -> str:
@@ -74,8 +91,8 @@ def _name(review: Mapping[str, Any], side: str, language: str) -> str:
     return str(review[side]["name"] or text(language, f"side.{side}"))
 
 
-def _graph(turns: Sequence[Turn], title: str, turn_word: str) -> str:
-    """Return White's chances over the game, with both scales; each dot leads to its turn."""
+def _graph(turns: Sequence[Turn], decided: Sequence[int], title: str, turn_word: str) -> str:
+    """Return White's chances over the game with scales; each dot leads to its turn, large at those that decided."""
     step = WIDE / max(1, len(turns) - 1)
     places = [
         (round(number * step, 1), round(HIGH * (1 - turn["white"]), 1)) for number, turn in enumerate(turns)
@@ -83,7 +100,8 @@ def _graph(turns: Sequence[Turn], title: str, turn_word: str) -> str:
     line = " ".join(f"{x},{y}" for x, y in places)
     dots = "".join(
         f"<a href='#t{turn['turn']}'><title>{escape(turn['text'])} {turn['white']:.0%}</title>"
-        f"<path class='dot{' sign' if turn['sign'] else ''}' d='M{x} {y}h0'/></a>"
+        f"<path class='dot{' sign' if turn['sign'] else ''}{' turning' if turn['turn'] in decided else ''}'"
+        f" d='M{x} {y}h0'/></a>"
         for (x, y), turn in zip(places, turns, strict=True)
     )
     ends = "".join(f"<li>{turn_word} {at}</li>" for at in sorted({turns[0]["turn"], turns[-1]["turn"]}))
@@ -134,7 +152,8 @@ def _decided(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str
             turn=turn["text"],
             points=_signed(100 * turn[part], 0),
         )
-        found.append(f"<li><a href='#t{number}'>{turn['n']}. {escape(turn['text'])}</a>: {said}</li>")
+        link = f"<a href='#t{number}'>{turn['n']}. {escape(turn['text'])}</a>"
+        found.append(f"<li data-turn='{number}'>{link}: {said}</li>")
     return "".join(found)
 
 

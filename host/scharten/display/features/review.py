@@ -26,6 +26,8 @@ from scharten.words import ENGLISH, LANGUAGES
 
 log = logging.getLogger(__name__)
 
+COMMAND = (sys.executable, "-m", "scharten", "review", "--cards", "--idle")
+"""Makes a review, at idle priority: the board's own programs come first."""
 MOST_WAITING = 8
 PATIENCE_S = 1.0
 """The wait for a stored review before the server answers that it is being made; the page asks again."""
@@ -126,10 +128,10 @@ class ReviewFeature(Feature):
     async def _made(self, making: Making, match: str, language: str) -> Made:
         """Run the command; return the cards or the reason why there are none."""
         assert self._journal is not None
-        wanted = ("review", match, "--data", str(self._journal.parent), "--language", language)
+        wanted = (match, "--data", str(self._journal.parent), "--language", language)
         async with self._turn:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "scharten", *wanted, "--idle", "--cards"),
+                *(*COMMAND, *wanted),
                 env={**os.environ, "SCHARTEN_LANGUAGE": language},
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

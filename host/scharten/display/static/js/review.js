@@ -1,6 +1,8 @@
 // The review of a finished game. The server makes it as HTML; this page asks until it is made.
 
+import { Board } from "./board.js";
 import { byId, h } from "./dom.js";
+import { readPosition } from "./position.js";
 import { language } from "./settings.js";
 import { setUpPage } from "./side-page.js";
 import { addWords, t } from "./words.js";
@@ -19,6 +21,7 @@ async function show(more = "") {
   const { status, text } = await asked(more);
   if (status === 200) {
     room.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.children);
+    await drawTurns();
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
     return;
   }
@@ -27,6 +30,25 @@ async function show(more = "") {
   const { done, turns } = status === 202 ? JSON.parse(text) : { done: 0, turns: 0 };
   say(turns ? "reviewed.progress" : "reviewed.waits", { done, turns });
   setTimeout(show, AGAIN_MS);
+}
+
+// The board after each turn that decided, from the game in the archive.
+async function drawTurns() {
+  const answer = await fetch(`archive/${encodeURIComponent(match)}.json`).catch(() => null);
+  if (!answer?.ok) return;
+  /** @type {{game: ArchivedMatch}} */
+  const { game: { game: { layout }, sheet, white_sits_at: whiteSitsAt } } = await answer.json();
+  for (const item of /** @type {NodeListOf<HTMLElement>} */ (room.querySelectorAll("[data-turn]"))) {
+    const { position, fields } = sheet.entries[Number(item.dataset.turn) - 1];
+    const { pieces, gone } = readPosition(position, layout);
+    const place = h("div", {});
+    item.append(place);
+    const board = new Board(place, { rim: false });
+    board.show({ layout, whiteSitsAt });
+    board.setPieces(pieces, { animate: false });
+    board.setGone(gone);
+    board.mark({ last: fields });
+  }
 }
 
 /** @param {"reviewed.waits" | "reviewed.progress"} key @param {import("./words.js").Args} [args] */
