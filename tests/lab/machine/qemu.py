@@ -27,7 +27,7 @@ from scharten.errors import SchartenError
 MEMORY_MB, CPUS = 1024, 2
 KERNEL = "root=/dev/vda rw console=ttyS0 mitigations=off no_timer_check systemd.show_status=no"
 """`no_timer_check`: an emulated timer on a busy host fails the kernel's check of it."""
-DATA_DISK = ("-device", "virtio-blk-pci,drive=data,id=data,bus=slot")
+DATA_DISK = ("-device", "virtio-blk-pci,drive=data,id=data,bus=games")
 """In a slot of its own, because only such a disk can come while the machine runs."""
 KVM_S = 20.0
 """A real KVM prints the kernel's first line in a second or two; one that is itself emulated does not in minutes."""
@@ -106,7 +106,7 @@ class Machine:
 
     def plug_disk(self) -> None:
         """Plug in the disk of the games."""
-        self.qmp("device_add", driver="virtio-blk-pci", drive="data", id="data", bus="slot")
+        self.qmp("device_add", driver="virtio-blk-pci", drive="data", id="data", bus="games")
 
     def power_cut(self) -> tuple[int, int]:
         """Cut the power; return how many unflushed sectors survived, and how many are lost."""
@@ -201,7 +201,7 @@ class Machine:
             "-drive",
             f"file=nbd:unix:{folder / 'disk.sock'},format=raw,if=none,id=data,cache=writeback",
         ]
-        words += ["-device", "pcie-root-port,id=slot,chassis=1"]
+        words += ["-device", "pcie-root-port,id=games,chassis=1"]
         words += ["-netdev", f"user,id=bench,hostfwd=tcp:127.0.0.1:{self._ssh_port}-:22"]
         words += ["-device", "virtio-net-pci,netdev=bench", "-netdev", "user,id=home,net=10.0.3.0/24"]
         words += ["-device", "virtio-net-pci,netdev=home,id=home", "-device", "virtio-rng-pci"]
