@@ -7,7 +7,8 @@ grep -qE '^(ssh|ecdsa|sk)-' "$key" || { echo "$key is no public SSH key" >&2; ex
 rm -f "$root/root/scharten.deb"
 echo scharten > "$root/etc/hostname"
 printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 scharten\n' > "$root/etc/hosts"
-printf 'LABEL=scharten / ext4 noatime,errors=remount-ro 0 1\nLABEL=FIRMWARE /boot/firmware vfat umask=077 0 2\n' > "$root/etc/fstab"
+# A firmware partition that cannot be read must not end the start in a shell that nobody can open.
+printf 'LABEL=scharten / ext4 noatime,errors=remount-ro 0 1\nLABEL=FIRMWARE /boot/firmware vfat umask=077,nofail 0 2\n' > "$root/etc/fstab"
 # The owner comes in with a key; nobody comes in with a password.
 install -d -m 0700 "$root/root/.ssh"
 install -m 0600 "$key" "$root/root/.ssh/authorized_keys"

@@ -58,7 +58,8 @@ def test_a_card_without_an_owner_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_a_card_starts_with_units_that_systemd_accepts(tmp_path: Path) -> None:
-    """The first start's unit is enabled and valid, the network comes by cable, the page answers in the network."""
+    """The first start's unit is enabled and valid, the network comes by cable, the page answers in the network, and a
+    firmware partition that cannot be read stops no start: nobody can log in to an emergency shell."""
     assert configured(tmp_path).returncode == 0
     etc = tmp_path / "root/etc"
     unit = etc / "systemd/system/scharten-card.service"
@@ -70,6 +71,8 @@ def test_a_card_starts_with_units_that_systemd_accepts(tmp_path: Path) -> None:
     assert "scharten-card" not in done.stderr, done.stderr
     assert "DHCP=yes" in (etc / "systemd/network/20-cable.network").read_text()
     assert "--host 0.0.0.0" in (etc / "default/scharten").read_text()
+    mounts = {line.split()[1]: line.split()[3] for line in (etc / "fstab").read_text().splitlines()}
+    assert "nofail" in mounts["/boot/firmware"].split(",")
 
 
 def test_a_card_has_the_boot_files_and_the_root(tmp_path: Path) -> None:
