@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from scharten.commands import asyncapi
+from scharten.cli import build
 from scharten.contract.schema import MESSAGE_NAMES, schemas
 from scharten.errors import SchartenError
 
 
 def run(*arguments: str) -> str:
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    asyncapi.register(app)
-    done = CliRunner().invoke(app, ["asyncapi", *arguments], catch_exceptions=False)
+    done = CliRunner().invoke(build("asyncapi"), ["asyncapi", *arguments], catch_exceptions=False)
     assert done.exit_code == 0
     return done.output
 
