@@ -14,7 +14,6 @@ from scharten.contract.asyncapi import document
 from scharten.contract.schema import schema, schemas
 from scharten.contract.score_sheet import sheet
 from scharten.contract.snapshot import snapshot
-from scharten.contract.topics import STATE_LIMIT
 from scharten.errors import Problem
 from scharten.game.basics import Side
 from scharten.games.scharten.board import FIELDS, NAMES, Piece, PieceKind
@@ -182,7 +181,7 @@ def test_the_largest_snapshot_stays_under_32_kb() -> None:
         table.ok("new_game", seat, options=long, names=names, abandon=True)
     said = state(table)
     assert len(said["moves"]) > 150
-    assert len(json.dumps(said).encode()) <= STATE_LIMIT
+    assert len(json.dumps(said).encode()) <= 32 * 1024
 
 
 def test_the_snapshot_holds_twenty_entries_and_the_sheet_all() -> None:

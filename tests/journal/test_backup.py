@@ -11,11 +11,10 @@ import pytest
 
 from lab.trust.restore_kills import killed_restores
 from scharten.errors import SchartenError
-from scharten.journal.backup import restore
 from scharten.journal.examine import examine
 from scharten.journal.form import JOURNAL
 from scharten.journal.journal import Journal, JournalReader, Record
-from scharten.store.copies import back_up
+from scharten.store.copies import copy_verified, restore
 
 
 def fill(path: Path, *numbers: int, match: str = "m1", body: str = "{}") -> None:
@@ -71,9 +70,10 @@ def test_after_a_restore_the_start_has_nothing_to_warn_of(tmp_path: Path) -> Non
     path = tmp_path / "j.sqlite3"
     fill(path, 1)
     path.chmod(0o640)
-    copy = back_up(path, tmp_path / "kept", JOURNAL)
+    copy = tmp_path / "kept.sqlite3"
+    copy_verified(path, copy, JOURNAL)
     fill(path, 2, match="m2")
-    done = restore(copy.path, path)
+    done = restore(copy, path, JOURNAL)
     found = examine(path)
     assert (found.rows, found.damage, found.warning, found.unclean) == (1, "", "", False)
     assert path.stat().st_mode & 0o777 == 0o640 and path.stat().st_uid == os.getuid()
@@ -95,9 +95,9 @@ def test_a_journal_that_a_kill_left_with_its_log_is_kept_with_it(tmp_path: Path)
     journal.close()
     left = place / "j.sqlite3"
     assert (place / "j.sqlite3-wal").stat().st_size
-    assert back_up(left, tmp_path / "kept", JOURNAL).rows == 5
+    assert copy_verified(left, tmp_path / "kept.sqlite3", JOURNAL) == 5
     fill(tmp_path / "other.sqlite3", 1)
-    kept = restore(tmp_path / "other.sqlite3", left).kept
+    kept = restore(tmp_path / "other.sqlite3", left, JOURNAL).kept
     assert kept and len(list(JournalReader(kept).inputs("m1"))) == 5
 
 
@@ -129,7 +129,7 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path, kind: str) -> None:
         with sqlite3.connect(wrong) as db:
             db.execute("PRAGMA user_version = 99")
     with pytest.raises(SchartenError) as caught:
-        restore(wrong, path)
+        restore(wrong, path, JOURNAL)
     assert str(wrong) in caught.value.message and caught.value.cure
     assert path.read_bytes() == before and not examine(path).damage
 

@@ -45,7 +45,8 @@ def restore(
     """
     from scharten.backup import restore_folder
     from scharten.config import JOURNAL, data_folder
-    from scharten.journal.backup import restore as restore_journal
+    from scharten.journal.form import JOURNAL as FORM
+    from scharten.store.copies import restore as restore_database
 
     goal = data or data_folder()
     if copy.is_dir():
@@ -54,7 +55,7 @@ def restore(
         if restored.kept:
             typer.echo(f"The replaced files are in {restored.kept}.")
         return
-    done = restore_journal(copy, goal / JOURNAL)
+    done = restore_database(copy, goal / JOURNAL, FORM)
     typer.echo(
         f"{done.rows} inputs put back into {done.path}; the next start goes on with their newest game."
     )

@@ -6,17 +6,29 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scharten.club.links import MEMBER, ORGANISER, TV, club_link
 from scharten.commands.extras import lacking
-from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, PagePort, PasswordFile, Prefix
+from scharten.commands.options import (
+    CaFile,
+    ClubOption,
+    ConfigFile,
+    DataFolder,
+    PageHost,
+    PagePort,
+    PasswordFile,
+    Prefix,
+)
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress
 from scharten.words import ENGLISH
+
+if TYPE_CHECKING:
+    from scharten.club.server import ClubServer
 
 JOURNAL, SECRETS, RUNNING = "club.sqlite3", "club-secrets.json", "club-running.json"
 
@@ -46,9 +58,7 @@ def club(
         Path | None,
         typer.Option(help="Write ranking and pairings as index.html into this folder; else club.publish."),
     ] = None,
-    config_file: Annotated[
-        Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
-    ] = None,
+    config_file: ConfigFile = None,
     new_links: Annotated[
         bool, typer.Option("--new-links", help="New secrets: links of earlier evenings stop working.")
     ] = False,
@@ -73,7 +83,6 @@ def club(
     from scharten.mqtt.address import account_at
     from scharten.players.book import PlayerBook
     from scharten.system.log_limit import start_log
-    from scharten.system.secrets import write_private
 
     start_log("WARNING")
     folder = data or config.data_folder()
@@ -83,7 +92,7 @@ def club(
         from scharten.club.published import PublishedPage
         from scharten.club.server import LIMITS, ClubServer
         from scharten.club.store import ClubStore
-        from scharten.display.web_server import Serving, until_ended
+        from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
         raise lacking("club", error.name) from error
     given = account_at(broker, ca_file, password_file, "organiser") if broker else None
@@ -103,23 +112,24 @@ def club(
     tls_only = () if organiser_without_tls else (ORGANISER,)
     book = PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY)
     server = ClubServer(store, book, where, serving, secrets, tls_only, published)
+    asyncio.run(_serve(server, folder, secrets, here_only=lan and not (tls or organiser_without_tls)))
 
-    def here() -> str:
-        """The address that the organiser's link names: without TLS this machine's own."""
-        return server.url if tls or organiser_without_tls or not lan else f"http://127.0.0.1:{server.port}"
 
-    async def serve() -> None:
-        await server.start()
-        running = folder / RUNNING
-        write_private(running, json.dumps({"pid": os.getpid(), "page": server.url, "here": here()}))
-        try:
-            _greet(server.url, here(), folder, secrets)
-            await until_ended()
-        finally:
-            running.unlink(missing_ok=True)
-        await server.stop()
+async def _serve(server: ClubServer, folder: Path, secrets: dict[str, str], *, here_only: bool) -> None:
+    """Serve the pages until a signal; `here_only`: the organiser's link works on this machine only."""
+    from scharten.display.web_server import until_ended
+    from scharten.system.secrets import write_private
 
-    asyncio.run(serve())
+    await server.start()
+    here = f"http://127.0.0.1:{server.port}" if here_only else server.url
+    running = folder / RUNNING
+    write_private(running, json.dumps({"pid": os.getpid(), "page": server.url, "here": here}))
+    try:
+        _greet(server.url, here, folder, secrets)
+        await until_ended()
+    finally:
+        running.unlink(missing_ok=True)
+    await server.stop()
 
 
 def _greet(url: str, here: str, folder: Path, secrets: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from scharten import config
+from scharten.commands.options import ConfigFile
 from scharten.daemon.systemd import Stopping
 from scharten.errors import SchartenError
 from scharten.homes.happenings import HomeEvent
@@ -27,9 +28,7 @@ CONNECT_S = 3.0
 
 def homes(
     *,
-    config_file: Annotated[
-        Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
-    ] = None,
+    config_file: ConfigFile = None,
     data: Annotated[
         Path | None, typer.Option("--data", help="Folder of the board, with the webhooks' secrets.")
     ] = None,

@@ -14,6 +14,9 @@ from scharten.games import GAMES, GAMES_BY_KEY
 DataFolder = Annotated[
     Path | None, typer.Option("--data", help="The data folder: journal, players, secrets.")
 ]
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
 PasswordFile = Annotated[
     Path | None, typer.Option(help="File whose first line is the password of the broker's account.")

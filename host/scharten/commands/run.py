@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import typer
 
 from scharten import config
+from scharten.commands.options import ConfigFile
 from scharten.daemon.log_file import KeptLog
 from scharten.daemon.options import DaemonOptions
 from scharten.data_folder import keep_private, look_over
@@ -37,9 +38,7 @@ def _address(given: str | None) -> str | None:
 
 def run(
     *,
-    config_file: Annotated[
-        Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
-    ] = None,
+    config_file: ConfigFile = None,
     data: Annotated[
         Path | None, typer.Option("--data", help="The data folder: journal, secrets, profiles.")
     ] = None,

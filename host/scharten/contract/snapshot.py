@@ -29,8 +29,7 @@ from scharten.game.basics import Kind, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
-from scharten.match.engines import Engine
-from scharten.match.orders import SeatName, SideName
+from scharten.match.orders import Engine, SeatName, SideName
 from scharten.match.phases import Paused, PhaseName, Question, Settling, innermost
 from scharten.match.practice import Practice
 from scharten.match.referee import lamp

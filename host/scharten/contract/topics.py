@@ -9,7 +9,6 @@ from enum import StrEnum
 NAME = re.compile(r"[a-z0-9_-]{1,32}")
 COMMAND_LIMIT = 16 * 1024
 """Bytes of the largest command that is read at all."""
-STATE_LIMIT = 32 * 1024
 """Bytes of the largest snapshot."""
 COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter", "organiser")
 THROW_ROLES: tuple[str, ...] = ("table", "arbiter")

@@ -11,7 +11,6 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from scharten.game.options import ClockRequest, Closed, WhiteBy
-from scharten.match.engines import Engine
 
 SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
@@ -30,6 +29,19 @@ BIGGEST = 2**53 - 1
 Counter = Annotated[int, Field(ge=0, le=BIGGEST)]
 ContractVersion = Annotated[int, Field(ge=1, le=2)]
 """The versions of the contract that the host takes; a plain `Literal[1, 2]` would take true and 1.0."""
+EngineName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+"""The name of a chess engine in the configuration; never a path or a command."""
+
+
+class Engine(Closed):
+    """A chess engine by its name; `strength` as the engine counts it, null: as strong as it can."""
+
+    name: EngineName
+    strength: Annotated[int, Field(ge=-100, le=4000)] | None = None
+
+
+BySeat = tuple[Engine | None, Engine | None]
+"""The engine that chooses the moves of each seat that the computer plays."""
 
 
 class Exercise(StrEnum):

@@ -13,7 +13,7 @@ from scharten.errors import Problem
 from scharten.game.options import ClockRequest, Closed, GameOptions
 from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import RefusalCode, WhyRefused
-from scharten.match.engines import BySeat
+from scharten.match.orders import BySeat
 from scharten.match.white import Seat
 
 EDITION = 4

@@ -19,9 +19,8 @@ from scharten.match.clock import Clock, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
 from scharten.match.codes import Message
 from scharten.match.dart import Dart
-from scharten.match.engines import BySeat
 from scharten.match.events import Args, Event, Happened
-from scharten.match.orders import AnyOrder
+from scharten.match.orders import AnyOrder, BySeat
 from scharten.match.phases import (
     Arming,
     Bare,

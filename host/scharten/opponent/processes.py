@@ -21,8 +21,8 @@ from typing import Any
 
 from scharten.contract.roles import Account
 from scharten.match.codes import ComputerFault, Message, RefusalCode, WhyRefused
-from scharten.match.engines import Engine
 from scharten.match.events import Answered, Event, Happened
+from scharten.match.orders import Engine
 from scharten.match.seats.computers import engine_of, level_of
 from scharten.match.state import Match
 from scharten.match.white import Seat

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
 
-from scharten.match.engines import EngineName
+from scharten.match.orders import EngineName
 
 MANAGED: Final = ("multipv", "ponder", "uci_chess960", "uci_limitstrength", "uci_variant")
 """Options that the game and its chosen strength decide, in small letters."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +16,9 @@ from scharten.store.files import (
     connect,
     free_name,
     locked,
-    mark_of,
     parts_of,
     store_error,
     sync_file,
-    sync_folder,
     wal_of,
 )
 from scharten.store.form import Form
@@ -31,33 +28,11 @@ from scharten.store.upgrade import copy_whole
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A verified copy: its name, its number of rows, and where a restore kept the previous file."""
+    """A restored copy: its number of rows, and where the restore kept the previous file."""
 
     path: Path
     rows: int
     kept: Path | None = None
-
-
-def back_up(path: Path, folder: Path, form: Form) -> Copied:
-    """Copy a database into a folder under a name with the time of day; `SchartenError` if that fails.
-
-    The copy gets its name only when it is verified and on the disk; its mark comes before.
-    """
-    if not path.is_file():
-        raise SchartenError.coded("no_database", path=path, noun=form.naming.key)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        copy = free_name(folder / path.name, time.strftime("%Y%m%d-%H%M%S"))
-        draft = copy.with_name(f".{copy.name}.part")
-        rows = copy_verified(path, draft, form)
-        if mark_of(draft).exists():
-            mark_of(draft).replace(mark_of(copy))
-        sync_file(draft)
-        draft.replace(copy)
-        sync_folder(folder)
-    except REFUSALS as error:
-        raise store_error(folder / path.name, error, form.naming, SchartenError) from error
-    return Copied(copy, rows)
 
 
 def copy_verified(path: Path, draft: Path, form: Form) -> int:

@@ -8,9 +8,10 @@ import signal
 import sys
 from pathlib import Path
 
-from scharten.journal.backup import restore
 from scharten.journal.examine import examine
+from scharten.journal.form import JOURNAL
 from scharten.journal.journal import Journal, JournalReader, Record
+from scharten.store.copies import restore
 
 COPY, THERE = 2, 3
 """Inputs in the copy, and in the journal that it replaces."""
@@ -59,7 +60,7 @@ def _killed_at(moment: int, copy: Path, path: Path) -> bool:
 
         sys.addaudithook(count)
         try:
-            restore(copy, path)
+            restore(copy, path, JOURNAL)
         finally:
             os._exit(sys.exc_info()[0] is not None)
     status = os.waitpid(child, 0)[1]
@@ -79,7 +80,7 @@ def _wrong(copy: Path, path: Path) -> str:
     ]
     if rows not in (COPY, THERE) or (rows == COPY and THERE not in kept):
         return f"{rows} inputs in the journal, {kept} beside it"
-    restore(copy, path)
+    restore(copy, path, JOURNAL)
     if _rows(path) != COPY or examine(path).damage:
         return f"the second restore left {_rows(path)} inputs"
     return ""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from scharten.errors import Problem
 from scharten.game.protocol import AnyGame
 from scharten.match.codes import Message, RefusalCode, WhyRefused
-from scharten.match.engines import BySeat, Engine
 from scharten.match.inputs import Actor
-from scharten.match.orders import SetComputer
+from scharten.match.orders import BySeat, Engine, SetComputer
 from scharten.match.state import Match, Step
 from scharten.match.white import Seat
 
