@@ -114,9 +114,9 @@ def test_a_later_dart_is_valued_on_its_likeliest_fields() -> None:
     assert -search.value_after(here, 1) == round(0.75 * placed[0] + 0.25 * placed[1])
 
 
-@pytest.mark.parametrize(("level", "depth"), [(2, 1), (3, 2), (5, 2), (7, 2)])
+@pytest.mark.parametrize(("level", "depth"), [(2, 1), (3, 3), (5, 3), (7, 3)])
 def test_from_level_3_the_answer_to_a_dart_is_seen(level: int, depth: int) -> None:
-    """With pieces to come a level finishes two turns, however few its positions, and reports that depth."""
+    """With pieces to come a level from 3 finishes three turns, however few its positions, and reports that depth."""
     options = Options(kind=Kind.LOUD)
     mind = Mind(SCHARTEN, options, level, 3, gauss=random.Random(1).gauss, divided_by=10_000)
     intent = mind.think(opening(rules_of(options)), 60.0, lambda: 0.0)

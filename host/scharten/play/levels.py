@@ -9,9 +9,8 @@ from scharten.play.scatter import Scatter
 EXACT_FROM: Final = 8
 """The lowest level that plays by endgame tables."""
 
-
-THROWN_DEPTH: Final = 2
-"""While pieces are to come, levels from `AHEAD_FROM` search at least this deep: the answer to each dart."""
+THROWN_DEPTH: Final = 3
+"""While pieces are to come, levels from `AHEAD_FROM` search at least this deep: the answer, and what it allows."""
 AHEAD_FROM: Final = 3
 
 
