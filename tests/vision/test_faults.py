@@ -8,7 +8,7 @@ import pytest
 
 from lab.eyes import faults
 from lab.eyes.run import reported
-from lab.eyes.throws import Throw
+from lab.eyes.throws import Throw, hung_turned
 from lab.scenes.darts import some_dart
 from lab.scenes.events import SIZE
 from lab.scenes.pictures import RANGES, make_rig, picture
@@ -19,7 +19,7 @@ from scharten.vision.detect.light import bands, light, lit, shrink
 from scharten.vision.follow.judge import sizeable
 from scharten.vision.follow.motion import changes, open_watch
 from scharten.vision.follow.takeout import open_tracker, step
-from scharten.vision.follow.throw_states import TakeoutState
+from scharten.vision.follow.throw_states import HappeningKind, TakeoutState
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +142,25 @@ def test_the_light_of_rows_is_found_beside_a_dart(throw):
     wave = 1 + 0.15 * np.sin(np.arange(len(later)) / 8)
     found = light(before, lit(later, wave), region)
     assert np.abs(found / wave - 1)[5:-5].mean() < 0.02
+
+
+@pytest.mark.parametrize("degrees", [2.0, -1.25])
+def test_a_board_turned_on_its_hook_is_reported_until_it_hangs_straight(throw, degrees):
+    """The alarm names the degrees; no dart counts meanwhile, and the first one after it does."""
+    turned = hung_turned(throw.eyes, throw.before, degrees)
+    turned_dart = hung_turned(throw.eyes, throw.with_dart, degrees)
+    shots = chain(
+        *(
+            faults.held(p, 30)
+            for p in (throw.before, turned, turned_dart, turned, throw.before, throw.with_dart)
+        )
+    )
+    tracker, report = open_tracker(throw.eyes, throw.empties), []
+    for number, shot in enumerate(shots):
+        tracker, happened = step(tracker, shot, 50 * number)
+        report.extend(happened)
+    alarm = [HappeningKind.ASKEW, HappeningKind.STRAIGHT, HappeningKind.EMPTY]
+    assert [item.kind for item in report] == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
+    assert report[1].why.code == "board_turned"
+    assert abs(report[1].why.args["degrees"] - abs(degrees)) <= 0.3
+    assert str(report[-1].beds[0][0]) == throw.bed

@@ -10,12 +10,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scharten.dartboard.locate import bed_at
+from scharten.dartboard.locate import BOARD_RADIUS, bed_at
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set
 from scharten.vision.detect.camera import CalibratedCamera, find_novelty, settle, take_in
 from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.detect.pose import projection
-from scharten.vision.model import Floats, Image, bend, to_pixels
+from scharten.vision.model import CameraModel, Floats, Image, bend, to_board, to_pixels
 
 SETS = ("single", "pairs")
 _MATTE_LEVELS = 28.0  # grey levels by which a dart differs from the board behind it
@@ -86,21 +86,32 @@ class Cutout:
     axis: Floats  # unit, out of the board
 
     def onto(
-        self, pictures: Pictures, at: tuple[float, float], lean_deg: float = 0.0, way: float = 0.0
+        self,
+        pictures: Pictures,
+        at: tuple[float, float],
+        lean_deg: float = 0.0,
+        way: float = 0.0,
+        height_mm: float = 0.0,
     ) -> Pictures:
-        """The pictures with this dart at a place of the board (mm), leaning aside by some degrees (`way`: radians)."""
+        """The pictures with this dart at a place of the board (mm), leaning aside by some degrees (`way`: radians).
+
+        `height_mm`: how far before the board its point is, along its axis.
+        """
         parts = zip(self.eyes, pictures, self.looks, self.mattes, strict=True)
-        return tuple(self._one(*part, at, lean_deg, way) for part in parts)
+        return tuple(self._one(*part, at, lean_deg, way, height_mm) for part in parts)
 
     def _one(
         self, eye: CalibratedCamera, picture: Image, shown: Image, matte: Floats,
-        at: tuple[float, float], lean_deg: float, way: float,
+        at: tuple[float, float], lean_deg: float, way: float, height_mm: float,
     ) -> Image:  # fmt: skip
         aside = np.array([np.cos(way), np.sin(way), 0.0])
         axis = self.axis + np.tan(np.radians(lean_deg)) * aside
         old, new = (
-            _in_picture(eye, np.array([*place, 0.0]) + np.array([[0, 0, 0.0], 60 * along]))
-            for place, along in ((self.at, self.axis), (at, axis / np.linalg.norm(axis)))
+            _in_picture(eye, np.array([*place, 0.0]) + np.array([start * along, (start + 60) * along]))
+            for place, along, start in (
+                (self.at, self.axis, 0.0),
+                (at, axis / np.linalg.norm(axis), height_mm),
+            )
         )
         to = _similarity(old, new)
         size = (picture.shape[1], picture.shape[0])
@@ -169,6 +180,23 @@ def shadow(
         light = 1 - 0.45 * cv2.GaussianBlur(cover, (0, 0), 1.2)
         shaded.append(np.asarray(picture * light[..., None], np.uint8))
     return tuple(shaded)
+
+
+def hung_turned(eyes: tuple[CalibratedCamera, ...], pictures: Pictures, degrees: float) -> Pictures:
+    """The pictures with the board turned about its bull, counter-clockwise; the wall around it stays."""
+    return tuple(_turned(eye.model, picture, degrees) for eye, picture in zip(eyes, pictures, strict=True))
+
+
+def _turned(model: CameraModel, picture: Image, degrees: float) -> Image:
+    rows, columns = np.mgrid[: model.height, : model.width]
+    pixels = np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64)
+    mm, angle = to_board(model, pixels), np.radians(degrees)
+    back = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    on_board = np.hypot(*mm.T)[:, None] < BOARD_RADIUS
+    source = np.where(on_board, to_pixels(model, mm @ back), pixels).astype(np.float32)
+    at = source.reshape(model.height, model.width, 2)
+    seen = cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+    return np.asarray(seen, np.uint8)
 
 
 def bed_of(at: tuple[float, float]) -> str:

@@ -8,9 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from scharten.errors import Problem
+from scharten.vision.detect.board_turn import board_turn
 from scharten.vision.detect.camera import CalibratedCamera, View, take_in
 from scharten.vision.follow.judge import askew
 from scharten.vision.follow.throw_tracker import ThrowTracker, enough
+
+_TURNED_DEG = 1.0  # 3 mm at the double ring
+_AGREE_DEG = 0.5
 
 
 def sighted(tracker: ThrowTracker, views: Mapping[int, View]) -> tuple[ThrowTracker, dict[int, View]]:
@@ -30,8 +34,23 @@ def sighted(tracker: ThrowTracker, views: Mapping[int, View]) -> tuple[ThrowTrac
 
 
 def first_unseen(tracker: ThrowTracker, views: Mapping[int, View]) -> Problem | None:
-    """Why the first of these cameras that does not see the board does not; None when all see it."""
-    return next((why for n, view in views.items() if (why := _unseen(tracker, n, view))), None)
+    """Why no dart can count by these views: the board is turned, or the first camera that does not see it; or None."""
+    return _turned(tracker, views) or next(
+        (why for n, view in views.items() if (why := _unseen(tracker, n, view))), None
+    )
+
+
+def _turned(tracker: ThrowTracker, views: Mapping[int, View]) -> Problem | None:
+    """The board hangs turned, as enough cameras agree."""
+    turns = [board_turn(tracker.calibrated[n], view) for n, view in views.items()]
+    middle = float(np.median([turn for turn in turns if turn] or [0.0]))
+    agreeing = sum(turn != 0 and abs(turn - middle) <= _AGREE_DEG for turn in turns)
+    if abs(middle) < _TURNED_DEG or agreeing < enough(tracker):
+        return None
+    words = (
+        f"the board hangs turned by {abs(middle):.1f} degrees: turn it back, or calibrate the cameras again"
+    )
+    return Problem("board_turned", words, {"degrees": round(abs(middle), 1)})
 
 
 def _unseen(tracker: ThrowTracker, number: int, view: View) -> Problem | None:

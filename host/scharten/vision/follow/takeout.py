@@ -290,8 +290,9 @@ def _judged(
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: read the pictures, and apply the table."""
     tracker, views = sighted(tracker, views)
-    tracker = laid(tracker, views)
-    sight, why = _sight(tracker, views, t_ms)
+    unseen = first_unseen(tracker, views)
+    tracker = tracker if unseen else laid(tracker, views)
+    sight, why = (Sight.ASKEW, unseen) if unseen else _sight(tracker, views)
     now = unhandled(tracker)
     if (now, sight) not in TABLE:
         return tracker, ()
@@ -330,9 +331,7 @@ def _pictures(before: ThrowTracker, following: ThrowTracker) -> tuple[Pictures, 
     return _shown(before.reference), _shown(following.reference)
 
 
-def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, Problem | None]:
-    if why := first_unseen(tracker, views):
-        return Sight.ASKEW, why
+def _sight(tracker: ThrowTracker, views: Mapping[int, View]) -> tuple[Sight, Problem | None]:
     smalls = smalls_of(tracker, tuple(views))
     if any(tracker.cameras[n].hand_ms is not None for n in views):
         return Sight.ASKEW, Problem("hangs", "something hangs before the board")

@@ -9,7 +9,7 @@
 | settled | a dart came, was reported, and is in the board; nothing moves |
 | hand | something as large as a hand is before the board: nothing counts |
 | partly_out | the hand is gone and took some of the darts |
-| askew | a camera was moved or is covered: nothing counts until it sees the board where it was |
+| askew | a camera was moved or is covered, or the board is turned: nothing counts until all is as calibrated |
 """
 
 from __future__ import annotations
