@@ -16,7 +16,7 @@ def third(least: float, most: float, *, thrown: bool = False) -> Fault:
 
     def lay(throw: Throw, chance: Chance) -> Laid | None:
         dart = cut_out(throw)
-        place = _free_place(chance)
+        place = free_place(chance)
         if dart is None:
             return None
         turn, apart = chance.uniform(0, math.tau), chance.uniform(0.6, math.pi)
@@ -42,8 +42,8 @@ def pushed(*, hand: bool = False) -> Fault:
         dart = cut_out(throw)
         if dart is None:
             return None
-        first = _free_place(chance)
-        while not 12 < math.dist(first, second := _free_place(chance)) < 45:
+        first = free_place(chance)
+        while not 12 < math.dist(first, second := free_place(chance)) < 45:
             pass
         lean, way = chance.uniform(0, 4), chance.uniform(0, math.tau)
         item = dart.onto(throw.empties, first, lean, way)
@@ -56,7 +56,7 @@ def pushed(*, hand: bool = False) -> Fault:
     return lay
 
 
-def _free_place(chance: Chance) -> tuple[float, float]:
+def free_place(chance: Chance) -> tuple[float, float]:
     """Anywhere in the scoring part, not on a wire."""
     while True:
         radius, angle = 160 * math.sqrt(chance.uniform()), chance.uniform(0, math.tau)

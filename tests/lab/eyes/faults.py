@@ -274,15 +274,13 @@ def bounced(throw: Throw, chance: Chance) -> Laid:
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
         for fall in range(3):
-            yield tuple(
-                _fallen(*pair, fall * far) for pair in zip(throw.before, throw.with_dart, strict=True)
-            )
+            yield tuple(fallen(*pair, fall * far) for pair in zip(throw.before, throw.with_dart, strict=True))
         yield from held(throw.before, STANDS)
 
     return Laid(throw, frames(), "bounced")
 
 
-def _fallen(old: Image, new: Image, by: int) -> Image:
+def fallen(old: Image, new: Image, by: int) -> Image:
     """The dart of a picture, this many pixels lower."""
     seen, cover = old.copy(), cv2.absdiff(old, new).max(axis=2) > 20
     rows = len(old) - by

@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from lab.eyes import beside, faults
+from lab.eyes import beside, cameras, faults, people
 from lab.eyes.faults import FRAME_MS, Fault, Frames, Laid
 from lab.eyes.throws import Pictures, real_throws
 from lab.figures import commit, percentile
@@ -68,6 +68,27 @@ LINES = (
     Line("third of three thrown, 4 to 7 mm", beside.third(4, 7, thrown=True), 1.0, 0.0, 0.02),
     Line("third of three thrown, 7 to 12", beside.third(7, 12, thrown=True), 1.0, 0.0, 0.02),
     Line("a hand after a dart that pushed", beside.pushed(hand=True), 0.25),
+    Line("square light bands of 12 %", cameras.square_bands, 0.1, asked=1.0),
+    Line("white balance drifts", cameras.drifting_white),
+    Line("exposure hunts by 10 %", cameras.hunting),
+    Line("dust on every lens", cameras.dust),
+    Line("focus lost by 4 px", cameras.defocus, 1.0, asked=1.0),
+    Line("two of five pictures lost", cameras.dropped),
+    Line("pictures repeated, in disorder", cameras.late(0, 3)),
+    Line("one camera lags by 400 ms", cameras.late(12, 12, cameras=1)),
+    Line("a television's light", cameras.television),
+    Line("a sun patch moves 1 px a frame", cameras.sun(1.0), 0.5, asked=1.0),
+    Line("a sun patch moves 6 px a frame", cameras.sun(6.0), 0.5, asked=1.0),
+    Line("white flights", people.flight(people.white)),
+    Line("transparent flights", people.flight(people.transparent)),
+    Line("flights in the board's colours", people.flight(people.board_coloured)),
+    Line("a dart touches one's barrel", people.touching, 1.0, 0.0, 0.1),
+    Line("three in one treble", people.in_one_treble, 1.0, 0.0, 0.1),
+    Line("a robin hood", people.robin_hood, 1.0, asked=1.0),
+    Line("a sleeve in one picture", people.sleeve),
+    Line("a takeout by two people", people.taken_by_two),
+    Line("a dart falls out after 3 s", people.falls_out, asked=1.0),
+    Line("board turned by 2 degrees in play", people.turned_in_play, asked=1.0),
 )
 """Flicker of 30 % may be reported in words only; a moth that sits may be asked about, or pass in silence."""
 
