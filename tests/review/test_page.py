@@ -108,6 +108,7 @@ def test_a_game_that_goes_on_has_one_answer(tmp_path: Path) -> None:
         ("1-0", (-0.1, -0.4), (-0.2, 0.0), "Ann won by head. Luck was with Bob."),
         ("0-1", (-0.1, -0.2), (-0.1, 0.6), "Bob won by luck."),
         ("0-1", (-0.4, -0.1), (0.01, 0.02), "Bob won by head."),
+        ("0-1", (0.0, -0.4), (0.0, 0.0), "Bob won."),
         ("½-½", (0.0, 0.0), (0.3, 0.0), "A draw. Luck was with Ann."),
     ],
 )

@@ -15,7 +15,7 @@ from scharten.words import text
 Turn = Mapping[str, Any]
 WIDE, HIGH = 900, 200
 NOTABLE: Final = 0.05
-"""The luck that the headline names: as much as a turn with the sign ?! costs."""
+"""The least lead that the headline names: as much as a turn with the sign ?! costs."""
 _PARTS: Final = ("head", "hand", "luck")
 _RULES: Final = Path(__file__).parents[1] / "display" / "static" / "css" / "review.css"
 _STYLE: Final = """
@@ -79,7 +79,7 @@ def _verdict(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str
         return f"{t('verdict.draw')} {luck}".strip()
     sign = 1 if winner == "white" else -1
     part = max(_PARTS, key=lambda part: sign * ahead[part])
-    won = t(f"verdict.{part}", name=names[winner])
+    won = t(f"verdict.{part if sign * ahead[part] >= NOTABLE else 'won'}", name=names[winner])
     return won if part == "luck" else f"{won} {luck}".strip()
 
 
