@@ -137,6 +137,8 @@ class BoardTopics:
     def _collect(self) -> None:
         with self._lock:
             left, self._left = self._left, Handover()
+        if self._loop is None:  # stopped between the call and now
+            return
         if left.link is not None and left.link != self.connected:
             self.connected = left.link
             self._link(left.link)
