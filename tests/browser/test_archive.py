@@ -128,7 +128,7 @@ def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(broker: Mosqu
         assert "1. @e2 {F3} {0:42} *" in asked(f"{server.url}/sheet?lang=nl&delay=1")[1]
         assert asked(f"{server.url}/sheet?lang=xx")[0] == 404
         host.publish("sheet", {"v": 2, "match": "m1", "entries": []})
-        assert "no sheet" in settled(f"{server.url}/sheet?lang=nl", 404)
+        assert "geen notatie" in settled(f"{server.url}/sheet?lang=nl", 404)
 
 
 def settled(url: str, status: int = 200) -> str:

@@ -46,7 +46,7 @@ def test_a_game_of_the_archive_and_of_a_player_is_reviewed(
         page = pages.open(f"{server.url}/archive?lang=de#{game.match.id}", (375, 812))
         _answers(page, cards(found, "de"))
         page.locator("#review-link").click()
-        expect(page.locator(".review .verdict")).to_contain_text("gewann")
+        expect(page.locator(".review .verdict")).to_contain_text("hat gewonnen")
         expect(page.locator(".decided .board")).to_have_count(len(found["decided"]))
         expect(page.locator(".decided .board .piece").first).to_be_visible()
         expect(page.locator(".review-graph .dot")).to_have_count(3)
