@@ -159,6 +159,7 @@ class Peer:
         self.hits: list[State] = []
         self.last: dict[str, State] = {}
         self._news = threading.Condition()
+        self._subscribed = threading.Event()
         self._client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv311)
         if secret is not None:
             self._client.username_pw_set(username or role, secret)
@@ -201,7 +202,8 @@ class Peer:
         return str(command_id)
 
     def ask(self, kind: str, /, seconds: float = 40, **fields: Any) -> State:
-        """Send a command and give its answer."""
+        """Send a command and give its answer, which nobody would hear before the broker has the subscription."""
+        assert self._subscribed.wait(seconds), f"the broker gave no subscription within {seconds} s"
         command_id = self.say(kind, **fields)
         deadline = time.monotonic() + seconds
         with self._news:
@@ -240,6 +242,7 @@ class Peer:
         self._client.loop_stop()
 
     def _on_connect(self, _client: Client, _data: Any, _flags: Any, _reason: Any, _properties: Any) -> None:
+        self._subscribed.clear()
         self._subscribe()
 
     def _subscribe(self) -> None:
@@ -249,6 +252,8 @@ class Peer:
         """A cluster refuses while it chooses a new leader: ask again."""
         if any(code.is_failure for code in codes):
             threading.Timer(1.0, self._subscribe).start()
+        else:
+            self._subscribed.set()
 
     def _on_message(self, _client: object, _data: object, message: Any) -> None:
         moment = time.monotonic_ns()
