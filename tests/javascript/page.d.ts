@@ -50,6 +50,41 @@ type Attributes<Tag extends keyof HTMLElementTagNameMap = "div"> = Handlers<Tag>
   [name: string]: AttributeValue | ((event: never) => unknown);
 };
 
+// --- the firmware ---
+
+/** A serial line to a board, as its boot loader's host needs it. */
+interface BoardLine {
+  open(baud: number): Promise<void>;
+  reset(): Promise<void>;
+  write(bytes: Uint8Array): Promise<void>;
+  read(count: number, patienceMs: number): Promise<Uint8Array>;
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+interface BootLoader {
+  answers(): Promise<boolean>;
+  signature(): Promise<Uint8Array>;
+  write(address: number, bytes: Uint8Array): Promise<void>;
+  read(address: number, count: number): Promise<Uint8Array>;
+  leave(): Promise<unknown>;
+}
+interface BoardChip {
+  image: string;
+  signature: number[];
+  page: number;
+  bauds: number[];
+  loader(line: BoardLine): BootLoader;
+}
+/** What is used of Web Serial, which TypeScript's own types lack. */
+interface SerialPortLike {
+  readable: ReadableStream<Uint8Array>;
+  writable: WritableStream<Uint8Array>;
+  open(options: { baudRate: number }): Promise<void>;
+  setSignals(signals: { dataTerminalReady: boolean; requestToSend: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+interface SerialLike { requestPort(): Promise<SerialPortLike> }
+
 // --- messages ---
 
 /** An answer of the server, or the connection's own where none came. */

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from importlib.resources import files
 from typing import Any, Protocol
+
+from aiohttp import web
 
 from scharten.contract.roles import Account
 from scharten.display.context import Context
 from scharten.display.feature import Feature, Handler, Payload, Welcome
 from scharten.display.page import Page
 from scharten.errors import Problem
+from scharten.sensors.profiles import INSTALLED
 from scharten.setup.config_file import ConfigFile
 from scharten.setup.first_start import first_start
 
@@ -57,6 +61,13 @@ class SetupFeature(Feature):
     def pages(self) -> Iterable[str]:
         return ("setup",) if self._control else ()
 
+    def routes(self) -> Iterable[web.RouteDef]:
+        return (
+            (web.get(r"/firmware/{name:mega2560\.hex|uno\.hex|pico\.uf2}", _firmware),)
+            if self._control
+            else ()
+        )
+
     def topics(self) -> Mapping[str, Handler]:
         return {"setup": self._on_request} if self._control else {}
 
@@ -100,6 +111,14 @@ class SetupFeature(Feature):
 
         assert self._control is not None
         return SetupService(self._control)
+
+
+async def _firmware(request: web.Request) -> web.Response:
+    """An image that the browser loads onto a board, or downloads."""
+    image = files(INSTALLED) / "images" / request.match_info["name"]
+    if not image.is_file():
+        raise web.HTTPNotFound
+    return web.Response(body=image.read_bytes(), content_type="application/octet-stream")
 
 
 feature = SetupFeature

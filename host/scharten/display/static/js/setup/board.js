@@ -4,6 +4,7 @@ import { Dartboard } from "../dartboard.js";
 import { button, byId, h } from "../dom.js";
 import { language } from "../settings.js";
 import { t } from "../words.js";
+import { drawFlashing } from "./flashing.js";
 
 const OWN = "board";
 export const NOT_SERIAL = ["simulated", "granboard"]; // boards without a serial port, each with a profile of its name
@@ -39,7 +40,7 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
       mayType ? typed(port) : null, words,
       h("div", { class: "action-row" }, button(t("setup.look_again"), look, { id: "look-boards" }),
         button(t("setup.port.ask"), () => hello(value("source.serial.port")), { id: "ask-board" })),
-      profiles(), h("p", { class: "help" }, t("setup.map.help")),
+      drawFlashing(), profiles(), h("p", { class: "help" }, t("setup.map.help")),
       h("div", { class: "action-row" }, button(t("setup.map"), map, { id: "map" })), place);
   }
 
