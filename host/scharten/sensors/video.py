@@ -169,7 +169,7 @@ def _ask_for_jpegs(capture: cv2.VideoCapture) -> None:
 
 
 def _read(capture: cv2.VideoCapture, otherwise: Shot | None = None) -> Shot | None:
-    """The next picture; `otherwise` when there is none."""
+    """Return the next picture, or `otherwise` if the capture gives no picture."""
     fine, data = capture.read()
     if not fine:
         return otherwise
