@@ -1,4 +1,5 @@
 /* Endpoint 0: what the host asks of the device, and of its serial line. USB 2.0 chapter 9, CDC-PSTN chapter 6.3. */
+#include "usb_control.h"
 #include "flash_id.h"
 #include "rp2040.h"
 #include "usb_endpoints.h"

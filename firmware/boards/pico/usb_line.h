@@ -1,4 +1,4 @@
-/* The serial line as the control endpoint sees it. */
+/* The serial line, as the control endpoint and the interrupt see it; pico.h has what the program sees. */
 #ifndef SCHARTEN_USB_LINE_H
 #define SCHARTEN_USB_LINE_H
 
@@ -11,13 +11,13 @@ void line_configured(bool on);
 void line_opened(bool open, uint32_t baud);
 /* A halt has ended: offers the line's packets again. */
 void line_resumed(uint8_t address);
-
-/* A request has come, an answer of the control endpoint was fetched, data for it have come, the bus was reset. */
-void control_request(void);
-void control_given(void);
-void control_taken(void);
-void control_reset(void);
-/* Makes the serial number, once. */
-void control_start(void);
+/* The host has fetched a packet: offers the next. */
+void line_send_more(void);
+/* The host has sent a packet: takes its bytes. */
+void line_receive(void);
+/* The bus sleeps: nothing new waits for the host, or it would read minutes later what was true before. */
+void line_suspended(void);
+/* The board greets the host that wakes, as one that opens the port. */
+void line_woken(void);
 
 #endif
