@@ -49,6 +49,7 @@ def test_a_game_of_the_archive_and_of_a_player_is_reviewed(
         expect(page.locator(".review .verdict")).to_contain_text("hat gewonnen")
         expect(page.locator(".decided .board")).to_have_count(len(found["decided"]))
         expect(page.locator(".decided .board .piece").first).to_be_visible()
+        expect(page.locator("ul.decided")).to_have_css("list-style-type", "none")  # a turn has its own number
         expect(page.locator(".review-graph .dot")).to_have_count(3)
         expect(page.locator(".review-graph li")).to_have_text(["100 %", "50 %", "0 %", "Zug 1", "Zug 3"])
         graph = page.locator(".review-graph svg").bounding_box()

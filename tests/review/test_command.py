@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from base64 import b64decode
 from pathlib import Path
 
 import chess.pgn
 import pytest
+from PIL import Image
 from typer.testing import CliRunner, Result
 
 from match.driver import Table
@@ -88,7 +92,8 @@ def test_a_loud_game_is_reviewed_and_kept(tmp_path: Path) -> None:
 
 
 def test_chess_is_written_as_pgn_html_and_csv(tmp_path: Path) -> None:
-    """The PGN has an evaluation behind each move, the blunder into mate has its sign, HTML names the players."""
+    """The PGN has an evaluation behind each move, the blunder into mate its sign, HTML the names and a board for each
+    turn that decided, which it numbers once."""
     match = _chess(tmp_path)
     for name in ("r.pgn", "r.html", "r.csv", "r.txt"):
         assert _review(tmp_path, match, "--out", str(tmp_path / name)).exit_code == 0
@@ -101,7 +106,25 @@ def test_chess_is_written_as_pgn_html_and_csv(tmp_path: Path) -> None:
     assert float(turns[5]["head"]) < -0.2 and turns[5]["sign"] == "??" and float(turns[6]["after"]) == 1.0
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Ann – Bob" in page and page.count("<tr id=") == len(MOVES) and "<script" not in page
+    decided = json.loads(_review(tmp_path, match, "--json").stdout)["decided"]
+    assert decided and all(f"<li data-turn='{turn}'><a href='#t{turn}'>" in page for turn in decided)
+    assert "<ul class='decided'>" in page
+    pictures = [b64decode(found) for found in re.findall("src='data:image/png;base64,([^']+)'", page)]
+    assert len(set(pictures)) == len(decided)  # each is another position
+    assert all(Image.open(io.BytesIO(picture)).size == (720, 720) for picture in pictures)
     assert "{??" in (tmp_path / "r.txt").read_text(encoding="utf-8")
+
+
+def test_a_saved_review_draws_round_boards(tmp_path: Path) -> None:
+    """The corners of a schartbord are transparent, its rim is black, and two turns have two pictures."""
+    match = _loud(tmp_path)
+    file = tmp_path / "r.html"
+    assert _review(tmp_path, match, "--out", str(file)).exit_code == 0
+    found = re.findall("src='data:image/png;base64,([^']+)'", file.read_text(encoding="utf-8"))
+    assert len(set(found)) > 1
+    red, _, _, opaque = Image.open(io.BytesIO(b64decode(found[0]))).convert("RGBA").split()
+    assert (opaque.getpixel((3, 3)), opaque.getpixel((360, 4))) == (0, 255)
+    assert red.crop((360, 4, 361, 5)).tobytes()[0] < 40
 
 
 def test_what_cannot_be_reviewed_is_named(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+from base64 import b64encode
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -168,10 +169,16 @@ def _json(found: dict[str, Any], _played: Any, _language: str) -> str:
     return json.dumps(found, ensure_ascii=False) + "\n"
 
 
-def _html(found: dict[str, Any], _played: Any, language: str) -> str:
+def _html(found: dict[str, Any], played: Any, language: str) -> str:
+    from scharten.display.pictures.game import after_turns
+    from scharten.journal.archive import shown
     from scharten.review.page import page
 
-    return page(found, language)
+    boards = {
+        turn: f"data:image/png;base64,{b64encode(picture).decode()}"
+        for turn, picture in after_turns(shown(played), found["decided"]).items()
+    }
+    return page(found, language, boards)
 
 
 def _cards(found: dict[str, Any], language: str) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from scharten.dartboard.locate import WIRE_RADII
@@ -23,25 +24,28 @@ _STYLE: Final = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:auto;padding:1rem}a{color:inherit}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;border-bottom:1px solid var(--line);padding:.3rem .5rem}
 td{font-variant-numeric:tabular-nums}
-.review{gap:0 2rem}.card{min-width:0}.wide{grid-column:1/-1}.scroll{overflow-x:auto}
+.review{gap:0 2rem}.card{min-width:0}.wide{grid-column:1/-1}.scroll{overflow-x:auto}img{display:block}
 """
 """The rules that a saved page needs in place of the components."""
 
 
-def page(review: Mapping[str, Any], language: str) -> str:
-    """Return the review as a page of HTML in a language, with its style inside."""
+def page(review: Mapping[str, Any], language: str, boards: Mapping[int, str]) -> str:
+    """Return the review as a page of HTML in a language, with its style inside.
+
+    `boards` has the address of a picture of the board after a turn, by the turn's place in the game.
+    """
     title = escape(text(language, "reviewed.title"))
     style = f"{_STYLE}{_RULES.read_text(encoding='utf-8')}"
     return (
         f"<!doctype html><html lang='{escape(language)}'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width,initial-scale=1'>"
         f"<title>{title}: {escape(_title(review, language))}</title><style>{style}</style></head>"
-        f"<body><h1>{title}</h1><main class='review'>{cards(review, language)}</main></body></html>\n"
+        f"<body><h1>{title}</h1><main class='review'>{cards(review, language, boards)}</main></body></html>\n"
     )
 
 
-def cards(review: Mapping[str, Any], language: str) -> str:
-    """Return the review as the cards that the board's page shows."""
+def cards(review: Mapping[str, Any], language: str, boards: Mapping[int, str] = MappingProxyType({})) -> str:
+    """Return the review as the cards that the board's page shows; that page draws its boards itself."""
 
     def t(key: str, **args: object) -> str:
         return escape(text(language, f"reviewed.{key}", **args))
@@ -59,7 +63,7 @@ def cards(review: Mapping[str, Any], language: str) -> str:
     parts = (
         ("wide", escape(_title(review, language)), f"{verdict}<p>{escape(how)}</p>{luck}"),
         ("wide", t("graph"), _graph(turns, review["decided"], t("graph"), t("turn"))),
-        ("wide", t("decided"), f"<ol class='decided'>{_decided(review, names, t)}</ol>"),
+        ("wide", t("decided"), f"<ul class='decided'>{_decided(review, names, boards, t)}</ul>"),
         ("wide", t("sums"), f"{_bars(review, names, t)}<p class='help'>{t('legend')}</p>"),
         ("wide", t("turns"), f"<div class='scroll'>{_table(turns, t)}</div>"),
     )
@@ -141,7 +145,8 @@ def _signed(value: float, digits: int) -> str:
     return shown.replace("-", "−") if float(shown) else shown[1:]
 
 
-def _decided(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str:
+def _decided(review: Mapping[str, Any], names: Mapping[str, str], boards: Mapping[int, str], t: Any) -> str:
+    """Return the items of the turns that decided: the turn, what it did to the chances, and its board if given."""
     found = []
     for number in review["decided"]:
         turn = review["turns"][number - 1]
@@ -152,8 +157,9 @@ def _decided(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str
             turn=turn["text"],
             points=_signed(100 * turn[part], 0),
         )
-        link = f"<a href='#t{number}'>{turn['n']}. {escape(turn['text'])}</a>"
-        found.append(f"<li data-turn='{number}'>{link}: {said}</li>")
+        name = f"{turn['n']}. {escape(turn['text'])}"
+        board = f"<img class='board' src='{boards[number]}' alt='{name}'>" if number in boards else ""
+        found.append(f"<li data-turn='{number}'><a href='#t{number}'>{name}</a>: {said}{board}</li>")
     return "".join(found)
 
 

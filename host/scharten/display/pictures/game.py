@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from PIL import Image, ImageDraw
@@ -15,6 +15,8 @@ MOST_BYTES: Final = 1_000_000
 PICTURE_PX: Final = 720
 ANIMATION_PX: Final = 480
 STEP_MS, LAST_MS = 700, 4000
+_COLOURS: Final = 63
+"""Colours of a board after a turn; the next number in the picture is the transparent ground."""
 MOST_TURNS: Final = 400
 """An animation of a longer game shows its last positions."""
 PAPER, INK, SOFT = "#f4f1ea", "#1f1d1a", "#5d574d"
@@ -38,6 +40,31 @@ def animation(game: Shown, language: str = ENGLISH) -> bytes:
     return packed
 
 
+def after_turns(game: Shown, turns: Iterable[int]) -> dict[int, bytes]:
+    """Return the board after each of these turns, counted from 1, as PNG; outside its rim it is transparent."""
+    board = BoardPicture(game["game"]["layout"], PICTURE_PX, game["white_sits_at"])
+    outside = Image.new("1", (PICTURE_PX, PICTURE_PX))
+    if board.layout["form"] == "schartbord":
+        outside = Image.new("1", outside.size, 1)
+        ImageDraw.Draw(outside).ellipse((1, 1, PICTURE_PX - 2, PICTURE_PX - 2), fill=0)
+    found = {}
+    for turn in turns:
+        buffer = io.BytesIO()
+        picture = _after(board, game, turn).quantize(_COLOURS, dither=Image.Dither.NONE)
+        picture.putpalette([*(picture.getpalette() or ())[: 3 * _COLOURS], 0, 0, 0])
+        picture.paste(_COLOURS, mask=outside)
+        picture.save(buffer, "PNG", transparency=_COLOURS)
+        found[turn] = buffer.getvalue()
+    return found
+
+
+def _after(board: BoardPicture, game: Shown, turn: int) -> Image.Image:
+    """Return the board after a turn counted from 1, or at the start for 0."""
+    sheet = game["sheet"]
+    entry = sheet["entries"][turn - 1] if turn else {"position": sheet["start"], "fields": ()}
+    return board.with_men(read_position(entry["position"], board.layout), tuple(entry["fields"]))
+
+
 def _packed(game: Shown, size: int, language: str) -> bytes:
     first, *rest = _frames(game, size, max(0, len(game["sheet"]["entries"]) - MOST_TURNS), language)
     palette = first.quantize(64, dither=Image.Dither.NONE)
@@ -50,15 +77,9 @@ def _packed(game: Shown, size: int, language: str) -> bytes:
 
 def _frames(game: Shown, size: int, since: int, language: str) -> Iterator[Image.Image]:
     """Yield the positions from turn `since` on, each between the two names."""
-    layout, sheet = game["game"]["layout"], game["sheet"]
-    board = BoardPicture(layout, size, game["white_sits_at"])
-    entries = sheet["entries"]
-    for turn in range(since, len(entries) + 1):
-        position, last = (
-            (entries[turn - 1]["position"], entries[turn - 1]["fields"]) if turn else (sheet["start"], ())
-        )
-        men = board.with_men(read_position(position, layout), tuple(last))
-        yield _captioned(men, game, turn, language)
+    board = BoardPicture(game["game"]["layout"], size, game["white_sits_at"])
+    for turn in range(since, len(game["sheet"]["entries"]) + 1):
+        yield _captioned(_after(board, game, turn), game, turn, language)
 
 
 def _captioned(board: Image.Image, game: Shown, turn: int, language: str) -> Image.Image:
