@@ -19,6 +19,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from broker.running import Running
 from scharten.contract.roles import Account
+from scharten.mqtt.network_thread import stop_thread
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class Client:
         self, _type: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None
     ) -> None:
         self._paho.disconnect()
-        self._paho.loop_stop()
+        stop_thread(self._paho)
 
     def subscribe(self, topic: str, qos: int = 1, options: SubscribeOptions | None = None) -> list[int]:
         """Waits for SUBACK; the codes granted."""

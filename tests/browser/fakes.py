@@ -11,6 +11,8 @@ from typing import Any
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
+from scharten.mqtt.network_thread import stop_thread
+
 LOUD = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
 SILENT = (
     "1R*N*B*Q*K*Q*B*N*R*1r*n*b*q*k*q*b*n*r*/1P*P*P*P*P*P*P*P*P*1p*p*p*p*p*p*p*p*p*/20/20 w - 17/17 0/0 0/0 1"
@@ -120,4 +122,4 @@ class FakeHost:
     def stop(self) -> None:
         """Leave the broker."""
         self._client.disconnect()
-        self._client.loop_stop()
+        stop_thread(self._client)

@@ -23,6 +23,7 @@ from lab.programs import program
 from scharten.cli import build
 from scharten.club_broker.federation import Centre
 from scharten.club_broker.mosquitto_folder import write_centre
+from scharten.mqtt.network_thread import stop_thread
 
 pytestmark = pytest.mark.mosquitto
 
@@ -93,7 +94,7 @@ class Listener:
     def close(self) -> None:
         """Leave."""
         self._client.disconnect()
-        self._client.loop_stop()
+        stop_thread(self._client)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lab.daemon_process import DaemonProcess, wait_for
-from lab.restarts import MENDED, Evening
+from lab.restarts import MENDED, REPLACED, Evening
 from lab.trust.board_trouble import healthz
 from scharten.daemon.process_restart import ProcessRestart, restart_command, restarted_before
 from scharten.daemon.supervisor import HANGS_S, MOST_RESTARTS, RECENT_MS, SHOWN_MS, Supervisor
@@ -34,6 +34,7 @@ def test_parts_that_raise_or_end_are_restarted_while_a_game_goes_on(evening: Eve
     evening.end()
 
 
+@pytest.mark.timeout(600)  # the process restarts up to three times
 @pytest.mark.parametrize(
     "faults",
     [
@@ -50,11 +51,7 @@ def test_a_part_that_hangs_restarts_the_process(evening: Evening, faults: tuple[
     for fault in faults:
         evening.seen.clear()
         evening.break_part(fault)
-        reason = (
-            fault.replace("journal raises", "referee ended")
-            .replace("listener", "announcer")
-            .replace("sensor", "sensors")
-        )
+        reason = REPLACED[fault]
         wait_for(lambda reason=reason: evening.process_restarted(reason), 60, f"{fault} in health")
         evening.resume()
         evening.play(1)

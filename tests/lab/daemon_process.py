@@ -22,6 +22,8 @@ from typing import Any
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+from scharten.mqtt.network_thread import stop_thread
+
 State = dict[str, Any]
 NO_TABLES = "[opponent]\ntables = false\n"
 """To build the endgame tables takes minutes of CPU, which only their own test needs."""
@@ -239,7 +241,7 @@ class Peer:
     def close(self) -> None:
         """Leave the broker."""
         self._client.disconnect()
-        self._client.loop_stop()
+        stop_thread(self._client)
 
     def _on_connect(self, _client: Client, _data: Any, _flags: Any, _reason: Any, _properties: Any) -> None:
         self._subscribed.clear()

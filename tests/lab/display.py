@@ -37,6 +37,7 @@ from scharten.games import GAMES_BY_KEY
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
 from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.network_thread import stop_thread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -250,7 +251,7 @@ def _host(port: int) -> Iterator[Callable[[dict[str, Any]], None]]:
 
     yield publish
     client.disconnect()
-    client.loop_stop()
+    stop_thread(client)
 
 
 @contextmanager

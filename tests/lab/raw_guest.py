@@ -12,6 +12,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from lab.daemon_process import wait_for
 from lab.two_boards import SECONDS, TwoBoards
+from scharten.mqtt.network_thread import stop_thread
 from scharten.remote.invitation import Link
 
 
@@ -48,7 +49,7 @@ class RawGuest:
     def close(self) -> None:
         """Leave."""
         self._client.disconnect()
-        self._client.loop_stop()
+        stop_thread(self._client)
 
 
 def own_rows(boards: TwoBoards) -> list[dict[str, Any]]:

@@ -39,17 +39,18 @@ MENDED = {
     "rounds raise": ("rounds", "restarted"),
 }
 """Faults after which a part is restarted: its name in `health.parts`, and the state there."""
-HANGING = {
+REPLACED = {
     "referee hangs": "referee hangs",
     "listener hangs": "announcer hangs",
     "publisher hangs": "publisher hangs",
     "broker hangs": "broker hangs",
     "page hangs": "page hangs",
     "sensor hangs": "sensors hangs",
+    "journal raises": "referee ended",
 }
 """Faults after which the process restarts: how the reason begins that `health.parts` gives."""
-HANG_S = 10.0
-"""The same for a part that hangs: 2 s until that is certain, a start, and a board that is found again."""
+REPLACED_S = 10.0
+"""The same for those: 2 s until that is certain, a start, and a board that is found again."""
 
 
 class Evening:
@@ -143,13 +144,13 @@ class Evening:
 def _is_reported(evening: Evening, fault: str) -> bool:
     if fault in MENDED:
         return evening.shown(*MENDED[fault])
-    return evening.process_restarted(HANGING[fault])
+    return evening.process_restarted(REPLACED[fault])
 
 
 def broken(evening: Evening, fault: str) -> Fault:
     """Break a part; health must name it, the next turn come within the target, and `/healthz` be green after.
 
-    While a part hangs, `/healthz` must not be green: it is red, or nobody answers.
+    Until a process that must restart does so, `/healthz` must not be green: it is red, or nobody answers.
     """
     page = evening.daemon.running["web"]  # while the process restarts, no file names it
     evening.break_part(fault)
@@ -157,7 +158,7 @@ def broken(evening: Evening, fault: str) -> Fault:
     looks: list[int] = []
 
     def is_reported() -> bool:
-        if fault in HANGING:
+        if fault in REPLACED:
             looks.append(_status(page))
         return _is_reported(evening, fault)
 
@@ -166,7 +167,7 @@ def broken(evening: Evening, fault: str) -> Fault:
     evening.play(1)
     taken = time.monotonic() - began
     wait_for(lambda: _status(page) == 200, 40, "a green /healthz")
-    aim = HANG_S if fault in HANGING else TARGET_S
+    aim = REPLACED_S if fault in REPLACED else TARGET_S
     red = fault in MENDED or any(status != 200 for status in looks)
     how = (
         MENDED[fault][1]
@@ -196,7 +197,7 @@ def run() -> int:
         daemon = DaemonProcess(Path(folder))
         try:
             evening = Evening(daemon)
-            for fault in (*MENDED, *HANGING):
+            for fault in (*MENDED, *REPLACED):
                 evening.break_part(fault)
                 began = time.monotonic()
                 wait_for(partial(_is_reported, evening, fault), 60, f"{fault} in health")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lab.daemon_process import DaemonProcess, Peer
 from lab.figures import percentile
+from lab.process_figures import cpu_s, memory_mb
 from lab.scripted_game import board_listens, play_turn
 from scharten.journal.journal import JournalReader
 
@@ -22,15 +23,19 @@ The referee's tables, each of bounded size, fill during some 5,000 turns: a shor
 WARM_UP = 2
 """This many tenths of the run are the warm-up."""
 DRIFT_AIM = 1.5
-"""The median turn of the last tenth may take this many times that of the second tenth."""
+"""A turn of the last tenth may take this many times the daemon's CPU time of one of the second tenth.
+
+CPU time, because other programs make every turn wait longer, but not work more.
+"""
 TURNS_A_GAME = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Tenth:
-    """One tenth of the run: turn times in ms, and the daemon's memory in MB at its end."""
+    """One tenth of the run: turn times in ms, the daemon's CPU time of a turn, and its memory in MB at the end."""
 
     turns_ms: tuple[float, ...]
+    cpu_ms: float
     memory_mb: float
 
 
@@ -51,8 +56,8 @@ class Soaked:
 
     @property
     def drift(self) -> float:
-        """How many times as long the median turn took at the end."""
-        return self._median(-1) / self._median(1)
+        """How many times as much CPU time a turn took at the end."""
+        return self.tenths[-1].cpu_ms / self.tenths[1].cpu_ms
 
     @property
     def flat(self) -> bool:
@@ -66,12 +71,12 @@ class Soaked:
         yield "memory", (f"{warm:.1f} MB after {WARM_UP} tenths, {end:.1f} MB at the end: {self.growth:+.1%}, "
                          f"aim at most {GROWTH_AIM:+.0%}")  # fmt: skip
         yield "memory by tenth", ", ".join(f"{tenth.memory_mb:.1f}" for tenth in self.tenths) + " MB"
-        yield "a turn", (f"p50 {self._median(1):.1f} ms in the second tenth, {self._median(-1):.1f} ms in the last: "
+        second, last = self.tenths[1], self.tenths[-1]
+        yield "a turn", (f"{second.cpu_ms:.2f} ms of CPU in the second tenth, {last.cpu_ms:.2f} ms in the last: "
                          f"x {self.drift:.2f}, aim at most x {DRIFT_AIM}")  # fmt: skip
+        waited = [percentile(tenth.turns_ms, 50) for tenth in (second, last)]
+        yield "by the wall", f"p50 {waited[0]:.1f} ms in the second tenth, {waited[1]:.1f} ms in the last"
         yield "journal", f"{self.journal / max(1, self.games) / 1024:.0f} kB a game"
-
-    def _median(self, tenth: int) -> float:
-        return percentile(self.tenths[tenth].turns_ms, 50)
 
 
 def run(inputs: int) -> int:
@@ -105,8 +110,10 @@ def measure(inputs: int) -> Soaked:
 def _played(daemon: DaemonProcess, peer: Peer, inputs: int) -> tuple[int, list[Tenth]]:
     games = 0
     tenths = []
+    assert daemon.process is not None
+    pid = daemon.process.pid
     for tenth in range(10):
-        times = []
+        times, cpu_before = [], cpu_s(pid)
         for number in range(inputs // 10):
             if not peer.state["match"] or peer.state["turns"] >= TURNS_A_GAME or peer.state["result"]:
                 peer.new_game()
@@ -118,12 +125,6 @@ def _played(daemon: DaemonProcess, peer: Peer, inputs: int) -> tuple[int, list[T
             if number % 500 == 499:
                 done = tenth * inputs // 10 + number + 1
                 print(f"  {done} turns, {games} games", file=sys.stderr, flush=True)
-        tenths.append(Tenth(tuple(times), _memory_mb(daemon)))
+        cpu_ms = (cpu_s(pid) - cpu_before) * 1000 / len(times)
+        tenths.append(Tenth(tuple(times), cpu_ms, memory_mb(pid)))
     return games, tenths
-
-
-def _memory_mb(daemon: DaemonProcess) -> float:
-    assert daemon.process is not None
-    status = Path(f"/proc/{daemon.process.pid}/status").read_text()
-    resident = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
-    return int(resident.split()[1]) / 1024

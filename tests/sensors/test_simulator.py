@@ -25,6 +25,7 @@ from scharten.dartboard.lines import ButtonLine, HitLine, KnockLine
 from scharten.dartboard.link import LineReceived
 from scharten.dartboard.locate import centre_of
 from scharten.errors import SchartenError
+from scharten.mqtt.network_thread import stop_thread
 from scharten.sensors.board_talk import PortState
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator import process
@@ -154,7 +155,7 @@ class Broker:
 
     def close(self) -> None:
         """Gone."""
-        self.client.loop_stop()
+        stop_thread(self.client)
         self.process.terminate()
         self.process.wait(40)
 

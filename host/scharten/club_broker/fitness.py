@@ -15,6 +15,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, tls_context
+from scharten.mqtt.network_thread import stop_thread
 
 WAIT_S = 4.0
 POLL_S = 0.02
@@ -123,7 +124,7 @@ class TrialClient:
         """Reconnect if the broker has disconnected this client; return whether it had."""
         if self._client.is_connected():
             return False
-        self._client.loop_stop()
+        stop_thread(self._client)
         self._up = queue.SimpleQueue()
         with suppress(OSError, ValueError):
             self._client.reconnect()
@@ -153,12 +154,12 @@ class TrialClient:
         sock = self._client.socket()
         if isinstance(sock, socket.socket):
             sock.shutdown(socket.SHUT_RDWR)
-        self._client.loop_stop()
+        stop_thread(self._client)
 
     def close(self) -> None:
         """Disconnect."""
         self._client.disconnect()
-        self._client.loop_stop()
+        stop_thread(self._client)
 
 
 def _got(answers: queue.SimpleQueue[bool]) -> bool:

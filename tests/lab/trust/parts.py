@@ -72,8 +72,8 @@ def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
 
 def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
     """Each supervised part fails or hangs in a game: health and /healthz report it, and a turn is played soon."""
-    hanging = tuple(restarts.HANGING)
-    pairs = (hanging[at : at + RESTARTS] for at in range(0, len(hanging), RESTARTS))
+    replaced = tuple(restarts.REPLACED)
+    pairs = (replaced[at : at + RESTARTS] for at in range(0, len(replaced), RESTARTS))
     groups = (tuple(restarts.MENDED), *pairs)
     for number, faults in enumerate(groups):
         wanted = [fault for fault in faults if size.wants(fault.replace(" ", "-"))]
@@ -270,7 +270,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "kills": tuple(KILLS),
     "journal": ("damage", "fuzz", "changed", "cut", "foreign", "digests", "names"),
     "meantime": ("killed", "late"),
-    "parts": tuple(fault.replace(" ", "-") for fault in (*restarts.MENDED, *restarts.HANGING)),
+    "parts": tuple(fault.replace(" ", "-") for fault in (*restarts.MENDED, *restarts.REPLACED)),
     "club": ("damage", "boards"),
     "date": ("steps", "past-2262", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
