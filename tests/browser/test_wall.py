@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -32,6 +33,15 @@ OVER_THE_EDGE = """() => {
             left < hub.left || right > hub.right || top < hub.top || bottom > hub.bottom);
     }).map((one) => one.textContent);
 }"""
+
+# Top and bottom of each part of the idle wall that is in view.
+IDLE_PARTS = """() => [...document.querySelector("#idle").children].map((one) => one.getBoundingClientRect())
+    .filter(({ height }) => height).map(({ top, bottom }) => [top, bottom])"""
+# Texts and pictures that reach out of their card.
+OUT_OF_CARD = """() => [...document.querySelectorAll("#idle .card :is(p, small, strong, span, img, svg)")].filter((one) => {
+    const card = one.closest(".card").getBoundingClientRect(), box = one.getBoundingClientRect();
+    return box.height && (box.top < card.top || box.bottom > card.bottom || box.right > card.right);
+}).map((one) => one.textContent || one.tagName)"""
 
 END_ABOVE_SLAB = """() => document.querySelector("#end").getBoundingClientRect().bottom
     <= document.querySelector("#player-white").getBoundingClientRect().top + 1"""
@@ -153,6 +163,32 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
     table = pages.open(f"{in_the_network.url}/?role=table&lang=en", (1920, 1080))
     expect(table.locator(".tile").first).to_be_visible()
     expect(table.locator("#idle")).to_be_hidden()
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+def test_the_idle_wall_is_filled_from_top_to_bottom(
+    host: FakeHost, pages: Pages, in_the_network: Served, language: str
+) -> None:
+    """Club, next pair, last result, the day's problem and the code: whole, one below the other, over the column."""
+    host.publish("state", scenes()["fogling"] | {"match": "idle2"})
+    page = pages.open(f"{in_the_network.url}/?role=display&lang={language}", WALLS[0])
+    expect(page.locator("#end")).to_be_visible()
+    host.publish("state", scenes()["setup"])
+    expect(page.locator("#idle .idle-last")).to_be_visible()
+    expect(page.locator("#idle .idle-day .piece").first).to_be_visible()
+    names = {"white": "Wilhelmina", "black": "Jan-Willem de Vries"}
+    for pair in (None, {"round": 2, "table": 3, "names": names}):
+        host.publish("next", {"v": 2, "pair": pair})
+        expect(page.locator("#idle .idle-next")).to_have_count(1 if pair else 0)
+        for width, height in (*WALLS, (1280, 800), (820, 1180), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            still(page)
+            boxes = page.evaluate(IDLE_PARTS)
+            assert len(boxes) >= 4 and boxes[-1][1] <= height, (width, boxes)
+            assert all(above[1] <= below[0] for above, below in pairwise(boxes)), (width, boxes)
+            assert sum(bottom - top for top, bottom in boxes) >= 0.8 * height, (width, boxes)
+            assert page.evaluate(OUT_OF_CARD) == [], (width, pair)
+    host.publish("next", {"v": 2, "pair": None})
 
 
 def test_the_clubs_page_shows_fouls_as_pips(host: FakeHost, pages: Pages, display: Served) -> None:

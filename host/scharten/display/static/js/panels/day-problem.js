@@ -20,7 +20,7 @@ export function createDayProblem(store, changed) {
 
   /** @param {ProblemModel} problem */
   function position({ layout, white_sits_at: whiteSitsAt = 3, position: text, side, kind, check }) {
-    const place = h("div", { class: "idle-board" });
+    const place = h("div", { class: "idle-position" });
     const board = new Board(place, { rim: false, form: { layout, whiteSitsAt, turned: side === "black" } });
     const { pieces, gone } = readPosition(text, layout);
     board.setPieces(pieces, { showUnmoved: kind === "loud" });
@@ -38,9 +38,9 @@ export function createDayProblem(store, changed) {
     return {
       task: [h("p", { class: "idle-problem" },
         h("small", {}, `${t("puzzle.today")}: ${t(`game.${problem.game}`)}`), taskWords(problem),
+        piece && h("small", {}, t("puzzle.to_throw", { piece: t(`piece.${piece}`) })),
         names && h("small", { class: "solved" }, t("puzzle.solved_by", { names })))],
-      board: [h("div", { class: "idle-position" }, position(problem),
-        piece && h("small", {}, t("puzzle.to_throw", { piece: t(`piece.${piece}`) })))],
+      board: [position(problem)],
     };
   };
 }

@@ -1,7 +1,6 @@
 // The wall while no game is on: the club, who plays next (the pair of a club's evening, or who sat down), the last
 // result, the day's problem, and a code to look on.
 
-import { linkCard } from "../dialogs/phones.js";
 import { h } from "../dom.js";
 import { links } from "../features/links.js";
 import { dayProblem } from "../features/problem.js";
@@ -11,6 +10,13 @@ import { SEATS } from "../position.js";
 import { reasonWords, t } from "../words.js";
 import { createDayProblem } from "./day-problem.js";
 import { nextWords } from "./next.js";
+
+// A code to look on, and the address for who types it.
+/** @param {PhoneLink} link */
+function codeCard({ role, url, qr }) {
+  return h("figure", { class: "card phone-link" }, qr && h("img", { class: "qr", src: qr, alt: t("phones.code") }),
+    h("figcaption", {}, h("strong", {}, t(`phones.${role}`)), h("span", {}, new URL(url, location.href).host)));
+}
 
 /** @param {App} app @param {HTMLElement} host */
 export function createIdle(app, host) {
@@ -36,20 +42,20 @@ export function createIdle(app, host) {
 
   function next() {
     const pair = nextPair(store);
-    if (pair) return [h("p", { class: "idle-next" }, nextWords(pair))];
+    if (pair) return [h("p", { class: "card idle-next" }, nextWords(pair))];
     const sitting = seated(store);
     const ids = SEATS.map((seat) => sitting[seat]).filter((id) => id !== null);
     if (!ids.length) return [];
     if (ids.some((id) => !names.has(id))) learnNames();
     const known = SEATS.map((seat) => names.get(sitting[seat] ?? "") ?? t(`seat.${seat}`));
-    return [h("p", { class: "idle-next" }, h("small", {}, t("idle.next")), known.join(" – "))];
+    return [h("p", { class: "card idle-next" }, h("small", {}, t("idle.next")), known.join(" – "))];
   }
 
   function last() {
     const game = results(store).at(-1);
     if (!game) return [];
     const players = `${game.names?.white || t("side.white")} – ${game.names?.black || t("side.black")}`;
-    return [h("p", { class: "idle-last" }, h("small", {}, t("idle.last")), `${players} ${game.result}`,
+    return [h("p", { class: "card idle-last" }, h("small", {}, t("idle.last")), `${players} ${game.result}`,
       h("small", {}, reasonWords(game)))];
   }
 
@@ -63,8 +69,8 @@ export function createIdle(app, host) {
     if (key === drawn) return;
     drawn = key;
     const { task, board } = problem();
-    host.replaceChildren(h("h2", {}, store.welcome?.club || t("app.title")), ...next(), ...last(), ...task,
-      h("div", { class: "idle-row" }, ...board, h("div", { class: "phones" }, given.map(linkCard))));
+    host.replaceChildren(h("h2", {}, store.welcome?.club || t("app.title")), ...next(), ...last(),
+      task.length ? h("div", { class: "card idle-day" }, ...board, ...task) : "", ...given.map(codeCard));
   }
 
   return { update: draw };
