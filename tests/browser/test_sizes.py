@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
-from browser.pages import still
+from browser.pages import Pages, still
 from browser.scenes import scenes
+from browser.servers import Mosquitto, Served, served
+from browser.test_archive import KEPT
+from scharten.display.context import DaemonParts
 
 SIZES = [(360, 740), (390, 844), (844, 390), (820, 1180), (1366, 768), (1920, 1080), (3840, 2160)]
 WALLS = SIZES[-3:]
@@ -34,6 +40,14 @@ IN_PLAY = [
     "#last-dart",
     "#scatter",
 ]
+
+
+@pytest.fixture
+def kept_games(broker: Mosquitto, tmp_path: Path) -> Iterator[Served]:
+    """A display server with an archive, which the end of a game leads to."""
+    path = Path(shutil.copy(KEPT, tmp_path))
+    with served(broker.port, open_roles=("table",), daemon=DaemonParts(path)) as server:
+        yield server
 
 
 def scrolls(page: Page) -> list[int]:
@@ -147,3 +161,18 @@ def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: 
         assert page.evaluate(COVERED, ["#end h2"]) == [], size
         if size in WALLS and (role == "display" or size[0] >= 1920):  # nobody scrolls a wall
             assert page.evaluate(COVERED, ["#end .heat-map", "#end .figure"]) == [], size
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+def test_what_to_do_after_a_game_is_in_view_on_a_phone(
+    host: FakeHost, pages: Pages, kept_games: Served, language: str
+) -> None:
+    """Rematch, correction, review and the game's pictures: each button of the end is reached without scrolling."""
+    page = pages.open(f"{kept_games.url}/?role=table&lang={language}")
+    for name in ("mate", "fogling"):
+        host.publish("state", scenes()[name] | {"seq": 50 + len(name)})
+        expect(page.locator("#end [data-picture=gif]")).to_be_visible()
+        for size in ((320, 640), (360, 740), (375, 667), (390, 844), (820, 1180), (844, 390)):
+            resize(page, size)
+            assert page.locator("#end :is(button, .button)").count() == 6
+            assert page.evaluate(COVERED, ["#end :is(button, .button)"]) == [], (size, name)

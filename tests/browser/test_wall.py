@@ -38,7 +38,8 @@ OVER_THE_EDGE = """() => {
 IDLE_PARTS = """() => [...document.querySelector("#idle").children].map((one) => one.getBoundingClientRect())
     .filter(({ height }) => height).map(({ top, bottom }) => [top, bottom])"""
 # Texts and pictures that reach out of their card.
-OUT_OF_CARD = """() => [...document.querySelectorAll("#idle .card :is(p, small, strong, span, img, svg)")].filter((one) => {
+OUT_OF_CARD = """() => [...document.querySelectorAll("#idle .card :is(p, small, strong, span, img, svg)")]
+    .filter((one) => {
     const card = one.closest(".card").getBoundingClientRect(), box = one.getBoundingClientRect();
     return box.height && (box.top < card.top || box.bottom > card.bottom || box.right > card.right);
 }).map((one) => one.textContent || one.tagName)"""

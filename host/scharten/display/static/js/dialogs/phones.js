@@ -52,13 +52,13 @@ export function linkCard({ role, url, qr }) {
     h("figcaption", {}, h("strong", {}, t(`phones.${role}`)), h("a", { href: url }, t("phones.open"))));
 }
 
-// Where the game that has ended can be looked at again; with a code for phones where they reach this server.
+// Where the game that has ended can be looked at again: a link, and a code for phones where they reach this server.
 /** @param {Store} store */
 export function keepsake(store) {
-  const { welcome, snapshot } = store;
-  if (!welcome?.archive || !snapshot?.match) return [];
-  const url = `archive#${snapshot.match}`;
-  // No phone reaches a server that only this machine reaches.
-  if (links(store).local) return [h("a", { class: "keep", href: url }, t("phones.keep"))];
-  return [linkCard({ role: "keep", url, qr: `archive/${snapshot.match}.svg` })];
+  const match = store.snapshot?.match ?? "";
+  const link = h("a", { class: "button keep", href: `archive#${match}` }, t("phones.keep"));
+  if (links(store).local) return { link, code: [] };
+  return { link, code: [h("figure", { class: "phone-link" },
+    h("img", { class: "qr", src: `archive/${match}.svg`, alt: t("phones.code") }),
+    h("figcaption", {}, t("phones.keep")))] };
 }
