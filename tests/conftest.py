@@ -14,6 +14,8 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 
+WHOLE = "SCHARTEN_WHOLE_TEST_RUN"
+"""The variable that tells the workers whether the run was given no file, folder or word."""
 PHOTOGRAPHS = Path(__file__).parents[2] / "shared" / "darts"
 
 # The duration of an example depends on the machine, not on the program.
@@ -22,12 +24,18 @@ hypothesis.settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of `make test-fast`."""
+    """Add the option of `make test-fast`, and the one that leaves nothing out."""
+    parser.addoption(
+        "--all", action="store_true", help="Run the long tests and those of photographs too, as CI does."
+    )
     parser.addoption("--machine-code", action="store_true", help="Refuse compiled modules loaded as Python.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse `--machine-code` when a compiled module loads as Python."""
+    """Choose what runs, and refuse `--machine-code` when a compiled module loads as Python."""
+    if not hasattr(config, "workerinput"):  # the workers of pytest-xdist are given every path
+        found = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
+        os.environ[WHOLE] = "yes" if found else ""
     if not config.getoption("--machine-code"):
         return
     if python := [file for file in compiled(config) if not file.endswith(".so")]:
@@ -48,26 +56,34 @@ def compiled(config: pytest.Config) -> list[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep each folder's tests together, and leave out tests of photographs.
+    """Keep each folder's tests together, and leave out tests of photographs and, of a whole run, the long ones.
 
-    Rendered scenes prove the same in half the time. `.ci/run` and `-m darts` use the photographs too, where they are.
+    Rendered scenes prove the same as photographs in half the time. A run of one folder or file has its long tests.
     pytest-randomly shuffles all modules. Fixtures of a folder (a browser, a broker, a daemon) would start again
     whenever the folder changes.
     """
     folders: dict[Path, int] = {}
     items.sort(key=lambda item: folders.setdefault(item.path.parent, len(folders)))
-    wanted = "CI" in os.environ or "darts" in config.option.markexpr
-    if not (wanted and PHOTOGRAPHS.is_dir()) and (
-        left_out := [item for item in items if item.get_closest_marker("darts")]
-    ):
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    everything = "CI" in os.environ or config.getoption("--all")
+    marks = config.option.markexpr
+    left_out = set()
+    if not ((everything or "darts" in marks) and PHOTOGRAPHS.is_dir()):
+        left_out.add("darts")
+    if os.environ[WHOLE] and not (everything or "long" in marks):
+        left_out.add("long")
+    if gone := [item for item in items if left_out & {mark.name for mark in item.iter_markers()}]:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = [item for item in items if item not in set(gone)]
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
     """Print one block with what did not run, and why."""
     yield
+    if os.environ[WHOLE] and not ("CI" in os.environ or terminalreporter.config.getoption("--all")):
+        terminalreporter.write_line(
+            "Long tests were left out: `make test ARGS=--all` runs them too, as CI does."
+        )
     skipped = terminalreporter.stats.get("skipped", [])
     if not skipped:
         return

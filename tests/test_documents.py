@@ -62,6 +62,7 @@ def test_every_link_of_a_document_leads_to_a_file_and_a_heading() -> None:
     assert not broken
 
 
+@pytest.mark.long
 def test_every_section_that_is_cited_exists() -> None:
     """`rules 4` and `games 6`, in code and in documents, are sections of docs/rules.md and docs/games.md."""
     sections = {
@@ -76,6 +77,7 @@ def test_every_section_that_is_cited_exists() -> None:
     assert [item for item in cited if item[2] not in sections[item[1]]] == []
 
 
+@pytest.mark.long
 def test_every_document_that_code_names_is_in_the_project() -> None:
     """A document named in code, such as contract.md, is one of the project's, and a path leads to it."""
     missing, names = [], {document.name for document in _files(".md")}
@@ -110,6 +112,7 @@ def _commands() -> Iterator[tuple[str, str, list[str]]]:
                         continue  # half of a sentence between two backquotes
 
 
+@pytest.mark.long
 def test_every_command_of_the_documents_exists() -> None:
     """Each `scharten ...` that a document shows names a command and options that exist."""
     roots = {program: get_command(make()) for program, make in PROGRAMS.items()}
@@ -137,6 +140,7 @@ MINUTES = ("problems", "--check")
 EXAMPLES = {"POSITION": OPENING, "DEPTH": "1", "URL": "mqtt://127.0.0.1:9"}
 
 
+@pytest.mark.long
 def test_every_command_of_the_documents_ends_in_a_result_or_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +174,7 @@ def test_every_make_target_of_the_documents_exists() -> None:
     assert {entry for entry in named if entry[1] not in targets} == set()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_documentation_site_builds() -> None:
     """`make docs` builds the site strictly, with both references and no script of another site."""

@@ -42,6 +42,7 @@ def remarks(store: ArchiveStore) -> list[object]:
     return [remark["code"] for remark in RecordReceiver(store, BrokerAddress("h", 1), "s").remarks()]
 
 
+@pytest.mark.long
 def test_no_damage_is_silent(tmp_path: Path) -> None:
     """40 damages of a killed archive's files: every start has the same games, or words (1,000 in `make trust`)."""
     row = archive_damage.damaged(tmp_path, 40, seed=3)

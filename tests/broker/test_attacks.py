@@ -9,6 +9,7 @@ from broker.running import Running
 from lab.trust.rows import Attack
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda item: item.__name__)
 def test_an_attack_gets_nowhere(running: Running, attack: Callable[[Running], Attack]) -> None:
     """No attempt of many succeeds; the figure is printed."""

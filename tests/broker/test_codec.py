@@ -224,6 +224,7 @@ def test_good_packets_are_all_read_however_they_are_cut(version: Version, data: 
     assert count == len(chosen) + 1 and not decoder.buffer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", Version)
 @settings(deadline=None, max_examples=400)  # the machine may be busy
 @given(data=st.data())

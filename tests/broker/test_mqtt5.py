@@ -228,6 +228,7 @@ def test_the_retain_flag_stays_as_published_where_asked_for(running: Running) ->
         assert [item and item.retained for item in (plain.next(), marked.next())] == [False, True]
 
 
+@pytest.mark.long
 def test_a_retained_message_expires(running: Running) -> None:
     """A subscriber in time gets the message with the seconds left; a later subscriber gets nothing."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:

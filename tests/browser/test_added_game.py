@@ -56,6 +56,7 @@ def record_of(peer: Peer, match: str) -> State:
     return next(record for record in records() if record["match"] == match)
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_an_added_game_is_played_on_the_page(racing: DaemonProcess, pages: Pages) -> None:
     """The dialog offers Racing Kings by its name; the page refuses a check, and shows the end and the archive."""
@@ -85,6 +86,7 @@ def test_an_added_game_is_played_on_the_page(racing: DaemonProcess, pages: Pages
     expect(archive.locator(".archive-game .move")).to_have_count(ended["turns"])
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_computer_plays_an_added_game(racing: DaemonProcess) -> None:
     """The computer at both seats plays legal turns of Racing Kings, and the journal repeats every game."""

@@ -41,6 +41,7 @@ def fits_and_is_accessible(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pages) -> None:
     """Chosen on the page, thrown over the serial line, counted by the host, and among the player's figures."""
@@ -71,6 +72,7 @@ def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pag
     peer.close()
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonProcess, pages: Pages) -> None:
     """Asked on the page, drawn on its board, gone with the turn; the dart is on the player's page at once."""

@@ -114,6 +114,7 @@ def test_strange_topics_make_no_card(club: Page, broker: Mosquitto, hosts: tuple
     bad.stop()
 
 
+@pytest.mark.long
 def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
     club: Page, broker: Mosquitto, tmp_path: Path
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
         host.wait(40)
 
 
+@pytest.mark.long
 def test_a_daemon_with_its_own_broker_shows_its_one_board(pages: Pages, tmp_path: Path) -> None:
     """`scharten run` alone: the club's page has that board, and its status page opens with the arbiter's secret."""
     daemon = DaemonProcess(

@@ -71,6 +71,7 @@ def command(centre: tuple[int, Path], database: Path) -> list[str]:
     return [sys.executable, "-m", "scharten", "archive", *where, *how, "--port", "0"]
 
 
+@pytest.mark.long
 def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, pages: Pages) -> None:
     """Two clubs push over TLS; the page searches and verifies; a deleted player is gone; the CSV export has both."""
     drawn = [*MOVES, {"type": "set_result", "result": "½-½"}]
@@ -134,6 +135,7 @@ def test_older_games_follow_page_by_page(
             thread.join(10)
 
 
+@pytest.mark.long
 def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> None:
     """`scharten club` at an mqtts address: connected with the authority's certificate, and not trusted without it."""
     port, folder = centre

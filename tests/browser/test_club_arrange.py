@@ -47,6 +47,7 @@ def pairs(page: Page) -> list[set[str]]:
     return [set(row.locator("td.who").all_inner_texts()) for row in rows]
 
 
+@pytest.mark.long
 def test_an_organiser_settles_a_round_and_members_ask_for_byes(chromium: Browser, club: ClubServer) -> None:
     """Start list on page and TV; a bye by phone, a ban and a pair by hand hold in the draw; each can be taken back."""
     page = opened(chromium, link(club, "organiser"), (1280, 900))

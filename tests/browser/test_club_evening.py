@@ -88,6 +88,7 @@ def add_members(page: Page) -> None:
         expect(page.locator(".present li")).to_have_count(number + 1)
 
 
+@pytest.mark.long
 def test_an_evening_from_ticking_to_the_ranking(
     chromium: Browser, club: ClubServer, boards: list[FakeHost]
 ) -> None:

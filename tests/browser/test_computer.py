@@ -36,6 +36,7 @@ def first_page(pages: Pages, fresh: DaemonProcess) -> Page:
     return pages.open(f"{fresh.running['web']}/?lang=en", (1440, 900))
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page, fresh: DaemonProcess) -> None:
     """One tap begins; after the person's dart the page says that the computer thinks, and its turn follows. It plays
@@ -117,6 +118,7 @@ def with_engine(pages: Pages, tmp_path: Path) -> Iterator[Page]:
     daemon.end()
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_dialog_seats_an_engine_at_a_strength_of_its_range(with_engine: Page) -> None:
     """Offered for a computer in a game that it plays, with its range; it then plays, and the page names it."""

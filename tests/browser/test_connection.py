@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -72,6 +73,7 @@ def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> No
     assert "s3cret" not in page.content()
 
 
+@pytest.mark.long
 def test_an_old_link_says_so_once(host: FakeHost, pages: Pages, broker: Mosquitto) -> None:
     """A secret of another evening, or a broken one, is refused in words and forgotten: where the role is open, a reload
     gets in."""

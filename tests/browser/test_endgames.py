@@ -118,6 +118,7 @@ def test_wrong_questions_are_refused_with_a_reason(shown: Served) -> None:
     assert json.loads(asked(f"{shown.url}/endgames/known.json")[1])["builds"] is True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_fits_every_screen(pages: Pages, shown: Served, theme: str) -> None:
     """In six sizes nothing reaches over the side; axe finds no fault."""

@@ -66,6 +66,7 @@ def piece_on(page: Page, field: str) -> str:
     return label.split(", ")[1]
 
 
+@pytest.mark.long
 def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) -> None:
     """Places pieces, moves one, loses three darts in a row, sees the loss announced, and corrects the last dart."""
     page = evening

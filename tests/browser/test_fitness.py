@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
@@ -26,6 +27,7 @@ def serious(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_serious_in_any_scene_or_theme(host: FakeHost, opened: Opener) -> None:
     """Every scene, and the fullest one in the other themes: contrast, names, roles, focus."""
     host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
@@ -42,6 +44,7 @@ def test_axe_finds_nothing_serious_in_any_scene_or_theme(host: FakeHost, opened:
         assert serious(page) == [], theme
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_serious_in_any_dialog(host: FakeHost, opened: Opener) -> None:
     """Dialogs are labelled, their fields too, and they read well on a phone."""
     host.publish("state", scenes()["turn"])

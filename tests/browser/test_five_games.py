@@ -96,6 +96,7 @@ def test_a_loud_game_on_squares_is_played_to_its_end(page: Page, daemon: DaemonP
     expect(page.locator("body")).to_contain_text("1-0")
 
 
+@pytest.mark.long
 def test_no_dart_with_a_scatter_of_20_mm_is_without_effect(page: Page, daemon: DaemonProcess) -> None:
     """Eight darts at one field of the schartbord, wherever they land: each is a turn, a miss beside the board too."""
     arbiter = daemon.peer("arbiter")

@@ -125,6 +125,7 @@ def binary(image: Path) -> bytes:
     ).stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("arduino", "kind"), [(kind, kind) for kind in CHIPS], indirect=["arduino"])
 def test_a_browser_loads_the_firmware(
     pages: Pages, daemon: DaemonProcess, arduino: Arduino, kind: str
@@ -139,6 +140,7 @@ def test_a_browser_loads_the_firmware(
     assert len(wanted) > 10_000 and arduino.flash()[: len(wanted)] == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arduino", ["uno"], indirect=True)
 def test_another_arduino_stays_as_it_is(pages: Pages, daemon: DaemonProcess, arduino: Arduino) -> None:
     """An Uno does not answer as a Mega does: the page says what to do, and the flash stays erased."""

@@ -28,6 +28,7 @@ SIT = """async ([seats]) => {
 """Seats two players, as the pages of the seats do when their players choose themselves."""
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_idle_wall_names_the_club_and_who_plays_next(pages: Pages, tmp_path: Path) -> None:
     """A real daemon with a club's name: two registered players sit down, and the wall shows both, large enough."""
@@ -66,6 +67,7 @@ def paired(host: FakeHost) -> Iterator[FakeHost]:
     host.publish("next", {"v": 2, "pair": None})
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("language", sorted(NEXT))
 def test_the_wall_names_the_next_pair_of_the_clubs_evening(

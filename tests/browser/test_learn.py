@@ -109,6 +109,7 @@ def do_it(page: Page, exercise: dict[str, Any]) -> None:
         page.locator(f'#board [data-field="{place_of(easy[-1])}"]').click()
 
 
+@pytest.mark.long
 def test_a_learner_goes_through_all_lessons(learner: Any, served_lessons: dict[str, Any]) -> None:
     """From the first field to the printed board: each task done by hand, every word there, all lessons ticked."""
     page = learner(lang="nl")

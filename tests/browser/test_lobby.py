@@ -27,6 +27,7 @@ def boards(tmp_path: Path) -> Iterator[TwoBoards]:
         thread.stop()
 
 
+@pytest.mark.long
 def test_a_challenge_from_the_lobby_becomes_a_game_that_others_follow(
     boards: TwoBoards, pages: Pages
 ) -> None:

@@ -113,6 +113,7 @@ def test_what_is_wrong_moves_nothing(host: FakeHost, opened: Opener) -> None:
         assert page.evaluate(PLACES) == before, size
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", ["table", "arbiter"])
 def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None:
     """The tools at the top and the buttons of a draw for White, from a phone to a wide screen, in each language."""
@@ -133,6 +134,7 @@ def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None
                 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", ["table", "arbiter", "seat1"])
 def test_the_fullest_top_line_is_whole_in_a_wide_font(host: FakeHost, opened: Opener, role: str) -> None:
     """With the results of earlier games, a move to play again and letters a sixth wider: every tool is in view."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -169,6 +170,7 @@ def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener)
     assert host.next_command("decide_white")["white"] == "seat2"
 
 
+@pytest.mark.long
 def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
     """The running clock goes down by itself, the other stands; nothing ticks over the wire."""
     clock = {"white_ms": 61_000, "black_ms": 5_000, "running": "white", "stage": 1, "flags": {}}
@@ -180,6 +182,7 @@ def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
     expect(page.locator("#player-white .clock")).to_have_text(re.compile(r"^0:5[0-9]$"))
 
 
+@pytest.mark.long
 def test_every_scene_reads_well_in_every_language(host: FakeHost, opened: Opener) -> None:
     """No raw key, no unfilled place, no `undefined` in any scene."""
     pages = {language: opened(f"role=arbiter&lang={language}") for language in ("en", "nl", "de")}
@@ -200,6 +203,7 @@ SAID = ".centre-text, .centre-small, .moment, #actions button, #end h2, #end .en
 """Where a page speaks of the players; the draw for White speaks of the colour itself."""
 
 
+@pytest.mark.long
 def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened: Opener) -> None:
     """Where players have names no sentence calls them by colour; the hub of the wall has the words of the table's."""
     for language, colours in COLOURS.items():

@@ -62,6 +62,7 @@ def board_is_whole(page: Page, size: tuple[int, int]) -> bool:
     return bool(inside and box["y"] > -1 and box["y"] + box["height"] <= size[1] + 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_names_stay_whole_on_every_size(host: FakeHost, opened: Opener, language: str) -> None:
     """From 320 to 3840 wide, with and without a clock; the sentence in the hub stays in the hub.

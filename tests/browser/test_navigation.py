@@ -43,6 +43,7 @@ def bare(broker: Mosquitto) -> Iterator[Served]:
         yield server
 
 
+@pytest.mark.long
 def test_each_page_has_the_same_links_and_marks_its_own(pages: Pages, display: Served) -> None:
     """Every page leads to every other; one that has a link shows that it is open, and names are whole in each size."""
     page = pages.open(f"{display.url}/home?lang=en")
@@ -78,6 +79,7 @@ def test_a_role_goes_along(pages: Pages, display: Served) -> None:
     expect(page.locator("body[data-role]")).to_have_attribute("data-role", "seat1")
 
 
+@pytest.mark.long
 def test_three_large_pictures_lead_on_from_home(host: FakeHost, pages: Pages, display: Served) -> None:
     """Play, practise, learn: each drawn; who plays now stands on the first."""
     host.publish("state", scenes()["setup"])
@@ -96,6 +98,7 @@ def test_three_large_pictures_lead_on_from_home(host: FakeHost, pages: Pages, di
     page.wait_for_url("**/learn*")
 
 
+@pytest.mark.long
 def test_on_the_play_page_it_takes_no_room_that_is_needed(host: FakeHost, opened: Opener) -> None:
     """A line above the buttons on a large screen; in the settings on a telephone; none on a wall."""
     host.publish("state", scenes()["turn"])

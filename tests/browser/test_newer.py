@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.fakes import FakeHost
@@ -16,6 +17,7 @@ from scharten.system.newer import Newer
 from scharten.words import text
 
 
+@pytest.mark.long
 def test_pages_name_it_in_their_language(tmp_path: Path, pages: Pages) -> None:
     """Home and set-up page of a daemon whose file names one, in three languages; without it they show none."""
     version = tmp_path / "VERSION"

@@ -12,6 +12,7 @@ from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scripted_game import board_listens
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_each_free_bed_is_as_bright_as_the_chance_to_hit_it(tmp_path: Path, pages: Pages) -> None:
     """With a whole daemon: nothing at first; the setting asks the adviser each turn, and brighter beds are surer."""

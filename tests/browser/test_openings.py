@@ -88,6 +88,7 @@ def test_the_games_are_followed_turn_by_turn(pages: Pages, shown: tuple[Served, 
     assert pages.console == []
 
 
+@pytest.mark.long
 def test_loud_games_show_the_first_fields_by_scatter(pages: Pages, shown: tuple[Served, list[Table]]) -> None:
     """The first pieces of each side are listed; a band of scatters that nobody has leaves none, that of Ann hers."""
     server, tables = shown
@@ -108,6 +109,7 @@ def test_loud_games_show_the_first_fields_by_scatter(pages: Pages, shown: tuple[
         assert bool(json.loads(text)["placed"]) is some, band
 
 
+@pytest.mark.long
 def test_games_are_read_while_the_page_shows_those_before(
     broker: Mosquitto, pages: Pages, tmp_path: Path
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) ->
     assert asked(f"{shown.url}/player/nobody.json")[0] == 404
 
 
+@pytest.mark.long
 def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Browser, host: FakeHost) -> None:
     """Its code leads to the board; a seat's phone sits down and speaks their language, the table is asked where."""
     PlayerStore(shown.folder).save(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
@@ -203,6 +204,7 @@ def test_names_wait_for_no_figures(
         done.set()
 
 
+@pytest.mark.long
 def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: FakeHost) -> None:
     """A kept player brings the name, a typed name the player; a phone says whose it is; limits are evened out."""
     host.commands.clear()
@@ -233,6 +235,7 @@ def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: Fake
     page.close()
 
 
+@pytest.mark.long
 def test_a_reviewed_game_shows_head_beside_hand(page: Page, shown: Served) -> None:
     """Without a review no head; after `scharten review` the player's page has it by month, as the server says."""
     page.get_by_role("link", name="Ann").click()

@@ -207,6 +207,7 @@ def test_the_idle_wall_shows_the_days_problem_and_who_solved_it(
     expect(page.locator(".idle-problem .solved")).to_have_text("Solved today by Ann")
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_fits_every_screen(page: Page, shown: Served, theme: str) -> None:

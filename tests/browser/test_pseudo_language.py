@@ -54,6 +54,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     process.end()
 
 
+@pytest.mark.long
 def test_no_page_shows_an_english_word(daemon: DaemonProcess, pages: Pages) -> None:
     """Every page in the language of the configuration: all that it shows comes from the language's folder."""
     url = daemon.running["web"]
@@ -90,6 +91,7 @@ def test_speech_and_score_sheet_speak_it(daemon: DaemonProcess) -> None:
     peer.close()
 
 
+@pytest.mark.long
 def test_doctor_and_print_speak_it(daemon: DaemonProcess) -> None:
     """The commands take the language, and what the doctor finds is in it."""
     command = [sys.executable, "-m", "scharten"]

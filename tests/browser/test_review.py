@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser.pages import Pages
@@ -25,6 +26,7 @@ def _answers(page: Page, made: str) -> None:
     page.route("**/review/*.html*", lambda route: route.fulfill(body=made, content_type="text/html"))
 
 
+@pytest.mark.long
 def test_a_game_of_the_archive_and_of_a_player_is_reviewed(
     broker: Mosquitto, pages: Pages, tmp_path: Path
 ) -> None:

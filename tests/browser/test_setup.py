@@ -59,6 +59,7 @@ def untouched(tmp_path: Path) -> Iterator[DaemonProcess]:
     process.end()
 
 
+@pytest.mark.long
 def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     pages: Pages, untouched: DaemonProcess
 ) -> None:
@@ -88,6 +89,7 @@ WebSocket.prototype.send = function (text) {
 """Holds back the page's question what this machine has."""
 
 
+@pytest.mark.long
 def test_a_slow_machine_leaves_no_empty_page(pages: Pages, new: DaemonProcess) -> None:
     """Until the machine has been looked at the page says that it looks; then the words make room."""
     page = pages.open(f"{new.running['web']}/setup?lang=en", script=SLOW)
@@ -104,6 +106,7 @@ def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -
     expect(page.locator("#header .link-state")).to_contain_text("for the table and the arbiter")
 
 
+@pytest.mark.long
 def test_it_fits_a_telephone_speaks_three_languages_and_axe_finds_nothing(
     pages: Pages, new: DaemonProcess, setup: Page
 ) -> None:
@@ -156,6 +159,7 @@ def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess
     expect(setup.locator("#header h1")).to_have_text("De Bulle")
 
 
+@pytest.mark.long
 def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, setup: Page) -> None:
     """A board at a port says what it is; the wizard asks for beds and takes presses; saved, darts come from it."""
     board = SimulatedDriver()
@@ -192,6 +196,7 @@ def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, s
         board.close()
 
 
+@pytest.mark.long
 def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> None:
     """A wrong place is refused in words; the double 20 shows the rings over the picture; saved, the camera is used."""
     kept = new.folder / "recordings"
@@ -232,6 +237,7 @@ def odd_board(path: Path) -> tuple[tuple[float, float], list[tuple[float, float]
     return rig.cameras[0].d20, [(float(x), float(y)) for x, y in rig.cameras[0].camera.pixels(rim)]
 
 
+@pytest.mark.long
 def test_a_board_in_other_colours_is_calibrated_by_four_wires(new: DaemonProcess, setup: Page) -> None:
     """Refused by its colours, the page asks for four wires; wrong ones are refused, the right ones are saved."""
     kept = new.folder / "recordings"
@@ -293,6 +299,7 @@ def test_the_network_is_let_in_and_the_page_stays_in(new: DaemonProcess, setup: 
     expect(setup.locator(".board-centre[data-phase]")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_play_page_lets_phones_in(new: DaemonProcess, pages: Pages) -> None:
     """In the default state one press opens the page to the network and shows the codes; the table stays the table."""
     page = pages.open(f"{new.running['web']}/?role=table&lang=en")

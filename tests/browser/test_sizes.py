@@ -63,6 +63,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     still(page)
 
 
+@pytest.mark.long
 def test_nothing_scrolls_and_nothing_is_covered(host: FakeHost, opened: Opener) -> None:
     """At the start, at move, throwing, settling, in check, each size and theme: the board whole, all else in view."""
     host.publish("state", scenes()["turn"])
@@ -133,6 +134,7 @@ def test_whoever_is_asked_can_answer_without_scrolling(host: FakeHost, opened: O
         assert all(over <= 0 for over in scrolls(page)), size
 
 
+@pytest.mark.long
 def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
     """A notice of a few seconds stands beside or below the board, in the window."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}

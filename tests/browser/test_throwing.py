@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
@@ -42,6 +43,7 @@ def press(page: Page, x: float, y: float) -> None:
     page.mouse.click(box["x"] + box["width"] * (0.5 + x / 2), box["y"] + box["height"] * (0.5 + y / 2))
 
 
+@pytest.mark.long
 def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> None:
     """Announced, then thrown into the bed that was pressed: fields, both bulls and the surround, on every screen."""
     page = opened()
@@ -167,6 +169,7 @@ def test_the_bed_and_what_would_happen_are_said_before(host: FakeHost, opened: O
     assert math.hypot(thrown["x_mm"], thrown["y_mm"] + 103) < 2
 
 
+@pytest.mark.long
 def test_nothing_is_thrown_where_nothing_is_due(host: FakeHost, opened: Opener) -> None:
     """Not while a question is open, not by the seat that is not to move, and not by a display."""
     host.publish("state", scenes()["question"])

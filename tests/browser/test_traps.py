@@ -184,6 +184,7 @@ def test_the_kings_beside_the_names_differ(host: FakeHost, opened: Opener, theme
     assert page.locator("#player-black .player-glyph").evaluate(LUMINANCE) < 0.5
 
 
+@pytest.mark.long
 def test_no_page_is_a_dead_end(host: FakeHost, pages: Pages, wired_display: Served) -> None:
     """A page that does not exist, and a page that has nothing for this visitor, lead back to the board."""
     for path in ("nowhere?lang=en", "deep/er/nowhere", "evening?lang=en", "join?lang=en", "status?lang=en"):

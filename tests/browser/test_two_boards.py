@@ -21,6 +21,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
         both.end()
 
 
+@pytest.mark.long
 def test_two_houses_play_one_game_from_the_letters_to_its_end(boards: TwoBoards, pages: Pages) -> None:
     """Letters, offer and yes; both houses' pages and walls show the game; leaving and resuming need no new letters."""
     houses = [boards.host.running["web"], boards.guest.running["web"]]

@@ -64,6 +64,7 @@ def shown(host: FakeHost, page: Page, name: str, **changes: Any) -> None:
     still(page)
 
 
+@pytest.mark.long
 def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: Opener) -> None:
     """At 1080p and 4K each has at least 4 % of the height, in each moment, and the hub's words stay within the hub."""
     host.publish("state", scenes()["turn"])

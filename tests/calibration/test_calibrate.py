@@ -98,6 +98,7 @@ def read(file: Path) -> BoardProfile:
     return profile
 
 
+@pytest.mark.long
 def test_a_whole_board_is_mapped_and_checked(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_whole_board_is_mapped_and_checked(
     assert [file.name for file in tmp_path.iterdir()] == ["board.toml"]
 
 
+@pytest.mark.long
 def test_shared_singles_are_recognised(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
@@ -127,6 +129,7 @@ def test_shared_singles_are_recognised(
     assert not profile.missing() and len(profile.beds) == 62
 
 
+@pytest.mark.long
 def test_an_interrupted_run_goes_on(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
     """After q, and after a kill, the same command goes on where it was."""
     out = tmp_path / "board.toml"

@@ -77,6 +77,7 @@ def rig(request: pytest.FixtureRequest) -> Rig:
 
 
 class TestPictures:
+    @pytest.mark.long
     def test_two_cameras_from_files_and_again_between_games(self, rig: Rig, tmp_path: Path) -> None:
         """Pictures and points give TOML, empty pictures and overlays; one command without arguments does it again."""
         pictures = [str(picture) for picture in rig.pictures[1:]]
@@ -95,6 +96,7 @@ class TestPictures:
         for old, new in zip(first, repeated, strict=True):
             assert np.allclose(old.model.homography, new.model.homography, rtol=1e-3, atol=1e-3)
 
+    @pytest.mark.long
     def test_a_refusal_keeps_the_old_file_and_shows_the_picture(self, rig: Rig, tmp_path: Path) -> None:
         """A point beside the double 20 ends with status 1, the reason, a picture, and the old file as it was."""
         (tmp_path / "cameras.toml").write_text("old")
@@ -114,6 +116,7 @@ class TestPictures:
         assert "--yes" in done.stderr
         assert not (tmp_path / "cameras.toml").exists()
 
+    @pytest.mark.long
     def test_a_video_file_is_a_camera(self, rig: Rig, tmp_path: Path) -> None:
         """The first frame of a recording serves as the picture of the empty board."""
         writer = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, (800, 600))
@@ -124,6 +127,7 @@ class TestPictures:
         assert done.returncode == 0, done.stderr
         assert tomllib.loads((tmp_path / "v.toml").read_text())["camera"][0]["device"] == "a.avi"
 
+    @pytest.mark.long
     def test_the_page_takes_a_click_and_an_acceptance(self, rig: Rig, tmp_path: Path) -> None:
         """Over HTTP as the page does it: a wrong point is refused in words, the right one accepted and written."""
         process = subprocess.Popen(
@@ -167,6 +171,7 @@ async def _mark(page: str, wires: list[list[float]]) -> None:
         assert (await (await web.post(page + "accept", json={"camera": 0})).json())["done"]
 
 
+@pytest.mark.long
 def test_the_page_takes_four_wires(tmp_path: Path) -> None:
     """A board in odd colours: four wires in a wrong order are refused in words, the right ones are written."""
     wires = [[float(mm) for mm in point.split(",")] for point in _odd_board(tmp_path / "odd.png", 0).split()]
@@ -194,6 +199,7 @@ def _odd_board(path: Path, number: int) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in eye.cameras[0].camera.pixels(rim))
 
 
+@pytest.mark.long
 def test_four_wires_calibrate_a_board_of_other_colours_now_and_again(tmp_path: Path) -> None:
     """The double 20 is refused with the cure, four wires are accepted, and the next run needs no word."""
     wires = _odd_board(tmp_path / "odd.png", 0)

@@ -74,6 +74,7 @@ def off_mm(found: ProjectorModel, truth: ProjectorModel) -> float:
     return float(pixels.max() / scale[0])
 
 
+@pytest.mark.long
 def test_keystone_and_a_bending_lens_are_found(stand: Booth) -> None:
     """In a dim room and in a brighter one the light falls within 2 mm of the truth, and the figures say so."""
     for room in (0.5, 3.0):
@@ -104,6 +105,7 @@ def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
     assert isinstance(found, Problem) and found.code in ("bad_fit", "cameras_differ")
 
 
+@pytest.mark.long
 def test_a_camera_that_was_moved_since_its_calibration_is_refused(stand: Booth, tmp_path: Path) -> None:
     """A single camera's stripes fit as well from elsewhere; from its own place the same pictures give a map."""
     alone = Booth(
@@ -226,6 +228,7 @@ def display(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     broker.stop()
 
 
+@pytest.mark.long
 def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path: Path) -> None:
     """Stripes on the page, pictures from the referee, a map within 2 mm on the page and in the file, and the delay."""
     stand = Booth(
@@ -282,6 +285,7 @@ def test_two_pages_that_show_the_light_are_reported(stand: Booth, display: Serve
         run_projector(rig, display.url, None, print, None)
 
 
+@pytest.mark.long
 def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
     stand: Booth, display: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -302,6 +306,7 @@ def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
     assert len(projector.kept) == 1
 
 
+@pytest.mark.long
 def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
     stand: Booth, display: Served, tmp_path: Path
 ) -> None:

@@ -184,6 +184,7 @@ def test_a_dead_single_of_20_or_3_blocks_nothing(dead: str) -> None:
     assert profile.separate_singles and profile.missing() == (bed(dead),)
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(st.booleans(), st.integers(0, 2**32))
 @example(False, 1006)

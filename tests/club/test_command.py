@@ -113,6 +113,7 @@ def begin(club: Club, names: tuple[str, ...], **options: object) -> list[str]:
     return [keys[name] for name in names]
 
 
+@pytest.mark.long
 def test_over_a_network_with_tls_the_organiser_gets_in(start: Callable[..., Club]) -> None:
     """`--lan --tls`: a page that trusts the folder's authority orders as organiser; without `--tls` only from here."""
     if own_address() is None:

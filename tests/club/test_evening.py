@@ -21,6 +21,7 @@ from scharten.club.store import ClubStore
 pytestmark = pytest.mark.mosquitto
 
 
+@pytest.mark.long
 def test_an_evening_with_kills(tmp_path: Path) -> None:
     """Six members, two boards, two rounds, parts killed: the table is the journals', files and doors are right."""
     hall = Hall(tmp_path, 2, free_ports(2))

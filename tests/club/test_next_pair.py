@@ -17,6 +17,7 @@ NAMES = ("Anna", "Bram", "Carla", "Dirk")
 SILENT = {"system": "keizer", "kind": "silent", "game": "chess"}
 
 
+@pytest.mark.long
 def test_a_board_announces_who_plays_next(tmp_path: Path) -> None:
     """The pair that waits for a player is on `next`; it goes as its game begins, as evening or service ends."""
     hall = Hall(tmp_path, 1, free_ports(2))

@@ -43,6 +43,7 @@ TRIED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", TRIED)
 def test_a_broker_does_what_the_document_says(kind: Kind) -> None:

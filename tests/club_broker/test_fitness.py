@@ -54,6 +54,7 @@ def test_a_mosquitto_is_fit() -> None:
         assert "Home Assistant can use it, also from 2027.1 on" in words
 
 
+@pytest.mark.long
 def test_a_poor_broker_is_said_to_be_poor(tmp_path: Path) -> None:
     """The report names each missing ability with its consequence; exit status 1."""
     with poor(tmp_path) as port:

@@ -81,6 +81,7 @@ class Table:
         return True
 
 
+@pytest.mark.long
 def test_play_goes_on_when_the_broker_dies_and_pages_catch_up(
     daemon: tuple[DaemonProcess, int], tmp_path: Path
 ) -> None:
@@ -112,6 +113,7 @@ def test_play_goes_on_when_the_broker_dies_and_pages_catch_up(
         assert new_table.ask("move", move=back["moves"][0], side="black")["accepted"]
 
 
+@pytest.mark.long
 def test_a_refused_password_is_said_and_play_is_possible_once_it_is_right(
     daemon: tuple[DaemonProcess, int], tmp_path: Path
 ) -> None:

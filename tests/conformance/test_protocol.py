@@ -183,6 +183,7 @@ def test_a_question_brings_everything_unacknowledged_in_order(host: Listener) ->
     assert [hit.seq for hit in later][:3] == [3, 4, 5]
 
 
+@pytest.mark.long
 def test_a_full_ring_counts_what_it_drops(host: Listener) -> None:
     """Of 70 hits nobody acknowledges, 64 are kept with their numbers and 6 are counted; numbers have no hole."""
     greet(host)

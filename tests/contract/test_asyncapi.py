@@ -18,6 +18,7 @@ def run(*arguments: str) -> str:
     return done.output
 
 
+@pytest.mark.long
 def test_the_document_is_printed_as_json() -> None:
     """The whole contract, or one topic's schema."""
     assert json.loads(run())["asyncapi"] == "3.0.0"

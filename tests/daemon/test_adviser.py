@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from lab.daemon_process import DaemonProcess, wait_for
 
 
+@pytest.mark.long
 def test_advice_holds_until_the_dart_is_thrown(daemons: Callable[..., DaemonProcess]) -> None:
     """Asked for before the throw is announced, it stands through announcement and pause with the present `seq`, also
     for a display that comes then; who asks once more gets the same advice; a lost dart takes it back."""

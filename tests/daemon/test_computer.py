@@ -8,6 +8,8 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from lab.daemon_process import DaemonProcess, Peer, wait_for
 from lab.scripted_game import board_listens
 
@@ -35,6 +37,7 @@ def playing(daemons: Daemons, **fields: object) -> tuple[DaemonProcess, Peer]:
     return daemon, peer
 
 
+@pytest.mark.long
 def test_it_plays_both_seats_by_darts_and_moves_and_ends_with_its_game(daemons: Daemons) -> None:
     """Ten turns come about without a person, some by darts over the serial line; no process stays behind."""
     daemon, peer = playing(daemons, computers={"seat1": 2, "seat2": 4})
@@ -47,6 +50,7 @@ def test_it_plays_both_seats_by_darts_and_moves_and_ends_with_its_game(daemons: 
     wait_for(lambda: not processes(daemon.folder), 40, "the computers to end with the daemon")
 
 
+@pytest.mark.long
 def test_one_that_is_killed_comes_back_and_the_game_goes_on(daemons: Daemons) -> None:
     """After SIGKILL a new process plays the same game on; a person takes its place, and plays its turn."""
     daemon, peer = playing(daemons, kind="silent", computers={"seat2": 4})
@@ -63,6 +67,7 @@ def test_one_that_is_killed_comes_back_and_the_game_goes_on(daemons: Daemons) ->
     assert peer.ask("move", move=state["moves"][0])["accepted"]
 
 
+@pytest.mark.long
 def test_one_that_cheats_changes_nothing(daemons: Daemons) -> None:
     """With the seat's own account: a foreign seat's turn, an illegal move, a dart out of turn, a dart for a person."""
     daemon, peer = playing(daemons)

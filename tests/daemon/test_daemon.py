@@ -60,6 +60,7 @@ def simulator_pid(daemon: DaemonProcess) -> int:
     return int((daemon.folder / "simulator.pid").read_text())
 
 
+@pytest.mark.long
 def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     """Forty scripted turns reach state, sheet and journal; the command line replays them; the log warns of nothing."""
     daemon, peer = playing(daemons)
@@ -99,6 +100,7 @@ def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Pee
     peer.wait(lambda state: state["position"] != before["position"], what="the dart after the replug")
 
 
+@pytest.mark.long
 def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be_begun(
     daemons: Daemons,
 ) -> None:
@@ -131,6 +133,7 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"
 
 
+@pytest.mark.long
 def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemons: Daemons) -> None:
     """Killed in play, and one bit of the newest row of its log flips: the start keeps the file untouched, goes on with
     the rows before it, and log and health tell how many of how many; the next start has nothing to tell."""
@@ -158,6 +161,7 @@ def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemon
     assert not examine(path).unclean and not examine(path).warning and not examine(path).damage
 
 
+@pytest.mark.long
 def test_run_lan_prints_links_on_a_terminal_only(daemons: Daemons) -> None:
     """On a terminal each role but the arbiter, who needs TLS, has its link and code. Into a pipe, as in a service's
     log, no secret is printed, but the command that shows the links. The broker stays on this machine."""
@@ -198,6 +202,7 @@ def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[DaemonPro
     assert "command/table" not in later.last and peer.last["health"]["cameras"] == []
 
 
+@pytest.mark.long
 def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -> None:
     """A game that is resumed keeps its options; a new one after the restart has what the file says now."""
     daemon, peer = playing(daemons)
@@ -331,6 +336,7 @@ def test_a_port_that_is_taken_is_said_in_words(tmp_path: Path, table: str) -> No
     assert f"127.0.0.1:{port}" in said and "port" in said.splitlines()[-1] and "Traceback" not in said
 
 
+@pytest.mark.long
 def test_a_folder_without_a_journal_is_named(tmp_path: Path) -> None:
     """`scharten games` and `replay` take the data folder's journal and say where none is."""
     for command in ("games", "replay"):

@@ -121,6 +121,7 @@ def unheard(tmp_path: Path) -> Iterator[DaemonProcess]:
     os.close(slave)
 
 
+@pytest.mark.long
 def test_the_running_daemon_is_asked(unheard: DaemonProcess) -> None:
     """The port is in order for the files, but the daemon gets no answer from its board: a cross, and status 1."""
     assert unheard.running["pid"]

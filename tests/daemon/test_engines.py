@@ -45,6 +45,7 @@ def set_up(daemon: DaemonProcess, peer: Peer, position: str) -> None:
     arbiter.close()
 
 
+@pytest.mark.long
 def test_a_silent_game_goes_by_the_engines_moves(daemons: Daemons, tmp_path: Path) -> None:
     """Stockfish at its lowest Elo answers a person's move; the snapshot names it, and a mate in one ends the game."""
     daemon, peer, log = logged(daemons, tmp_path, "stockfish")
@@ -59,6 +60,7 @@ def test_a_silent_game_goes_by_the_engines_moves(daemons: Daemons, tmp_path: Pat
     assert (state["result"], state["reason"]) == ("0-1", "checkmate")
 
 
+@pytest.mark.long
 def test_a_loud_game_has_the_engines_moves_and_the_levels_darts(daemons: Daemons, tmp_path: Path) -> None:
     """Stockfish takes the queen; the move waits for its darts, which the level throws over the serial line."""
     daemon, peer, log = logged(daemons, tmp_path, "stockfish")
@@ -71,6 +73,7 @@ def test_a_loud_game_has_the_engines_moves_and_the_levels_darts(daemons: Daemons
     assert set(answers(log)) == {"e4d5"} and not any(hit["source"] == "computer" for hit in peer.hits)
 
 
+@pytest.mark.long
 def test_fischer_random_castles_by_the_engine(daemons: Daemons, tmp_path: Path) -> None:
     """Where castling is the only mate in one the engine castles, king onto rook, and the referee knows it."""
     daemon, peer, log = logged(daemons, tmp_path, "stockfish")
@@ -83,6 +86,7 @@ def test_fischer_random_castles_by_the_engine(daemons: Daemons, tmp_path: Path) 
     assert answers(log) == ["b1a1"]
 
 
+@pytest.mark.long
 def test_shatranj_is_played_by_a_variant_engine(daemons: Daemons, tmp_path: Path) -> None:
     """Six turns of Shatranj come from fairy-stockfish; another game is refused in words, and nothing changes."""
     _, peer, log = logged(daemons, tmp_path, "fairy-stockfish")
@@ -96,6 +100,7 @@ def test_shatranj_is_played_by_a_variant_engine(daemons: Daemons, tmp_path: Path
     assert len(answers(log)) >= 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
@@ -124,6 +129,7 @@ def test_a_fault_is_shown_and_the_board_plays_on(
     wait_for(lambda: not peer.last["health"].get("computers"), 60, "the fault to go")
 
 
+@pytest.mark.long
 def test_an_engine_that_hangs_dies_with_its_player(daemons: Daemons, tmp_path: Path) -> None:
     """An engine that is silent and ignores SIGTERM is gone once a person takes the place."""
     mark = tmp_path / "starts"
@@ -149,6 +155,7 @@ def running(mark: Path) -> list[int]:
     return found
 
 
+@pytest.mark.long
 def test_a_page_names_an_engine_and_never_a_command(daemons: Daemons, tmp_path: Path) -> None:
     """The page's list has names and ranges only; a path as a name is malformed, and an unknown name a shown fault."""
     config = f'[opponent.engines.fake]\ncommand = ["{sys.executable}", "{FAKE}", "honest"]\n'

@@ -83,6 +83,7 @@ def begun(daemon: DaemonProcess, peer: Peer, game: Kind) -> State:
     return peer.wait(lambda state: state["position"] == game.position, 30)
 
 
+@pytest.mark.long
 def test_games_are_played_to_their_end_killed_resumed_and_replayed(daemons: Daemons) -> None:
     """Random games of all five on the embedded broker, silent and loud, from the opening to the result; a kill in the
     middle of two loses nothing, and every digest agrees."""
@@ -110,6 +111,7 @@ def test_games_are_played_to_their_end_killed_resumed_and_replayed(daemons: Daem
     assert_replayed(daemon, ended)
 
 
+@pytest.mark.long
 def test_games_on_mosquitto(daemons: Daemons) -> None:
     """The same loud games and a silent one with another broker between: the same commands, throws and ends."""
     with mosquitto() as port:
@@ -139,6 +141,7 @@ def assert_replayed(daemon: DaemonProcess, ended: list[dict[str, Any]]) -> None:
         assert re.search(game, listed), listed
 
 
+@pytest.mark.long
 def test_a_configured_game_is_the_one_that_begins(daemons: Daemons) -> None:
     """`game = "shakti"` in the file: a new game without a choice is Shakti, silent, by the file's own options."""
     config = FAST.replace("[game]", '[game]\ngame = "shakti"').replace(
@@ -150,6 +153,7 @@ def test_a_configured_game_is_the_one_that_begins(daemons: Daemons) -> None:
     assert state["game"]["layout"] == {"form": "grid", "files": "abcdefg", "rows": 7, "chequered": False}
 
 
+@pytest.mark.long
 def test_a_loud_game_shows_the_colours_that_its_darts_must_hit(daemons: Daemons) -> None:
     """Shatranj's board is plain; in a loud game its squares have the shades of a chessboard (games 6)."""
     table = daemons(FAST).start().peer("table")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
+
 from lab.daemon_process import DaemonProcess, wait_for
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.stored_inputs import decode_stored
@@ -14,6 +16,7 @@ from scharten.match.settings import Start
 from scharten.match.state import begin
 
 
+@pytest.mark.long
 def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProcess]) -> None:
     """It ends, is opened again, ends otherwise, a player is deleted, two kills: the record follows, and replays."""
     daemon = daemons().start()

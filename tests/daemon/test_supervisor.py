@@ -21,6 +21,7 @@ def evening(daemons: Callable[..., DaemonProcess]) -> Evening:
     return Evening(daemons())
 
 
+@pytest.mark.long
 def test_parts_that_raise_or_end_are_restarted_while_a_game_goes_on(evening: Evening) -> None:
     """Each part in turn: health names it, the process stays, play goes on, no line is lost or duplicated."""
     assert evening.daemon.process is not None
@@ -34,6 +35,7 @@ def test_parts_that_raise_or_end_are_restarted_while_a_game_goes_on(evening: Eve
     evening.end()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)  # the process restarts up to three times
 @pytest.mark.parametrize(
     "faults",
@@ -59,6 +61,7 @@ def test_a_part_that_hangs_restarts_the_process(evening: Evening, faults: tuple[
     evening.end()
 
 
+@pytest.mark.long
 def test_healthz_answers_503_until_a_failed_referee_plays_again(
     daemons: Callable[..., DaemonProcess],
 ) -> None:

@@ -11,6 +11,7 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
+import pytest
 from packaging.metadata import Metadata
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +26,7 @@ def metadata(folder: Path, **environment: str) -> bytes:
         return wheel.read(name)
 
 
+@pytest.mark.long
 def test_every_link_of_a_release_leads_somewhere(tmp_path: Path) -> None:
     """With an address, each link and picture of the description is whole and names a file of the release."""
     url = "https://example.org/us/scharten"
@@ -44,6 +46,7 @@ def test_every_link_of_a_release_leads_somewhere(tmp_path: Path) -> None:
     assert found.keywords and found.author and len(found.classifiers or []) > 10
 
 
+@pytest.mark.long
 def test_a_wheel_without_an_address_has_no_dead_link(tmp_path: Path) -> None:
     """A wheel built from a checkout has the words of the links, names no address, and needs the declared packages."""
     message: Message = message_from_bytes(metadata(tmp_path, SCHARTEN_URL=""))

@@ -53,11 +53,13 @@ def package(deb: Path) -> Path:
     return root
 
 
+@pytest.mark.long
 def test_the_same_sources_make_the_same_package(deb: Path, tmp_path: Path) -> None:
     """Built in another folder by somebody with a strict umask, the package has the same bytes."""
     assert built(tmp_path / "elsewhere", umask=0o077).read_bytes() == deb.read_bytes()
 
 
+@pytest.mark.long
 def test_a_wheel_with_shared_files_makes_the_same_package(deb: Path, tmp_path: Path) -> None:
     """Manual pages inside the wheel, as `make dist` adds them, change no byte: the package brings its own."""
     plain = next((deb.parent / "wheel").glob("*.whl"))
@@ -72,6 +74,7 @@ def test_a_wheel_with_shared_files_makes_the_same_package(deb: Path, tmp_path: P
     assert built(tmp_path / "elsewhere", wheel=wheel).read_bytes() == deb.read_bytes()
 
 
+@pytest.mark.long
 def test_a_desktop_and_a_shell_find_the_program(package: Path) -> None:
     """Manual pages of every command, a completion that bash runs, a menu entry with its icon."""
     share = package / "usr/share"
@@ -100,6 +103,7 @@ def test_a_desktop_and_a_shell_find_the_program(package: Path) -> None:
     assert about.findtext("project_license") == project["license"]
 
 
+@pytest.mark.long
 def test_the_package_holds_what_a_service_needs(package: Path) -> None:
     """Commands, unit, udev rule, configuration as a conffile, and a dependency on the one Python it was built for."""
     control = (package / "DEBIAN/control").read_text()
@@ -148,6 +152,7 @@ def test_the_package_brings_what_a_club_needs() -> None:
     assert needed == set(build.CLUB) <= of_tests
 
 
+@pytest.mark.long
 def test_the_packages_unit_is_closed_down_and_sound(package: Path) -> None:
     """A user of its own, the package's paths, systemd's judgement as good as that of deploy/scharten.service."""
     unit = package / "usr/lib/systemd/system/scharten.service"
@@ -158,6 +163,7 @@ def test_the_packages_unit_is_closed_down_and_sound(package: Path) -> None:
     assert exposure < EXPOSURE_AIM
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("service", ["scharten-club", "scharten-archive"])
 def test_the_services_of_a_club_come_with_the_package(package: Path, service: str) -> None:
     """Each runs the package's program on the referee's folder, comes back after a power cut, and is closed down."""
@@ -176,6 +182,7 @@ def test_the_services_of_a_club_come_with_the_package(package: Path, service: st
     assert exposure_of_the_unit(unit) < EXPOSURE_AIM
 
 
+@pytest.mark.long
 def test_a_service_whose_disk_is_late_starts_again(package: Path) -> None:
     """The referee's unit names the timer that starts it after a failed wait, and that its stop ends."""
     units = package / "usr/lib/systemd/system"
@@ -184,6 +191,7 @@ def test_a_service_whose_disk_is_late_starts_again(package: Path) -> None:
     assert {"OnActiveSec=10", "RemainAfterElapse=no", "Unit=%i.service", "PartOf=%i.service"} <= set(lines)
 
 
+@pytest.mark.long
 def test_the_package_copies_everything_every_night(package: Path) -> None:
     """A timer of systemd runs `scharten backup` of the package's own paths; the package's scripts enable it."""
     units = package / "usr/lib/systemd/system"
@@ -195,6 +203,7 @@ def test_the_package_copies_everything_every_night(package: Path) -> None:
     assert "scharten-backup.timer" in (package / "DEBIAN/postinst").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["config", "postinst", "prerm", "postrm"])
 def test_the_packages_scripts_are_sound(package: Path, script: str) -> None:
     """Each is a shell script that stops at an error and that the shell can read."""
@@ -203,6 +212,7 @@ def test_the_packages_scripts_are_sound(package: Path, script: str) -> None:
     subprocess.run(["sh", "-n", str(path)], check=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("answer", "stays"), [("false", True), ("true", False), ("", True)])
 def test_a_purge_keeps_the_games_unless_somebody_says_so(
     package: Path, tmp_path: Path, answer: str, stays: bool
@@ -230,6 +240,7 @@ def test_a_purge_keeps_the_games_unless_somebody_says_so(
     assert ("are kept" in done.stderr) is stays
 
 
+@pytest.mark.long
 def test_every_question_is_asked_in_three_languages(package: Path) -> None:
     """debconf's questions have German and Dutch words beside the English ones."""
     for question in (package / "DEBIAN/templates").read_text().split("\n\n"):

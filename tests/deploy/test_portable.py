@@ -62,6 +62,7 @@ def needs(tree: ast.Module) -> Iterator[str]:
             yield text
 
 
+@pytest.mark.long
 def test_nothing_else_needs_linux() -> None:
     """No other module uses a call that only Linux has, or a path that only Linux has without doing without it."""
     found = {}

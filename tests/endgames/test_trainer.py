@@ -54,6 +54,7 @@ def test_the_best_turns_mate_in_as_many_moves_as_the_table_says(files: TableFile
     assert mated.stuck and mated.checked
 
 
+@pytest.mark.long
 def test_a_slower_turn_and_a_lost_win_are_named(files: TableFiles) -> None:
     """Of all turns of a position, those that draw leave no turns, and slower ones leave more."""
     seen = set()

@@ -10,6 +10,7 @@ from firmware.driver import Board, brief, events, hellos
 from scharten.dartboard.lines import HitLine, Notice, Setting, ack, frame, query, setting
 
 
+@pytest.mark.long
 def test_numbers_wrap_at_16_bits(core: Board) -> None:
     """After 65535 comes 0; acknowledgements and the order of events go on across the wrap."""
     seen = 0

@@ -92,6 +92,7 @@ def _source(peer: Peer) -> dict[str, Any]:
     return dict(sources[0])
 
 
+@pytest.mark.long
 def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess) -> None:
     """Closing the switch of F17 places a pawn: state, hits and journal have it; a knock
     without a contact loses Black's dart; a switch that stays closed is named in the health message; the
@@ -123,6 +124,7 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
     peer.close()
 
 
+@pytest.mark.long
 def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, daemon: DaemonProcess) -> None:
     """A dart thrown while the daemon is dead is in the board's memory; after the restart it is read and shown."""
     peer = _playing(daemon)

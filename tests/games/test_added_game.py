@@ -62,6 +62,7 @@ def test_an_added_game_may_be_imported_before_ours() -> None:
     assert subprocess.run([sys.executable, "-c", CODE], env=environment, timeout=60).returncode == 0
 
 
+@pytest.mark.long
 def test_a_sheet_of_an_added_game_is_imported_and_exported(tmp_path: Path) -> None:
     """A score sheet and a PGN of Racing Kings are imported; the exported files repeat moves, result and reason."""
     sheet = tmp_path / "race.txt"

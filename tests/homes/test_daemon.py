@@ -156,6 +156,7 @@ def test_a_press_of_home_assistants_button_is_a_command(home: Home) -> None:
     seat.close()
 
 
+@pytest.mark.long
 def test_the_command_says_and_tries_what_is_configured(home: Home) -> None:
     """The list names all; a trial shows and posts, and ends with 1 because of the dead lamp; no address, no secret."""
     begin(home)
@@ -175,6 +176,7 @@ def test_the_command_says_and_tries_what_is_configured(home: Home) -> None:
     assert SECRET not in log and base64.b64decode(SECRET[6:]).hex() not in log and home.hook.url not in log
 
 
+@pytest.mark.long
 def test_the_game_goes_on_when_the_process_ends(home: Home) -> None:
     """Killed, the game does not notice, and it is started again and serves; stopped with the daemon."""
     begin(home)

@@ -32,6 +32,7 @@ def command(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_a_backup_of_a_journal_in_use_is_whole_and_comes_back_by_the_commands(tmp_path: Path) -> None:
     """While a writer appends without pause the copy holds an unbroken run of inputs; restore is refused while the
     writer has the journal, and then puts that run back and keeps what was there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -195,6 +196,7 @@ def test_a_repeated_new_game_after_a_restart_gets_its_first_answer() -> None:
 PLENTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.long
 @PLENTY
 @given(
     st.lists(intents(), min_size=10, max_size=60),

@@ -18,6 +18,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     started.end()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda item: item.__name__)
 def test_an_attack_changes_nothing(daemon: DaemonProcess, attack: Callable[[DaemonProcess], Attack]) -> None:
     """Tried many times, succeeded never, and the daemon still plays."""

@@ -51,6 +51,7 @@ def test_nothing_starts_early_or_where_every_table_exists(tmp_path: Path) -> Non
     assert builder._process is None
 
 
+@pytest.mark.long
 def test_a_build_that_fails_is_reported_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A file in the folder's place: the process ends with a reason in its log, and is not started again."""
     (tmp_path / "tables").write_text("a file")
@@ -64,6 +65,7 @@ def test_a_build_that_fails_is_reported_once(tmp_path: Path, caplog: pytest.LogC
     assert "cannot be saved" in (tmp_path / LOG).read_text()
 
 
+@pytest.mark.long
 def test_a_daemon_builds_its_tables(tmp_path: Path) -> None:
     """Without the setting a whole daemon starts the process by itself, and its end ends it."""
     daemon = DaemonProcess(tmp_path, f"{FAST}[opponent]\ntables = true\n").start()

@@ -18,6 +18,7 @@ from scharten.play.levels import LEVELS
 DIVIDED = 100.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", list(Kind))
 def test_the_same_game_is_played_again(kind: Kind) -> None:
     """A game depends on its number alone: points, turns and positions looked at are the same the second time."""

@@ -44,6 +44,7 @@ def test_the_weaker_thrower_may_lose_more_darts() -> None:
     assert isinstance(usual, Handicap) and usual.limits == (3, 3)
 
 
+@pytest.mark.long
 def test_the_reported_risks_are_those_of_games_by_the_rules() -> None:
     """Games of 20 against 60 mm with the proposed limits, played by the rules with the other model of a throw."""
     found = handicap(SCHARTEN, LOUD, (20.0, 60.0), 3)
@@ -82,6 +83,7 @@ def test_a_game_without_darts_has_none() -> None:
     assert isinstance(refused, Problem) and "chess" in refused.words
 
 
+@pytest.mark.long
 def test_the_command_line() -> None:
     """`scharten handicap` in words and as JSON with the limits of the library; unreadable input is refused."""
     run, app = CliRunner(), build()

@@ -106,6 +106,7 @@ def _compose(folder: Path, *more: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.long
 def test_a_killed_composer_goes_on(tmp_path: Path) -> None:
     """Killed in the middle and with a torn line, the next run writes the same file as a run in one go."""
     whole, broken = tmp_path / "whole", tmp_path / "broken"
@@ -132,6 +133,7 @@ def test_a_killed_composer_goes_on(tmp_path: Path) -> None:
         assert run.returncode == 1 and "is a run with" in said and "Traceback" not in said
 
 
+@pytest.mark.long
 def test_a_composer_begins_with_the_problems_of_a_file(tmp_path: Path) -> None:
     """Three that ship stand in the new file beside those of a game; a damaged one is named and nothing is written."""
     shipped = FILE.read_text(encoding="utf-8").splitlines()[:4]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,6 +114,7 @@ def test_a_loud_problem_is_solved_where_the_dart_is(tmp_path: Path) -> None:
     assert book.records(ANN, NOON)["darts"] == 1
 
 
+@pytest.mark.long
 def test_every_kind_can_be_played_to_its_end(tmp_path: Path) -> None:
     """A problem of each game and task is solved turn by turn, and a turn that is no key is refused."""
     book = _book(tmp_path)

@@ -43,6 +43,7 @@ def _few(found: list[Puzzle]) -> list[Puzzle]:
     return [*short[:: max(1, len(short) // 2)][:2], *longer[:1]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", BRUTE_GAMES)
 @pytest.mark.parametrize("kind", list(Kind))
 def test_brute_force_finds_the_same_keys(game: str, kind: Kind) -> None:
@@ -73,6 +74,7 @@ def test_the_solver_sees_a_chess_classic() -> None:
     assert Solver(case.board).forcing(case.position, 1) == []
 
 
+@pytest.mark.long
 def test_a_year_of_problems_has_one_key_each() -> None:
     """The problems of 365 days differ, and the solver proves every ninth (`scharten problems --check` proves all)."""
     puzzles = bundled()

@@ -104,6 +104,7 @@ def test_nobody_listens_to_all_rooms_and_nothing_in_a_room_is_stored(centre: Cen
         client.stop()
 
 
+@pytest.mark.long
 def test_a_game_through_a_centre_needs_no_open_port(boards: TwoBoards, centre: Centre) -> None:
     """Invited by letters at the centre, the game goes on through it; the door is open to this machine only."""
     status = boards.invite()

@@ -117,6 +117,7 @@ def test_a_flood_of_pictures_is_cut_off_and_only_the_newest_are_kept(tmp_path: P
     assert kept.picture(1000 + MOST_KEPT + 4, 0) == b"x"
 
 
+@pytest.mark.long
 def test_a_guests_dart_is_seen_in_both_houses(tmp_path: Path) -> None:
     """The film's dart at the guest's cameras counts at the host, and both pages serve its picture by the same name."""
     stage, empties = make_stage(2)

@@ -140,6 +140,7 @@ def test_what_cannot_be_reviewed_is_named(tmp_path: Path) -> None:
         assert isinstance(failed.exception, SchartenError) and words in failed.exception.message
 
 
+@pytest.mark.long
 def test_a_killed_review_goes_on_where_it_stood(tmp_path: Path) -> None:
     """Killed after two turns and with its last line torn, the next run makes the rest, to the same JSON."""
     whole, broken = tmp_path / "whole", tmp_path / "broken"
@@ -158,6 +159,7 @@ def test_a_killed_review_goes_on_where_it_stood(tmp_path: Path) -> None:
     assert json.loads(said) == json.loads(_review(whole, match, "--json").stdout)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("harm", ["bit", "version", "scatter"])
 def test_turns_that_are_not_of_this_review_are_made_again(tmp_path: Path, harm: str) -> None:
     """Behind a wrong bit nothing is believed; of another version or another scatter no turn is."""
@@ -177,6 +179,7 @@ def test_turns_that_are_not_of_this_review_are_made_again(tmp_path: Path, harm: 
     assert _review(tmp_path, match, "--json", *args).stdout == found.stdout
 
 
+@pytest.mark.long
 def test_two_reviews_at_once_are_made_once(tmp_path: Path) -> None:
     """The second process waits, says so, and prints the review of the first."""
     match = _loud(tmp_path)

@@ -160,6 +160,7 @@ def test_a_review_whose_process_dies_is_named_and_goes_on(tmp_path: Path) -> Non
     asyncio.run(visit())
 
 
+@pytest.mark.long
 def test_a_journal_that_does_not_replay_is_named_on_the_page(tmp_path: Path) -> None:
     """The page gets the reason in its own language, without a traceback, and again when it asks again."""
     table = _resigned(1)

@@ -156,6 +156,7 @@ def disagree(hall: Hall) -> None:
     assert hall.table.state["last"]["bed"] == "F20"
 
 
+@pytest.mark.long
 def test_the_other_goes_on_alone(hall: Hall) -> None:
     """Cameras gone: the board counts; the board unplugged: the cameras count; health names which is away."""
     count = len(hall.table.hits)
@@ -176,6 +177,7 @@ def test_the_other_goes_on_alone(hall: Hall) -> None:
     wait_for(lambda: hall.states() == {"serial": "found", "camera": "found"}, 40, "both again")
 
 
+@pytest.mark.long
 def test_both_agree_then_disagree_and_what_was_learnt_is_kept(hall: Hall) -> None:
     """A dart of both, then one on which they differ; `scharten doctor` checks port and cameras alike; a daemon that
     ends has kept its table of contacts."""

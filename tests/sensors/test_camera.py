@@ -40,6 +40,7 @@ def film(tmp_path_factory):
     return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken), fps=8)
 
 
+@pytest.mark.long
 def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):
     """Frames from files become one dart with its bed, then a cleared board; the throw is kept and corrected."""
     with Listener(film, tmp_path) as listener:
@@ -89,6 +90,7 @@ def test_a_camera_lost_and_found_again_is_reported(film, tmp_path):
     assert listener.cameras[-1][0]["fps"] > 5
 
 
+@pytest.mark.long
 def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film, tmp_path):
     """A change now and then is waited for; without end it is reported in words, and the cameras go on."""
     listeners = []
@@ -118,6 +120,7 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
     assert "projector" not in listener.all_of(SensorChanged)[-1].detail
 
 
+@pytest.mark.long
 def test_the_end_of_a_film_and_a_process_that_hangs_are_reported(film, tmp_path, monkeypatch):
     """A film that is over is a camera that is found, with the words that its last picture stays. A process that was
     stopped in its tracks is ended and started again: the cameras are lost, and found."""
@@ -141,6 +144,7 @@ def test_the_end_of_a_film_and_a_process_that_hangs_are_reported(film, tmp_path,
         )
 
 
+@pytest.mark.long
 def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
     """`scharten run` with kind = "camera" places a pawn where the film's dart stands."""
     live = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
@@ -178,6 +182,7 @@ def _runs(pid: str) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_a_running_referee_shares_its_pictures_and_takes_up_a_new_calibration(film, tmp_path):
     """A device opens only once, so calibrations request the newest pictures; the new file is used without a restart."""
     folder = tmp_path / "film"

@@ -67,6 +67,7 @@ def saw_f20(listener: Listener) -> bool:
     return [str(dart.beds[0][0]) for dart in listener.all_of(Dart)] == ["F20"]
 
 
+@pytest.mark.long
 def test_a_camera_upside_down_after_a_start_is_left_out_until_it_is_right_again(film, empties, listener):
     """The two others count the dart, health says which camera is upside down, and it is taken back in play."""
     show(listener.live[2], empties[2][::-1, ::-1].copy())
@@ -102,6 +103,7 @@ def test_another_resolution_in_play_leaves_a_camera_out_until_it_is_right_again(
     assert saw_f20(listener)
 
 
+@pytest.mark.long
 def test_a_start_with_cameras_that_come_one_after_another_counts_the_first_dart_with_all(film, listener):
     """A camera that is missing at the start is named; once it is there a dart is seen by three, and none before."""
     away = listener.live[1].rename(listener.live[1].with_suffix(".away"))

@@ -90,6 +90,7 @@ def test_wrong_options_are_refused_in_words(tmp_path: Path) -> None:
             build()(["simulate", *options], standalone_mode=False)
 
 
+@pytest.mark.long
 def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -> None:
     """With --linger it ends when nobody opens its port; while it lives, a second one points to it and ends."""
     link = tmp_path / "board"

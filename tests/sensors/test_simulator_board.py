@@ -45,6 +45,7 @@ def damaged(data: bytes, chance: random.Random, rate: float) -> bytes:
     return bytes(out)
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.005, 0.02]), st.booleans())
 def test_every_event_arrives_once_and_in_order(seed: int, rate: float, away: bool) -> None:

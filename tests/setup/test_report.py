@@ -103,6 +103,7 @@ def test_no_secret_no_name_and_no_token_is_inside(folder: Path) -> None:
     assert parts["health.json"] == "no daemon runs on this folder"
 
 
+@pytest.mark.long
 def test_the_contents_are_listed_before_the_file_is_written(folder: Path) -> None:
     """The command lists each part, obeys a no, prints a part on request, and overwrites no file."""
     output = report(folder, "out.zip", typed="n\n").output

@@ -68,6 +68,7 @@ def new(tmp_path_factory: pytest.TempPathFactory, systemd: Supervisor) -> Iterat
     process.end()
 
 
+@pytest.mark.long
 def test_only_the_table_and_the_arbiter_may(new: DaemonProcess) -> None:
     """A display and a seat get no set-up and are refused; the arbiter with its secret is answered."""
     url = new.running["web"]
@@ -83,6 +84,7 @@ def test_only_the_table_and_the_arbiter_may(new: DaemonProcess) -> None:
     assert {answer["code"] for answer in many if not answer["accepted"]} == {"busy"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("refused", "code"),
     [

@@ -20,6 +20,7 @@ from tournament.clubs import club_of, drawn, played, publish, results, take
 PARTS = 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rounds_of_200_tournaments_are_those_of_another_program(part: int) -> None:
     """Each round has the pairs, colours and tables of py4swiss; other pairs only by a rule newer than py4swiss."""

@@ -42,6 +42,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
         room.peer.close()
 
 
+@pytest.mark.long
 def test_every_trouble_of_the_board_is_reported_and_survived(room: Room) -> None:
     """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
     host's figures for Prometheus agree, and the log has a line for each."""
@@ -82,6 +83,7 @@ def test_a_line_with_one_wrong_character_is_no_dart(room: Room) -> None:
     assert damaged_lines(board, peer, 300) == 0
 
 
+@pytest.mark.long
 def test_each_dart_of_thirty_counts(room: Room) -> None:
     """One after another, on one line: a host that leaves out a line now and then is found out."""
     board, peer = room.board, room.peer

@@ -9,6 +9,7 @@ from lab.trust.broker_trouble import troubles
 pytestmark = pytest.mark.mosquitto
 
 
+@pytest.mark.long
 def test_play_goes_on_whatever_the_broker_does(tmp_path: Path) -> None:
     """Restarted (gone for a minute in `make trust`), slow, standing still, refusing: each dart is stored once,
     `/healthz` is red with the reason, the state is published again on return, and an old command is stale."""

@@ -18,6 +18,7 @@ def test_the_fuzzer_can_find_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
         fuzz("careless", 200)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STRANGERS)
 def test_a_megabyte_of_nonsense_is_refused_in_bounded_memory(name: str) -> None:
     """Nesting, digits and separators by the million: no crash, and a peak of memory of a few times the text."""

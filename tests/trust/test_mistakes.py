@@ -28,6 +28,7 @@ def run(*arguments: str) -> str:
     return done.output
 
 
+@pytest.mark.long
 def test_wrong_files_are_named(tmp_path: Path) -> None:
     """Missing files, folders where a file is meant, files of another kind, files that cannot be written."""
     nothing, text, blob = tmp_path / "nothing", tmp_path / "text", tmp_path / "blob"
@@ -68,6 +69,7 @@ def test_wrong_files_are_named(tmp_path: Path) -> None:
     run("games", str(journal), "--export", "m1", "--language", "fr")
 
 
+@pytest.mark.long
 def test_wrong_words_are_named(tmp_path: Path) -> None:
     """Names, numbers, addresses and positions that are none."""
     display = ("display", "--broker")

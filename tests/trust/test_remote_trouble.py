@@ -9,6 +9,7 @@ import pytest
 from lab.trust import remote_trouble
 
 
+@pytest.mark.long
 def test_bad_input_of_a_guest_changes_nothing(tmp_path: Path) -> None:
     """Sending for the other seat, replays, floods, giants, wrong versions, used letters: the game goes on."""
     rows = list(remote_trouble.attacks(tmp_path, lambda _name: True))
@@ -16,6 +17,7 @@ def test_bad_input_of_a_guest_changes_nothing(tmp_path: Path) -> None:
     assert [row for row in rows if not row.harmless] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("story", remote_trouble.TROUBLES, ids=remote_trouble.name_of)
 def test_trouble_between_two_boards_loses_and_doubles_nothing(
     story: remote_trouble.Callable[[Path], remote_trouble.Row], tmp_path: Path

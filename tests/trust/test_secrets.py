@@ -25,6 +25,7 @@ def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
     process.end()
 
 
+@pytest.mark.long
 def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -> None:
     """`scharten links` prints a link with a secret for each role but the display; without a daemon it says so.
     A daemon that runs as root says that it need not."""
@@ -41,6 +42,7 @@ def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -
     assert warned == (os.geteuid() == 0)
 
 
+@pytest.mark.long
 def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) -> None:
     """After an evening in debug, with a wrong password and a wrong secret: no log, topic or page holds a secret, the
     files that do are for their owner only, and `scharten links` is how the owner gets at them."""

@@ -5,6 +5,7 @@ import pytest
 from lab import soak
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_an_evening_at_speed_is_stored_and_leaves_memory_small(capsys: pytest.CaptureFixture[str]) -> None:
     """Darts and moves at speed, every one stored: no leak that ten evenings would feel; figures printed."""

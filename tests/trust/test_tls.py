@@ -66,6 +66,7 @@ def greeted(
     return asyncio.run(page())
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
 def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
     """The link is printed; a page that trusts the house's own authority commands as the arbiter, one that trusts only
@@ -93,6 +94,7 @@ def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
         greeted(daemon, "arbiter", old)
 
 
+@pytest.mark.long
 def test_a_certificate_of_ones_own_is_served(start: Start, tmp_path: Path) -> None:
     """`[web] tls = { cert, key }` serves that certificate, and the arbiter gets in over it."""
     address = own_address()
@@ -104,6 +106,7 @@ def test_a_certificate_of_ones_own_is_served(start: Start, tmp_path: Path) -> No
     assert not (daemon.folder / "tls").exists()
 
 
+@pytest.mark.long
 def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_otherwise(start: Start) -> None:
     """From the network, with the right secret: refused with the reason; the table gets in; `arbiter_without_tls` lets
     the arbiter in and prints the link. With `--new-links` the links of the evening before are over."""
@@ -128,6 +131,7 @@ def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_oth
     assert greeted(opened, "table")["topic"] == "welcome"
 
 
+@pytest.mark.long
 def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
     """With `[web] origins` everybody seems to come from this machine: the table needs its secret, the links name the
     proxy's address, and the page answers to that one and to its own."""
@@ -160,6 +164,7 @@ def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
         daemon.end()
 
 
+@pytest.mark.long
 def test_on_a_shared_machine_the_table_needs_its_secret(tmp_path: Path) -> None:
     """`[web] shared_machine` on this machine alone: no role but the display is open, the arbiter needs no TLS."""
     daemon = DaemonProcess(tmp_path / "data", FAST.replace("[web]", "[web]\nshared_machine = true")).start()
@@ -180,6 +185,7 @@ def test_an_address_that_no_browser_sends_is_refused(origin: str) -> None:
         config.parse(f'[web]\norigins = ["{origin}"]\n')
 
 
+@pytest.mark.long
 def test_at_all_addresses_the_page_knows_the_names_it_is_opened_under(tmp_path: Path) -> None:
     """`[web] host = "0.0.0.0"`, as a service has it: the links name an address that phones reach, the machine's own
     name works as well, over TLS too, and any other name is refused."""

@@ -45,6 +45,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip(str(error))
 
 
+@pytest.mark.long
 def test_after_a_power_cut_nothing_acknowledged_is_missing(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_after_a_power_cut_nothing_acknowledged_is_missing(
     assert spoilt.missing and spoilt.early and not any(row.harmless for row in spoilt.rows())
 
 
+@pytest.mark.long
 def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
@@ -74,6 +76,7 @@ def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
     assert disk_trouble.stops_storing(daemon, recorder, tmp_path, disk_trouble.READ_ONLY).harmless
 
 
+@pytest.mark.long
 def test_the_watchdog_trips_when_the_referee_hangs(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
@@ -81,6 +84,7 @@ def test_the_watchdog_trips_when_the_referee_hangs(
     assert disk_trouble.hangs(daemon, recorder, tmp_path).harmless
 
 
+@pytest.mark.long
 def test_a_full_disk_stops_play_with_the_reason_and_leaves_nothing_half_written(
     small_disk: Path, tmp_path: Path
 ) -> None:
@@ -106,6 +110,7 @@ def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person
     assert fault.tried == 3 and fault.harmless
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("target", "times"), [("daemon", 2), ("board", 1)])
 def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
     tmp_path: Path, target: str, times: int
@@ -116,6 +121,7 @@ def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
     assert fault.tried == times and fault.harmless, fault
 
 
+@pytest.mark.long
 def test_a_long_game_starts_soon_and_its_recovery_reports(daemon: DaemonProcess, tmp_path: Path) -> None:
     """60,000 readings that changed nothing (500,000 in `make trust`): a start replays only what changed. One flipped
     bit: the log and systemd read that the journal is being recovered and more time is needed, and the game goes on."""
@@ -162,6 +168,7 @@ def test_a_game_that_replays_to_another_digest_is_refused(tmp_path: Path) -> Non
     assert fault.tried == 5 and fault.harmless, fault
 
 
+@pytest.mark.long
 def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     """A write, sync, open or allocation fails, once and for a while, each 30th of them in turn (every one in
     `make trust`): words, no traceback, and the next start has every acknowledged input once."""
@@ -176,6 +183,7 @@ def test_a_fuzzed_database_is_recovered_or_refused_in_words(tmp_path: Path) -> N
     assert fault.tried == 60 and fault.harmless, fault
 
 
+@pytest.mark.long
 def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:
     """An hour forward, then past the year 2262, which Python cannot count: the clocks go on, the next dart counts, a
     claim on time is refused, and the display says so."""
@@ -187,6 +195,7 @@ def test_a_start_past_the_year_2262_plays(daemon: DaemonProcess, tmp_path: Path)
     assert date_steps.starts_late(daemon, tmp_path).harmless
 
 
+@pytest.mark.long
 def test_a_disk_that_fills_while_starting_has_a_clear_error(small_disk: Path, tmp_path: Path) -> None:
     """First starts with less and less room: each plays, or ends with the cure; none ends in a traceback."""
     assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log", rooms=(4, 48)).harmless

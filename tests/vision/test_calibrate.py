@@ -82,6 +82,7 @@ def _hidden(picture: Picture, until: int) -> Picture:
     return spoilt
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("code", "spoil"),
     [
@@ -155,6 +156,7 @@ def test_an_edge_far_from_its_place_counts_against_the_fit(sets: Sets) -> None:
     assert spoilt.model.residual_px > 1.3 * good.model.residual_px
 
 
+@pytest.mark.long
 def test_a_dart_in_the_board_is_seen_and_none_where_it_is_empty(sets: Sets) -> None:
     """A picture with a dart in it, given for the empty board, is reported; empty ones are not."""
     for folder in (sets.single, sets.other):

@@ -42,6 +42,7 @@ def _pixels(points):
     return tuple((float(x), float(y)) for x, y in points)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(6))
 def test_four_clicks_calibrate_a_board_of_any_colours(number):
     """Beds refused by their colours lie within 2 mm of the scene's own camera after four clicks some mm off."""
@@ -98,6 +99,7 @@ def test_a_wire_clicked_one_bed_away_is_refused():
     assert isinstance(calibrate_clicks(seen, _pixels(clicks)), Problem)
 
 
+@pytest.mark.long
 @pytest.mark.darts
 @pytest.mark.parametrize("name", ["thrown_b2", "thrown_b3", "thrown_d1"])
 def test_four_clicks_agree_with_the_finder_on_real_foreign_boards(name):

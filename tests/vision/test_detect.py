@@ -50,6 +50,7 @@ def sets(request: pytest.FixtureRequest) -> Sets:
     return sets_of(request.param)
 
 
+@pytest.mark.long
 def test_single_darts_are_all_right(sets: Sets) -> None:
     """Three cameras find each dart's bed; one JSON object per throw comes in the order of the table."""
     done = _detect(str(sets.single), "--json")
@@ -66,6 +67,7 @@ def test_single_darts_are_all_right(sets: Sets) -> None:
     assert re.search(r"MISS +unmeasured", done.stderr)
 
 
+@pytest.mark.long
 def test_a_visit_under_drift_is_right(sets: Sets, tmp_path: Path) -> None:
     """Darts in visits are right although pictures are nudged, lit differently, and earlier darts stand in the way."""
     folder = _part(tmp_path, sets.visits, 12)
@@ -74,6 +76,7 @@ def test_a_visit_under_drift_is_right(sets: Sets, tmp_path: Path) -> None:
     assert right == count >= 6, done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.darts
 def test_one_camera_is_right_or_in_doubt(tmp_path: Path) -> None:
     """With camera 0 alone most darts are right, and no wrong one is sure."""
@@ -106,6 +109,7 @@ def test_without_truth_nothing_is_claimed(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 2
 
 
+@pytest.mark.long
 def test_nothing_new_is_a_miss_with_null(sets: Sets, tmp_path: Path) -> None:
     """Equal pictures before and after give MISS without millimetres and confidence."""
     folder = _part(tmp_path, sets.other, 1)
@@ -115,6 +119,7 @@ def test_nothing_new_is_a_miss_with_null(sets: Sets, tmp_path: Path) -> None:
     assert (line["segment"], line["x_mm"], line["y_mm"], line["wire_mm"]) == ("MISS", None, None, None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "cell", "new", "words"),
     [

@@ -144,6 +144,7 @@ def test_the_light_of_rows_is_found_beside_a_dart(throw):
     assert np.abs(found / wave - 1)[5:-5].mean() < 0.02
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("degrees", [2.0, -1.25])
 def test_a_board_turned_on_its_hook_is_reported_until_it_hangs_straight(throw, degrees):
     """The alarm names the degrees; no dart counts meanwhile, and the first one after it does."""

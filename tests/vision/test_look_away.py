@@ -107,6 +107,7 @@ def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
 
+@pytest.mark.long
 def test_one_of_three_cameras_before_which_something_keeps_moving_keeps_nobody_from_looking():
     """A change of light while a moth dances before one camera: the others tell the next dart."""
     chance = np.random.default_rng(72)
@@ -211,6 +212,7 @@ def test_a_dart_of_which_nothing_was_reported_before_the_light_changed_is_asked_
     assert night.lookout.tracker.state is TakeoutState.EMPTY and night.change(2) == []
 
 
+@pytest.mark.long
 def test_figures_of_a_short_evening():
     """Six changes by the code of `make bench ARGS=light`: none reported anything."""
     lit = evening(6, 8, lit=True, cameras=2)
@@ -231,6 +233,7 @@ def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
     assert thrown[0] == thrown[1]
 
 
+@pytest.mark.long
 def test_throws_are_judged_in_projected_light_and_without():
     """Six by the code of `make bench ARGS="light --throws N"`: nearly all are named in both."""
     found = list(pairs(6, 8, cameras=2))

@@ -68,6 +68,7 @@ def _big_enough(eyes, empties, later):
     return False
 
 
+@pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(_place, st.integers(0, 2**16))
 @example((0.75, 2.0), 225)  # its flight is near to a camera, as large as a hand on the board
@@ -84,6 +85,7 @@ def test_a_dart_anywhere_is_reported_within_three_seconds(board, place, seed):
     assert tracker.state in (*RESTING, TakeoutState.ASKEW)
 
 
+@pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(
     _place,

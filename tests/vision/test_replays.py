@@ -98,6 +98,7 @@ def test_the_real_sequences_are_reported_by_the_command():
     assert reports[2]["confidence"] < 0.9, "one camera does not see how far a dart reaches behind others"
 
 
+@pytest.mark.long
 def test_a_film_is_reported_as_quickly_as_it_can_be_read(tmp_path):
     """`scharten detect --events FILM`: by the film's own clock, a dart comes and is taken out."""
     stage, empties = make_stage(1)

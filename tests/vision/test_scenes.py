@@ -41,6 +41,7 @@ def test_the_point_of_a_dart_is_drawn_where_the_truth_says(rig):
         assert np.hypot(columns - at[0], rows - at[1]).min() < 2.5
 
 
+@pytest.mark.long
 def test_calibration_of_a_scene_agrees_with_its_geometry(rig):
     """The calibration made from the picture puts the beds where the renderer's own camera has them."""
     chance = np.random.default_rng(3)
@@ -61,6 +62,7 @@ def test_darts_are_uniform_over_the_board_and_in_no_wire():
     assert min(wire_distance(*p) for p in places) > 0.5
 
 
+@pytest.mark.long
 def test_a_visit_is_seen_dart_by_dart():
     """Three darts through renderer, calibration and detector: most of them in their bed."""
     tried = list(visits(3, 1))

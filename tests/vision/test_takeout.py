@@ -38,6 +38,7 @@ def stand():
     return rig, open_rig(rig, chance, empties), empties
 
 
+@pytest.mark.long
 def test_a_bounce_out_beside_a_dart_is_reported_as_such(stand):
     """The dart, the bounce-out and the takeout: no more and no less."""
     rig, eyes, empties = stand
@@ -52,6 +53,7 @@ def test_one_of_two_cameras_that_is_nudged_stops_counting(stand):
     assert [happening.kind for happening in played.reported] == [HappeningKind.ASKEW]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seed", "index"),
     [(2026, 3), (2026, 9), (2026, 24), (2026, 41)],
@@ -74,6 +76,7 @@ def test_sequences_that_were_once_misread_are_reported(seed, index):
     assert [happening.kind for happening in played.reported] == list(played.wanted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("px", [0.3, 0.8])
 def test_cameras_that_moved_by_less_than_a_pixel_see_the_empty_board(px):
     """Since their calibration, each another way: the board is empty, reported once, and not one of unknown darts."""
@@ -136,6 +139,7 @@ def test_any_frame_rate_will_do(stand):
     assert tracker.state is TakeoutState.SETTLED
 
 
+@pytest.mark.long
 def test_a_hand_that_stays_and_then_goes_leaves_cameras_that_see(stand):
     """A person before the board for longer than five seconds is an alarm; afterwards darts are reported."""
     rig, eyes, empties = stand
@@ -151,6 +155,7 @@ def test_a_hand_that_stays_and_then_goes_leaves_cameras_that_see(stand):
     assert tracker.state is TakeoutState.SETTLED
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", [5, 90], ids=["black", "grey"])
 def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level):
     """Flat pictures hold no board in any light: reported within three seconds, not asked about."""
@@ -170,6 +175,7 @@ def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level)
     assert report[1][1] - 80 * 12 < 3000
 
 
+@pytest.mark.long
 def test_with_a_lid_on_one_of_three_the_others_go_on():
     """It is left out without a word of darts, and the next dart is reported by the two that see."""
     chance = np.random.default_rng(72)
@@ -244,6 +250,7 @@ def known(tracker, stage):
     return [min(math.dist(place, dart.tip[:2]) for place in places) for dart in stage.darts]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", [(-52.0, 62.0), (60.0, -75.0)], ids=["beside it", "far from it"])
 def test_a_dart_that_pushes_an_earlier_one_is_one_dart_at_its_own_place(stand, place):
     """Two darts look new then; reported is the one that came, and both are known where they stand now."""
@@ -254,6 +261,7 @@ def test_a_dart_that_pushes_an_earlier_one_is_one_dart_at_its_own_place(stand, p
     assert len(tracker.darts) == 2 and max(known(tracker, stage)) < 6
 
 
+@pytest.mark.long
 def test_a_hand_right_after_a_dart_that_pushed_another_does_not_hide_it(stand):
     """Darts moved and none was taken: the new dart is reported in its bed after the hand; both are known."""
     _, tracker, report = watched(
@@ -264,6 +272,7 @@ def test_a_hand_right_after_a_dart_that_pushed_another_does_not_hide_it(stand):
     assert len(tracker.darts) == 2 and tracker.state is TakeoutState.SETTLED
 
 
+@pytest.mark.long
 def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_not_new(stand):
     """The earlier dart leans elsewhere, nothing else came: a bounce-out, and no dart."""
     stage, tracker, report = watched(
@@ -289,6 +298,7 @@ def test_a_pushed_dart_alone_is_only_remarked_on(stand):
     assert not remark(tracker, tracker.sagged_ms + 11_000)
 
 
+@pytest.mark.long
 def test_a_hand_that_only_one_camera_sees_whole_is_no_bounce_out():
     """To two of three cameras it looks as small and as fast as a dart: nothing is informed of it."""
     chance = np.random.default_rng([2026, 1, 10])
@@ -299,6 +309,7 @@ def test_a_hand_that_only_one_camera_sees_whole_is_no_bounce_out():
     assert played.good
 
 
+@pytest.mark.long
 def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
     """Less is in the board and nobody took it: a person says what came of it; the other dart is still known."""
 
@@ -314,6 +325,7 @@ def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
     assert len(tracker.darts) == 1
 
 
+@pytest.mark.long
 def test_partly_out_knows_which_darts_are_left(stand):
     """A hand takes the first of two darts: the other is still known, and one that pushes it is judged by it."""
     stage, tracker, report = watched(

@@ -202,6 +202,7 @@ def _reasons_of_sources() -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_every_reason_of_a_source_has_a_text() -> None:
     """The status page and `doctor` have words in each language for why a source is not there."""
     reasons = _reasons_of_sources()

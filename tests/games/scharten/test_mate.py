@@ -42,6 +42,7 @@ def kept(name: str) -> list[Row]:
     return rows
 
 
+@pytest.mark.long
 def test_the_kept_list_of_true_positions_is_proved_by_lines() -> None:
     """Each kept position has a line of legal turns, replayed by the public rules, that ends in mate by that side."""
     rows = kept("true.tsv")

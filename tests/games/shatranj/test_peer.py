@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pyffish
+import pytest
 
 from games.any_game import BY_KEY, options, play, stand
 
@@ -18,6 +19,7 @@ def theirs(text: str) -> str:
     return f"{''.join(TEXT.get(sign, sign) for sign in pieces)} {side} - - {clock} {number}"
 
 
+@pytest.mark.long
 def test_the_same_moves_in_random_games() -> None:
     """Until somebody is bare, both know the same moves in every position of five games, and the same check."""
     chosen, chance = options(GAME), random.Random(11)
