@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from typer.testing import CliRunner
 
 from browser.fakes import FakeHost
@@ -21,6 +21,7 @@ from players.evening import ANN, BOB, played, store
 from scharten.cli import build
 from scharten.display.context import DaemonParts
 from scharten.games import GAMES_BY_KEY
+from scharten.players import stand_ins
 from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
 from scharten.players.store import PlayerStore
@@ -249,3 +250,50 @@ def test_a_reviewed_game_shows_head_beside_hand(page: Page, shown: Served) -> No
     expect(page.locator('[data-part="head"] .point')).to_have_count(1)
     expect(page.locator('[data-part="head"] p')).to_contain_text(f"{head['points']:g} points in 100 turns")
     expect(page.locator('[data-part="head"] tbody td').first).to_have_text(str(head["turns"]))
+
+
+def test_the_computer_plays_like_a_player_who_agreed(
+    shown: Served, chromium: Browser, host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Agreed in the own profile; then a new game offers it with the scatter, or shows how many darts it lacks."""
+    host.commands.clear()
+    host.state(names={"white": "", "black": ""}, players={"seat1": None, "seat2": None})
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+
+    def agree(agrees: bool) -> None:
+        page.goto(f"{shown.url}/players?player={BOB}&lang=en")
+        page.locator("#edit-player").click()
+        expect(page.locator("#profile-stand-in")).to_be_checked(checked=not agrees)
+        page.locator("#profile-stand-in").set_checked(agrees)
+        page.locator("#keep-player").click()
+        expect(page.locator("dialog")).to_have_count(0)
+        wait_for(
+            lambda: len(fetched(shown, "/players/stand-ins.json")["players"]) == agrees, 60, "the answer"
+        )
+
+    def option() -> Locator:
+        page.goto(f"{shown.url}/?role=table&lang=en")
+        page.locator("#new-game").click()
+        return page.locator(f'#new-black-player option[value="as-{BOB}"]')
+
+    expect(option()).to_have_count(0)
+    agree(True)
+    few = option()
+    expect(few).to_contain_text(f"like Bob: needs {stand_ins.LEAST_DARTS} darts, has ")
+    expect(few).to_be_disabled()
+    monkeypatch.setattr(stand_ins, "LEAST_DARTS", 1)
+    [bob] = fetched(shown, "/players/stand-ins.json")["players"]
+    expect(option()).to_have_text(f"like Bob, {round(bob['mm'])} mm")
+    page.locator("#new-black-player").select_option(f"as-{BOB}")
+    page.locator("#start-game").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    _, command = host.commands[-1]
+    assert command["stand_ins"] == {"seat1": None, "seat2": {"player": BOB, "mm": bob["mm"]}}
+    assert command["computers"] == {"seat1": None, "seat2": bob["level"]}
+    assert command["players"]["seat2"] is None
+    host.state(computers=command["computers"], stand_ins=command["stand_ins"])
+    expect(page.locator("body")).to_contain_text(f"the computer like Bob, {round(bob['mm'])} mm")
+    host.state(computers={"seat1": None, "seat2": None}, stand_ins={"seat1": None, "seat2": None})
+    agree(False)
+    expect(option()).to_have_count(0)
+    page.close()

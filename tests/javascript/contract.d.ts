@@ -77,7 +77,7 @@ interface ClockModel {
 }
 interface ComputerTrouble {
   seat: "seat1" | "seat2";
-  code: "ends" | "engine" | "illegal" | "out_of_turn" | "foreign_topic";
+  code: "ends" | "engine" | "stand_in" | "illegal" | "out_of_turn" | "foreign_topic";
   words: string;
 }
 interface DrawModel {
@@ -329,6 +329,7 @@ interface Snapshot {
   seats: SidesBySeat;
   computers: LevelsBySeat;
   engines?: EnginesBySeat;
+  stand_ins?: StandInsBySeat;
   away: "seat1" | "seat2" | null;
   players: PlayersBySeat;
   names: NamesBySide;
@@ -360,6 +361,14 @@ interface Snapshot {
   message: MessageModel;
   touched: string[];
   can: Can;
+}
+interface StandInModel {
+  player: string;
+  mm: number;
+}
+interface StandInsBySeat {
+  seat1: StandInModel | null;
+  seat2: StandInModel | null;
 }
 interface Toss {
   seat: "seat1" | "seat2";

@@ -360,6 +360,7 @@ interface Profile {
   initials: string;
   colour: string | null;
   language: string | null;
+  stand_in?: boolean;
   picture: string;
 }
 interface Scatter { darts: number; mm: number; low: number; high: number }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from match.driver import Table
 from scharten.contract.snapshot import snapshot
 from scharten.games import GAMES_BY_KEY
@@ -82,3 +84,38 @@ def test_a_replay_gives_the_same_digests() -> None:
         match, _ = step(match, given)
     assert digest(match) == digest(table.match)
     assert match.computers == (0, 9)
+
+
+ANN = {"player": "ann00", "mm": 34.5}
+
+
+def test_the_computer_plays_as_somebody_at_a_seat_that_is_nobodys() -> None:
+    """The snapshot names the player; a stand-in without a level, or at a registered player's seat, is refused."""
+    table = Table(begin=False)
+    refused: dict[str, dict[str, Any]] = {
+        "stand_in_alone": {},
+        "stand_in_seated": {"computers": {"seat2": 4}, "players": {"seat2": "bob00"}},
+    }
+    for why, fields in refused.items():
+        answer = table.command("new_game", stand_ins={"seat2": ANN}, options={"white_by": "agreed"}, **fields)
+        assert answer["args"]["why"] == why
+    table.ok("new_game", computers={"seat2": 4}, stand_ins={"seat2": ANN}, players={"seat1": "bob00"})
+    assert snapshot(table.match, table.t)["stand_ins"] == {"seat1": None, "seat2": ANN}
+    assert "ann00" not in table.match.start.players
+    answer = table.command("set_computer", seat="seat1", level=3, stand_in=ANN)
+    assert answer["args"]["why"] == "stand_in_seated"
+    table.ok("set_computer", seat="seat2", level=3)
+    assert "stand_ins" not in snapshot(table.match, table.t)
+
+
+def test_a_replay_gives_the_same_stand_in() -> None:
+    """The digest counts as whom the computer plays, and the inputs replayed give the same one."""
+    table = Table(begin=False)
+    table.ok("new_game", computers={"seat2": 4}, stand_ins={"seat2": ANN})
+    as_ann = digest(table.match)
+    table.ok("set_computer", seat="seat2", level=4, stand_in={"player": "ann00", "mm": 20})
+    assert digest(table.match) != as_ann
+    match = Table(begin=False).match
+    for given in table.inputs:
+        match = step(match, given)[0]
+    assert digest(match) == digest(table.match) and match.stand_ins == table.match.stand_ins

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -27,11 +28,18 @@ class Started:
         monkeypatch.setattr(processes, "HANGS_S", 0.3)
         monkeypatch.setattr(ComputerPlayers, "_spawn", lambda *_: self._begin(script))
         self.reports: list[list[dict[str, str]]] = []
+        self.asked, self.refused = list[str](), cast(str | None, None)
         self.players = ComputerPlayers(
-            folder, lambda _: {}, lambda: self.table.match, self.warnings.__setitem__, self.reports.append
+            *(folder, lambda _: {}, lambda: self.table.match),
+            *(self.warnings.__setitem__, self.reports.append),
+            stand_in_refused=self._agreed,
         )
         self.table.ok("new_game", kind="silent", computers={"seat1": 5})
         self.players.start()
+
+    def _agreed(self, player: str) -> str | None:
+        self.asked = [player]
+        return self.refused
 
     def _begin(self, script: str) -> subprocess.Popen[bytes]:
         self.begun.append(subprocess.Popen([sys.executable, "-S", "-c", script]))
@@ -116,3 +124,22 @@ def test_one_whose_daemon_died_while_it_started_ends(tmp_path: Path, command: st
         [sys.executable, "-m", "scharten", command, *options], timeout=60, capture_output=True
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_stand_in_plays_only_while_the_player_agrees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Withdrawn in the middle of a game: the process ends and the fault is reported; agreed again, it plays on."""
+    here = Started(tmp_path, monkeypatch, "import time; time.sleep(600)")
+    monkeypatch.setattr(processes, "HANGS_S", 600.0)
+    here.table.ok("set_computer", seat="seat1", level=5, stand_in={"player": "ann00", "mm": 30})
+    wait_for(lambda: bool(here.begun) and here.asked == ["ann00"], 40, "the question")
+    playing = here.begun[-1]
+    here.refused = "no"
+    wait_for(lambda: playing.poll() is not None, 40, "the process to end")
+    wait_for(lambda: bool(here.reports and here.reports[-1]), 40, "the report")
+    assert [(found["seat"], found["code"]) for found in here.reports[-1]] == [("seat1", "stand_in")]
+    here.refused = None
+    wait_for(lambda: here.begun[-1] is not playing, 40, "another process")
+    wait_for(lambda: here.reports[-1] == [], 40, "the report to go")
+    here.players.stop()

@@ -43,6 +43,10 @@ def opponent(
     strength: Annotated[
         int | None, typer.Option(help="The engine's strength, in its range; without it, its full strength.")
     ] = None,
+    hand: Annotated[
+        float | None,
+        typer.Option(min=3, max=150, help="Scatter of its darts in mm; without it, that of the level."),
+    ] = None,
     config_file: Annotated[
         Path | None, typer.Option("--config", help="Configuration that names the engines.")
     ] = None,
@@ -70,7 +74,7 @@ def opponent(
         if task is None:
             return  # the daemon ended
         seat, level, endpoint = task["seat"], task["level"], Path(task["endpoint"])
-        engine, strength = task["engine"], task["strength"]
+        engine, strength, hand = task["engine"], task["strength"], task["hand"]
     log.info("process %d plays %s at level %d", os.getpid(), seat, level)
     if seat not in ("seat1", "seat2"):
         raise SchartenError.coded("no_such_seat", seat=seat)
@@ -82,7 +86,8 @@ def opponent(
     tables = TableFiles(folder / "tables")
     gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late
     with _mind(engine, strength, config.find(config_file, folder)) as make_mind:
-        player = Opponent(found.address, found.topics, seat, level, tables=tables, make_mind=make_mind)
+        make = make_mind if hand is None else partial(make_mind, hand_mm=hand)
+        player = Opponent(found.address, found.topics, seat, level, tables=tables, make_mind=make)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda _number, _frame: player.stop())
         player.run(lambda: not parent or os.getppid() == parent)

@@ -40,6 +40,38 @@ def add(name: Annotated[str, typer.Argument(help="The name.")], *, data: DataFol
     typer.echo(f"{saved.id}  {saved.profile.name}")
 
 
+@players.command("stand-in")
+def stand_in(
+    player: Who,
+    *,
+    agree: Annotated[
+        bool, typer.Option("--agree/--withdraw", help="The player agrees to it, or no longer does.")
+    ],
+    data: DataFolder = None,
+) -> None:
+    """Note whether a player agrees that the computer plays as they do; nobody does at first."""
+    book = _book(data)
+    found = _named(book, player)
+    profile = {**found["profile"], "stand_in": agree}
+    accepted(book.save(profile, str(found["id"])), words("players.refused", name=found["name"]))
+    key = "players.stand_in.agreed" if agree else "players.stand_in.withdrawn"
+    typer.echo(words(key, name=found["name"]))
+
+
+@players.command("stand-ins")
+def stand_ins(*, data: DataFolder = None, as_json: AsJson = False) -> None:
+    """List the players as whom the computer may play: scatter, and the level that chooses their moves."""
+    found = _book(data).stand_ins()
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
+    if not found:
+        typer.echo(words("players.stand_in.none"), err=True)
+    for player in found:
+        key = "few" if player["mm"] is None else f"by_{player['level_by']}"
+        typer.echo(words(f"players.stand_in.{key}", **player))
+
+
 @players.command()
 def rebuild(*, data: DataFolder = None) -> None:
     """Rebuild the tables of games and darts from every journal of the folder; the register stays."""
@@ -105,7 +137,7 @@ def _book(data: Path | None) -> Any:
 def _named(book: Any, wanted: str) -> dict[str, Any]:
     for player in book.players():
         if wanted in (player.id, player.profile.name):
-            return {**player.as_json()}
+            return {**player.as_json(), "profile": player.profile.model_dump(mode="json")}
     raise SchartenError(words("players.unknown", name=wanted), words("players.unknown.cure"))
 
 

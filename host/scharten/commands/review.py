@@ -134,10 +134,11 @@ def _scatters(played: Any, folder: Path, given: tuple[float | None, float | None
         estimated = {str(row["id"]): float(row["scatter"]["mm"]) for row in rows}
     found = []
     for side, chosen in zip(Side, given, strict=True):
-        level = played.computers[0 if played.side_of(Seat.SEAT1) is side else 1]
+        seat = 0 if played.side_of(Seat.SEAT1) is side else 1
+        level, stand_in = played.computers[seat], played.stand_ins[seat]
         mm = estimated.get(played.player_of(side), GUEST_MM)
         if level:
-            mm = LEVELS[level].scatter.mm
+            mm = LEVELS[level].scatter.mm if stand_in is None else stand_in.mm
         found.append(mm if chosen is None else chosen)
     return round(found[0], 1), round(found[1], 1)
 

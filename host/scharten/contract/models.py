@@ -100,6 +100,22 @@ class EnginesBySeat(TypedDict):
 
 
 @closed
+class StandInModel(TypedDict):
+    """The registered player as whom the computer plays, and that player's scatter in mm."""
+
+    player: PlayerId
+    mm: Annotated[float, Field(ge=3, le=150)]
+
+
+@closed
+class StandInsBySeat(TypedDict):
+    """The player as whom the computer plays a seat, null where it plays as itself or a person does."""
+
+    seat1: StandInModel | None
+    seat2: StandInModel | None
+
+
+@closed
 class PlayersBySeat(TypedDict):
     """The kept player at each seat, null for a guest."""
 
@@ -321,6 +337,7 @@ class Snapshot(TypedDict):
     seats: SidesBySeat
     computers: LevelsBySeat
     engines: NotRequired[EnginesBySeat]
+    stand_ins: NotRequired[StandInsBySeat]
     away: SeatName | None
     players: PlayersBySeat
     names: NamesBySide

@@ -22,6 +22,7 @@ from scharten.contract.models import (
     RequestModel,
     Shown,
     Snapshot,
+    StandInModel,
     Toss,
 )
 from scharten.dartboard.beds import Bed
@@ -29,7 +30,7 @@ from scharten.game.basics import Kind, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
-from scharten.match.orders import Engine, SeatName, SideName
+from scharten.match.orders import Engine, SeatName, SideName, StandIn
 from scharten.match.phases import Paused, PhaseName, Question, Settling, innermost
 from scharten.match.practice import Practice
 from scharten.match.referee import lamp
@@ -96,7 +97,13 @@ def snapshot(match: Match, now: int) -> Snapshot:
     }
     if any(match.engines):
         made["engines"] = {"seat1": _engine(match.engines[0]), "seat2": _engine(match.engines[1])}
+    if any(match.stand_ins):
+        made["stand_ins"] = {"seat1": _stand_in(match.stand_ins[0]), "seat2": _stand_in(match.stand_ins[1])}
     return made
+
+
+def _stand_in(stand_in: StandIn | None) -> StandInModel | None:
+    return None if stand_in is None else {"player": stand_in.player, "mm": stand_in.mm}
 
 
 def _engine(engine: Engine | None) -> EngineModel | None:

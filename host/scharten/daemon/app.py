@@ -161,7 +161,7 @@ class Daemon:
             *(self.health, self.supervisor, self.rounds, self._down),
             self.options.file if self.options.file and self.options.file.is_file() else None,
         )
-        self._prepare["computer"] = start_computers(at, self.config.opponent)
+        self._prepare["computer"] = start_computers(at, self.config.opponent, self._players)
         self._prepare["adviser"] = start_adviser(at, publisher, self._players)
         start_lamps(at, self.config.homes)
         start_periodic_work(at, journal, finished, self._clock, self.config.backup.folder)

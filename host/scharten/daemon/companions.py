@@ -42,7 +42,9 @@ class GameSurroundings:
     config_file: Path | None
 
 
-def start_computers(at: GameSurroundings, settings: OpponentSection) -> Callable[[], object]:
+def start_computers(
+    at: GameSurroundings, settings: OpponentSection, book: PlayerBook
+) -> Callable[[], object]:
     """Start the computer's processes, one for each seat that the match gives it; return how to prepare one.
 
     Missing endgame tables are built at idle priority.
@@ -58,6 +60,7 @@ def start_computers(at: GameSurroundings, settings: OpponentSection) -> Callable
         at.health.set_warning,
         partial(at.health.set_part, "computers"),
         at.config_file,
+        book.stand_in_refused,
     )
     at.announcer.listeners.append(players.on_event)
     at.logins.denied.append(players.on_denied)

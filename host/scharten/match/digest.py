@@ -11,6 +11,7 @@ import json
 
 from scharten.game.protocol import AnyGame
 from scharten.match.clock import Clock
+from scharten.match.orders import BySeat, StandInBySeat
 from scharten.match.phases import Paused, Settling, innermost
 from scharten.match.state import Match
 from scharten.match.touch import Touches
@@ -41,14 +42,15 @@ def digest(match: Match) -> str:
         *([] if match.drawn is None else [match.drawn.text]),
         *([] if match.practice is None else [{"practice": match.practice.text}]),
         *([] if match.computers == match.start.computers else [{"computers": match.computers}]),
-        *([] if match.engines == match.start.engines else [{"engines": _engines(match)}]),
+        *([] if match.engines == match.start.engines else [{"engines": _listed(match.engines)}]),
+        *([] if match.stand_ins == match.start.stand_ins else [{"stand_ins": _listed(match.stand_ins)}]),
         *([] if (seen := _seen(match)) is None else [{"seen": seen}]),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
 
 
-def _engines(match: Match) -> list[object]:
-    return [engine and engine.model_dump() for engine in match.engines]
+def _listed(found: BySeat | StandInBySeat) -> list[object]:
+    return [own and own.model_dump() for own in found]
 
 
 def _seen(match: Match) -> int | None:

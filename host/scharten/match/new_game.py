@@ -11,7 +11,7 @@ from scharten.match.codes import Message, RefusalCode, WhyRefused
 from scharten.match.inputs import Actor
 from scharten.match.orders import Names, NewGame, Players
 from scharten.match.seats import drawing
-from scharten.match.seats.computers import engine_refused
+from scharten.match.seats.computers import computer_refused, stand_in_seated
 from scharten.match.settings import EDITION, MatchSettings, OptionValues, Start, find_game, read_options
 from scharten.match.state import Match, Step, begin, clock_settings
 from scharten.match.white import Seat, draw_lot
@@ -38,11 +38,15 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
     if order.seats.seat1 == order.seats.seat2:
         return Problem(RefusalCode.MALFORMED, "the seats play different colours", {"why": WhyRefused.SEATS})
     engines = (order.engines.seat1, order.engines.seat2)
+    stand_ins = (order.stand_ins.seat1, order.stand_ins.seat2)
     levels = (order.computers.seat1 or 0, order.computers.seat2 or 0)
-    for level, engine in zip(levels, engines, strict=True):
-        if (refused := engine_refused(game, level, engine)) is not None:
+    for level, engine, stand_in in zip(levels, engines, stand_ins, strict=True):
+        if (refused := computer_refused(game, level, engine, stand_in)) is not None:
             return refused
     white = _white(options, order, actor.seed)
+    players = _by_seat(order.players, white)
+    if any(player and stand_in for player, stand_in in zip(players, stand_ins, strict=True)):
+        return stand_in_seated()
     start = Start(
         settings=settings,
         id=_game_id(order, actor),
@@ -51,10 +55,11 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         options=options.model_dump(mode="json"),
         white=white,
         names=_by_seat(order.names, white),
-        players=_by_seat(order.players, white),
+        players=players,
         edition=EDITION,
         computers=levels,
         engines=engines,
+        stand_ins=stand_ins,
         away=order.away,
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )

@@ -44,6 +44,17 @@ BySeat = tuple[Engine | None, Engine | None]
 """The engine that chooses the moves of each seat that the computer plays."""
 
 
+class StandIn(Closed):
+    """A registered player as whom the computer plays: its hand scatters by `mm`, the player's own scatter."""
+
+    player: PlayerId
+    mm: Annotated[float, Field(ge=3, le=150)]
+
+
+StandInBySeat = tuple[StandIn | None, StandIn | None]
+"""The player as whom the computer plays each of its seats."""
+
+
 class Exercise(StrEnum):
     """Exercises of the practice."""
 
@@ -119,6 +130,13 @@ class Engines(Closed):
     seat2: Engine | None = None
 
 
+class StandIns(Closed):
+    """The player as whom the computer plays a seat; null: its level's own hand throws."""
+
+    seat1: StandIn | None = None
+    seat2: StandIn | None = None
+
+
 class NewGame(Order):
     """Start a game; fields left out are as configured. `options` follow the game's own closed model."""
 
@@ -132,6 +150,7 @@ class NewGame(Order):
     seats: Seats = Seats()
     computers: Computers = Computers()
     engines: Engines = Engines()
+    stand_ins: StandIns = StandIns()
     abandon: bool = False
     away: SeatName | None = None
     """The seat that throws at another board."""
@@ -286,6 +305,7 @@ class SetComputer(Order):
     seat: SeatName
     level: LevelNumber | None
     engine: Engine | None = None
+    stand_in: StandIn | None = None
 
 
 class VirtualThrow(SeqOrder):

@@ -13,7 +13,7 @@ from scharten.errors import Problem
 from scharten.game.options import ClockRequest, Closed, GameOptions
 from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import RefusalCode, WhyRefused
-from scharten.match.orders import BySeat
+from scharten.match.orders import BySeat, StandInBySeat
 from scharten.match.white import Seat
 
 EDITION = 4
@@ -71,6 +71,8 @@ class Start(Closed):
     """By seat the level at which the computer plays it, 0 for a person."""
     engines: Annotated[BySeat, Field(strict=False)] = (None, None)
     """By seat the engine that chooses its moves; None: the built-in player or a person does."""
+    stand_ins: Annotated[StandInBySeat, Field(strict=False)] = (None, None)
+    """By seat the player as whom the computer plays it."""
     edition: int = Field(1, ge=1, le=EDITION)
     """The referee's behaviour that replays must keep; journals that name none are of the first."""
     away: Literal["seat1", "seat2"] | None = None
@@ -109,16 +111,17 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "plays": start.game if start.game != FIRST_GAME else None,
         "draw_seed": start.draw_seed or None,
         "computers": start.computers if any(start.computers) else None,
-        "engines": _engines_text(start.engines),
+        "engines": _by_seat_text(start.engines),
+        "stand_ins": _by_seat_text(start.stand_ins),
         "edition": start.edition if start.edition != 1 else None,
         "away": start.away,
     }
     return to_json({key: value for key, value in written.items() if value is not None}).decode()
 
 
-def _engines_text(engines: BySeat) -> list[object] | None:
-    """Return the engines for the digest, None without any."""
-    return [engine and engine.model_dump() for engine in engines] if any(engines) else None
+def _by_seat_text(found: BySeat | StandInBySeat) -> list[object] | None:
+    """Return engines or stand-ins for the digest, None without any."""
+    return [own and own.model_dump() for own in found] if any(found) else None
 
 
 def read_options(game: AnyGame, values: Mapping[str, object]) -> GameOptions | Problem:

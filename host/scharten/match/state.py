@@ -20,7 +20,7 @@ from scharten.match.clock import start as clock_start
 from scharten.match.codes import Message
 from scharten.match.dart import Dart
 from scharten.match.events import Args, Event, Happened
-from scharten.match.orders import AnyOrder, BySeat
+from scharten.match.orders import AnyOrder, BySeat, StandInBySeat
 from scharten.match.phases import (
     Arming,
     Bare,
@@ -139,7 +139,7 @@ class Match:
     last input that changed more than the message. `answers` holds (role, id, answer) of the last commands that changed
     something, the newest last, and `passing` of those that did not. `games` are all available games, `computers` the
     level by seat at which the computer plays (0: a person), `engines` what chooses its moves (None: the built-in
-    player), `start_text` the constant part of the digest, and `draw`
+    player), `stand_ins` as whom it plays (None: as itself), `start_text` the constant part of the digest, and `draw`
     the draw of the opening, a value of the game's own. The next game begins with `next_settings`, where the
     configuration has changed since this one began; a replay has the settings in `start`.
     """
@@ -167,6 +167,7 @@ class Match:
     touches: Touches = field(default_factory=Touches)
     computers: tuple[int, int] = (0, 0)
     engines: BySeat = (None, None)
+    stand_ins: StandInBySeat = (None, None)
     practice: Practice | None = None
     answers: tuple[tuple[str, str, Args], ...] = ()
     passing: tuple[tuple[str, str, Args], ...] = ()
@@ -341,6 +342,7 @@ def begin(start: Start, games: Games) -> Match:
         draw=draw,
         computers=start.computers,
         engines=start.engines,
+        stand_ins=start.stand_ins,
         since_ms=start.t_ms,
         now_ms=start.t_ms,
     )

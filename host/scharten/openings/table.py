@@ -226,7 +226,8 @@ class OpeningsTable:
 
     def _player(self, match: Match, side: Side) -> int:
         """Return the number of a registered player by id, of a computer by level and name, or of a guest by name."""
-        level = match.computers[0 if match.side_of(Seat.SEAT1) is side else 1]
+        seat = 0 if match.side_of(Seat.SEAT1) is side else 1
+        level = 0 if match.stand_ins[seat] else match.computers[seat]  # a stand-in has no hand of a level
         key = f"{LEVEL}{level}" if level else match.player_of(side)
         return self._number("players", {"key": key, "name": match.name_of(side) if level or not key else ""})
 

@@ -22,8 +22,8 @@ from typing import Any
 from scharten.contract.roles import Account
 from scharten.match.codes import ComputerFault, Message, RefusalCode, WhyRefused
 from scharten.match.events import Answered, Event, Happened
-from scharten.match.orders import Engine
-from scharten.match.seats.computers import engine_of, level_of
+from scharten.match.orders import Engine, StandIn
+from scharten.match.seats.computers import engine_of, level_of, stand_in_of
 from scharten.match.state import Match
 from scharten.match.white import Seat
 from scharten.opponent.ready import ReadyProcess
@@ -52,6 +52,7 @@ class ComputerProcess:
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
         self.level, self.engine = 0, NO_ENGINE
+        self.stand_in: StandIn | None = None
         self.engine_failed = False
         self.deaths: list[float] = []
         self.fault: tuple[ComputerFault, str] | None = None
@@ -83,8 +84,13 @@ class ComputerPlayers:
         warn: Callable[[str, str | None], None],
         report: Callable[[list[dict[str, Any]]], object] = lambda troubles: None,
         config_file: Path | None = None,
+        stand_in_refused: Callable[[str], str | None] = lambda player: None,
     ) -> None:
-        """Processes find their engines in `config_file`, or in the data folder's."""
+        """Processes find their engines in `config_file`, or in the data folder's.
+
+        `stand_in_refused` returns why the computer may not play as this player, None if it may.
+        """
+        self._stand_in_refused = stand_in_refused
         self._folder, self._endpoint, self._match = folder, endpoint, match
         self._warn, self._report = warn, report
         self._reported: list[dict[str, Any]] = []
@@ -164,8 +170,14 @@ class ComputerPlayers:
 
     def _look_after(self, match: Match, seat: Seat, player: ComputerProcess) -> None:
         level, engine = level_of(match, seat), engine_of(match, seat) or NO_ENGINE
+        stand_in = stand_in_of(match, seat) if level else None
+        if not self._agreed(stand_in, player):
+            return
         restart, player.restart = player.restart, False
-        if player.process is not None and ((level, engine) != (player.level, player.engine) or restart):
+        chosen = (level, engine, stand_in)
+        if player.process is not None and (
+            chosen != (player.level, player.engine, player.stand_in) or restart
+        ):
             _end(player)
         if player.process is not None and self._hangs(match, seat):
             log.warning("the computer at %s hangs and is restarted", seat)
@@ -175,13 +187,23 @@ class ComputerPlayers:
             player.engine_failed = player.process.returncode == ENGINE_FAILED
             player.process = None
         if level and player.process is None and not player.given_up and not self._stopping.is_set():
-            player.level, player.engine = level, engine
-            player.process = self._spawn(seat, level, engine)
+            player.level, player.engine, player.stand_in = chosen
+            player.process = self._spawn(seat, level, engine, stand_in)
             self._since = time.monotonic()
         if player.given_up and player.fault is None:
             player.fault = player.end()
         elif not player.given_up and player.fault is not None and player.fault[0] in ENDED:
             player.fault = None  # a minute later it may start again
+
+    def _agreed(self, stand_in: StandIn | None, player: ComputerProcess) -> bool:
+        """Whether it may play as this player; else end its process, which may play again after a new agreement."""
+        why = None if stand_in is None else self._stand_in_refused(stand_in.player)
+        if why is not None:
+            _end(player)
+            player.fault = ComputerFault.STAND_IN, why
+        elif player.fault is not None and player.fault[0] is ComputerFault.STAND_IN:
+            player.fault = None
+        return why is None
 
     def _report_troubles(self, match: Match) -> None:
         """Report the seats that have trouble, if they have changed."""
@@ -210,16 +232,21 @@ class ComputerPlayers:
         waits = match.question is not None or match.phase.name not in ("turn", "throwing")
         return its and not waits and now - self._since > HANGS_S
 
-    def _spawn(self, seat: Seat, level: int, engine: Engine) -> subprocess.Popen[bytes]:
+    def _spawn(
+        self, seat: Seat, level: int, engine: Engine, stand_in: StandIn | None
+    ) -> subprocess.Popen[bytes]:
         file = self._folder / f"computer-{seat.value}.json"
         write_private(file, json.dumps(self._endpoint(seat.value)))
         task = {"seat": seat.value, "level": level, "endpoint": str(file), "engine": engine.name}
-        ready = self._ready.take({**task, "strength": engine.strength})
+        hand = None if stand_in is None else stand_in.mm
+        ready = self._ready.take({**task, "strength": engine.strength, "hand": hand})
         if ready is not None:
             return ready
         options = [word for name, value in task.items() for word in (f"--{name}", str(value))]
         if engine.strength is not None:
             options.append(f"--strength={engine.strength}")
+        if hand is not None:
+            options.append(f"--hand={hand}")
         with (self._folder / "computer.log").open("ab") as out:
             nowhere = subprocess.DEVNULL
             return subprocess.Popen(

@@ -17,6 +17,7 @@ from scharten.play.any_game import AnyGamePlayer, dart_point
 from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE
 from scharten.play.levels import AHEAD_FROM, EXACT_FROM, LEVELS, THROWN_DEPTH
+from scharten.play.scatter import Scatter
 from scharten.play.search import key_of
 from scharten.play.square_view import view_of
 from scharten.play.tables import Tables
@@ -67,9 +68,14 @@ class Mind:
         gauss: Gauss,
         tables: Tables | None = None,
         divided_by: float | None = 1,
+        hand_mm: float | None = None,
     ) -> None:
-        """Divide the level's positions by `divided_by`; with None it thinks until the time is over."""
-        self.level = LEVELS[level]
+        """Divide the level's positions by `divided_by`; with None it thinks until the time is over.
+
+        Darts scatter by `hand_mm`, without it as those of the level.
+        """
+        own = LEVELS[level]
+        self.level = own if hand_mm is None else own._replace(scatter=Scatter(hand_mm, hand_mm))
         self._thrown_depth = THROWN_DEPTH if level >= AHEAD_FROM else 1
         self.nodes = 0
         self.seen: set[Hashable] = set()

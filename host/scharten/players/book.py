@@ -61,6 +61,7 @@ class PlayerBook:
         self._unreadable: set[str] = set()
         self._running: RunningFigures | None = None
         self._heads: Heads | None = None
+        self._agreed: tuple[int, frozenset[str]] | None = None
 
     # --- the register ---
 
@@ -145,16 +146,46 @@ class PlayerBook:
 
     def player(self, player: str) -> MutableJson | None:
         """Return the figures of one player, or None for an unknown or deleted player."""
-        from scharten.players import heads
         from scharten.players.statistics import player_statistics
 
         history, names = self._history(player), self.names()
         if player not in names or names[player].get("gone"):
             return None
+        return {
+            **names[player],
+            **player_statistics(player, history, names),
+            "head": self.head(player, history.games),
+        }
+
+    def stand_in_refused(self, player: str) -> str | None:
+        """Return why the computer may not play as this player, None if it may; asked often, so answered quickly."""
+        revision = self.revision()
+        if self._agreed is None or self._agreed[0] != revision:
+            agreed = frozenset(known.id for known in self.players() if known.profile.stand_in)
+            self._agreed = revision, agreed
+        if player in self._agreed[1]:
+            return None
+        return "the player as whom it plays has not agreed to it, or has withdrawn that"
+
+    def stand_ins(self) -> list[MutableJson]:
+        """Return the players who agreed that the computer plays as they do, with hand and head as measured."""
+        from scharten.players.stand_ins import stand_in
+
+        agreed = {player.id for player in self.players() if player.profile.stand_in}
+        if not agreed:
+            return []
+        return [stand_in(row) for row in self.overview() if row["id"] in agreed]
+
+    def head(self, player: str, games: Iterable[PlayedGame] | None = None) -> MutableJson | None:
+        """Return what a player's choices gave away in reviewed games, None without a review."""
+        from scharten.players import heads
+
         with self._lock:
+            if games is None:
+                self.sync()
+                games = self._query(self._store.games)
             reviews = self._heads = self._heads or heads.Heads(self._folder)
-            head = reviews.figures_of(player, history.games)
-        return {**names[player], **player_statistics(player, history, names), "head": head}
+            return reviews.figures_of(player, games)
 
     def csv(self, player: str | None = None) -> str:
         """Return every dart of a player, or of all players, as CSV."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, StrictBool, ValidationError, field_validator
 
 from scharten.errors import Problem
 from scharten.game.options import Closed, LanguageName
@@ -15,7 +15,10 @@ MOST_PLAYERS = 2000
 
 
 class Profile(Closed):
-    """A player's own details; `colour` is that of the flights, `picture` a small data URL or ""."""
+    """A player's own details; `colour` is that of the flights, `picture` a small data URL or "".
+
+    With `stand_in` the player agrees that the computer plays with their scatter and errors.
+    """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     initials: Annotated[str, Field(max_length=3)] = ""
@@ -23,7 +26,12 @@ class Profile(Closed):
         str, Field(max_length=12_000, pattern=r"^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$")
     ] = ""
     language: LanguageName | None = None
+    stand_in: StrictBool = False
     colour: Literal["red", "orange", "yellow", "green", "blue", "purple", "black", "white"] | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """Return the profile for the register; an agreement only if there is one, so that older versions read it."""
+        return self.model_dump(mode="json", exclude=None if self.stand_in else {"stand_in"})
 
     @field_validator("name", "initials")
     @classmethod

@@ -209,8 +209,7 @@ class PlayerStore:
 
     def _write_copy(self) -> None:
         rows = [
-            [player.id, player.profile.model_dump(mode="json"), player.since_ms, player.gone]
-            for player in self.players()
+            [player.id, player.profile.stored(), player.since_ms, player.gone] for player in self.players()
         ]
         draft = self._copy.with_name(f".{self._copy.name}")
         try:
@@ -279,7 +278,7 @@ def _player(row: tuple[Any, ...]) -> Player:
 
 
 def _put_player(db: sqlite3.Connection, player: Player) -> None:
-    row = (player.id, player.profile.model_dump_json(), player.since_ms, int(player.gone))
+    row = (player.id, json.dumps(player.profile.stored()), player.since_ms, int(player.gone))
     db.execute(
         "INSERT INTO players VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
         " profile = excluded.profile, since_ms = excluded.since_ms, gone = excluded.gone, seal = excluded.seal",

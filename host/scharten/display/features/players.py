@@ -50,6 +50,7 @@ class PlayersFeature(Feature):
         return (
             web.get("/players.json", self._list),
             web.get("/players/names.json", self._names),
+            web.get("/players/stand-ins.json", self._stand_ins),
             web.get("/players/all.json", self._all),
             web.get("/players/all.csv", self._csv),
             web.get("/players/handicap.json", self._handicap),
@@ -70,6 +71,11 @@ class PlayersFeature(Feature):
     async def _names(self, _request: web.Request) -> web.Response:
         """The players to choose from, never behind a query of figures."""
         return json_answer({"v": 1, "players": await self._names_now()})
+
+    async def _stand_ins(self, _request: web.Request) -> web.Response:
+        """The players as whom the computer may play, by their own agreement."""
+        found = await self._book.ask(lambda players: players.stand_ins())
+        return json_answer({"v": 1, "players": found})
 
     async def _names_now(self) -> list[MutableJson]:
         assert self._to_choose is not None

@@ -11,6 +11,7 @@ import { chooseHand, withoutHands } from "./hands.js";
 import { later } from "./later.js";
 import { clockOption, option } from "./options.js";
 import { askRemote } from "./remote.js";
+import { addStandIns } from "./stand-ins.js";
 
 const KEY = "scharten.new-game";
 const MAX_NAMES = 24;
@@ -28,6 +29,7 @@ export async function openNewGame(app) {
   const nameInputs = names.map((row) => /** @type {HTMLInputElement} */ (row.querySelector("input")));
   const players = SIDES.map((side, index) =>
     playerChoice(side, whoSits(app, seatOf(seats, side)), people, nameInputs[index], levels));
+  addStandIns(app, players, SIDES.map((side) => snapshot?.stand_ins?.[seatOf(seats, side)] ?? null));
   const which = h("select", { id: "new-game-key" },
     Object.keys(games).map((key) => h("option", { value: key }, t(`game.${key}`))));
   const game = h("div", { class: "option" }, h("label", { for: which.id }, t("new.game")), which);
@@ -219,14 +221,14 @@ function without(options, unwanted) {
 // The same game with the colours swapped; the players keep their seats.
 /** @param {App} app */
 export async function rematch(app) {
-  const { game, kind, names, seats, computers, engines, players } = app.store.present;
+  const { game, kind, names, seats, computers, engines, players, stand_ins: standIns } = app.store.present;
   const { games } = await reference();
   const asked = Object.keys(games[game.key].options.properties).filter((name) => name !== "kind" && name !== "clock");
   const options = without(Object.fromEntries(asked.map((name) => [name, game.options[name] ?? null])), null);
   return app.command("new_game", {
     game: game.key, kind, clock: game.options.clock,
     ...coloursSwapped({ options: { ...options, white_by: "agreed" }, seats, names }),
-    computers, players, ...(engines ? { engines } : {}),
+    computers, players, ...(engines ? { engines } : {}), ...(standIns ? { stand_ins: standIns } : {}),
   });
 }
 

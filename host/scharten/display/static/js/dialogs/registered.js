@@ -6,6 +6,7 @@ import { change, language } from "../settings.js";
 import { SEATS, SIDES } from "../position.js";
 import { addWords, t } from "../words.js";
 import { openProfile, token } from "../players/profile.js";
+import { standInLevel, standInOf } from "./stand-ins.js";
 
 export const REGISTERED = "kept-";
 const OWN = "scharten.player"; // the owner of this device
@@ -40,11 +41,16 @@ export function whoSits({ store }, seat) {
 // The fields of `new_game` for the choices of both sides.
 /** @param {SidesBySeat} seats @param {HTMLElement[]} choices */
 export function whoPlays(seats, choices) {
-  /** @param {(value: string) => unknown} read */
-  const bySeat = (read) =>
-    Object.fromEntries(SIDES.map((side, index) => [seatOf(seats, side), read(chosenOf(choices[index]))]));
-  return { computers: bySeat((value) => Number(value) || null),
-    players: bySeat((value) => (value.startsWith(REGISTERED) ? value.slice(REGISTERED.length) : null)) };
+  /** @param {(choice: HTMLElement) => unknown} read */
+  const bySeat = (read) => Object.fromEntries(SIDES.map((side, index) => [seatOf(seats, side), read(choices[index])]));
+  /** @param {HTMLElement} choice */
+  const registered = (choice) => {
+    const value = chosenOf(choice);
+    return value.startsWith(REGISTERED) ? value.slice(REGISTERED.length) : null;
+  };
+  const standIns = bySeat(standInOf);
+  return { computers: bySeat((choice) => standInLevel(choice) ?? (Number(chosenOf(choice)) || null)),
+    players: bySeat(registered), ...(Object.values(standIns).some(Boolean) ? { stand_ins: standIns } : {}) };
 }
 
 /** @param {HTMLElement} choice */

@@ -12,7 +12,8 @@ function faults(app, snapshot) {
 /** @param {App} app @param {Snapshot} snapshot @param {Seat} seat */
 function cures(app, snapshot, seat) {
   /** @param {number | null} level */
-  const choose = (level) => app.command("set_computer", { seat, level, engine: level && snapshot.engines?.[seat] });
+  const choose = (level) => app.command("set_computer", { seat, level, engine: level && snapshot.engines?.[seat],
+    stand_in: level && snapshot.stand_ins?.[seat] });
   return [button(t("computer.take"), () => choose(null), { id: "take-its-place" }),
     button(t("computer.restart"), () => choose(snapshot.computers[seat]), { id: "start-it-again" })];
 }

@@ -45,12 +45,14 @@ export function openProfile(known) {
       known?.colour);
     const spoken = choice("profile-language",
       Object.fromEntries(Object.entries(LANGUAGES).map(([id, { name: own }]) => [id, own])), known?.language);
+    const standIn = h("input", { id: "profile-stand-in", type: "checkbox", checked: Boolean(known?.stand_in) });
     const file = h("input", { id: "profile-picture", type: "file", accept: "image/*" });
     /** @type {Profile | null} */
     let entered = null;
     const form = h("form", { method: "dialog", class: "new-game" }, field("players.name", name),
       field("players.initials", initials), field("players.colour", colour), field("players.language", spoken),
       field("players.picture", file),
+      h("label", {}, standIn, ` ${t("players.stand_in")}`),
       h("div", { class: "action-row" }, button(t("players.keep"), keep, { class: "primary", id: "keep-player" })));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -60,7 +62,7 @@ export function openProfile(known) {
     async function keep() {
       if (!form.reportValidity()) return;
       entered = { name: name.value, initials: initials.value, colour: colour.value || null,
-        language: spoken.value || null,
+        language: spoken.value || null, stand_in: standIn.checked,
         picture: file.files?.length ? await small(file.files[0]) : known?.picture ?? "" };
       dialog.close();
     }

@@ -1,0 +1,91 @@
+"""The computer plays as a registered player: only by their agreement, with hand and head as measured."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from players.evening import ANN, BOB, played, store
+from scharten.cli import build
+from scharten.game.basics import Kind
+from scharten.games import GAMES_BY_KEY
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options
+from scharten.play.player import Mind
+from scharten.players.book import PlayerBook
+from scharten.players.profiles import Player, Profile
+from scharten.players.store import PlayerStore
+
+JOURNAL = "scharten.sqlite3"
+
+
+def asked(folder: Path, *words: str) -> Any:
+    """Run `scharten players`; return its result."""
+    return CliRunner().invoke(build("players"), ["players", *words, "--data", str(folder)])
+
+
+def listed(folder: Path) -> list[dict[str, Any]]:
+    """The players as whom the computer may play."""
+    found: list[dict[str, Any]] = json.loads(asked(folder, "stand-ins", "--json").stdout)
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder in which Ann and Bob threw more than 50 darts each, and Cas none."""
+    games = [played(130, 30.0, seed) for seed in (1, 2, 3)]
+    for game in games:
+        game.ok("resign", "seat1")
+    store(tmp_path / JOURNAL, *games)
+    register = PlayerStore(tmp_path)
+    for player, name in ((ANN, "Ann"), (BOB, "Bob"), ("cas00", "Cas")):
+        register.save(Player(player, Profile(name=name), 1))
+    return tmp_path
+
+
+def test_nobody_is_played_without_agreement(folder: Path) -> None:
+    """Off at first; on and off again by the command, for one player only, and asked of the register each time."""
+    book = PlayerBook(folder, JOURNAL, GAMES_BY_KEY)
+    assert listed(folder) == [] and "--agree" in asked(folder, "stand-ins").stderr
+    assert book.stand_in_refused(ANN) is not None
+    assert asked(folder, "stand-in", "Ann", "--agree").exit_code == 0
+    assert [player["name"] for player in listed(folder)] == ["Ann"]
+    assert book.stand_in_refused(ANN) is None and book.stand_in_refused(BOB) is not None
+    assert asked(folder, "stand-in", "Ann", "--withdraw").exit_code == 0
+    assert listed(folder) == [] and book.stand_in_refused(ANN) is not None
+    assert asked(folder, "stand-in", "Ann", "--agree").exit_code == 0
+    book.delete(ANN)
+    assert listed(folder) == [] and book.stand_in_refused(ANN) is not None
+
+
+def test_too_few_darts_are_reported_in_words(folder: Path) -> None:
+    """Ann's scatter is that of the list; Cas, who has thrown nothing, has none, and the command shows why."""
+    for name in ("Ann", "Cas"):
+        asked(folder, "stand-in", name, "--agree")
+    ann, cas = listed(folder)
+    known = {player["name"]: player for player in json.loads(asked(folder, "list", "--json").stdout)}
+    assert ann["mm"] == known["Ann"]["scatter"]["mm"] and ann["darts"] >= ann["least"]
+    assert (cas["mm"], cas["darts"]) == (None, 0)
+    assert "Cas: 0 of 50 darts, too few" in asked(folder, "stand-ins").stdout
+
+
+def test_the_hand_throws_with_the_scatter_of_the_player() -> None:
+    """A level with another hand: its darts deviate by that, whatever the level's own are."""
+    chance = random.Random(1)
+    mind = Mind(SCHARTEN, Options(kind=Kind.LOUD), 10, 3, gauss=chance.gauss, hand_mm=40.0)
+    darts = [mind.scattered((0.0, 0.0)) for _ in range(2000)]
+    measured = (sum(x * x + y * y for x, y in darts) / len(darts) / 2) ** 0.5
+    assert measured == pytest.approx(40.0, rel=0.05)
+
+
+def test_an_agreement_alone_changes_what_the_register_holds(folder: Path) -> None:
+    """Without one, a profile is stored as earlier versions read it; the second copy brings an agreement back."""
+    assert "stand_in" not in (folder / "players.json").read_text()
+    asked(folder, "stand-in", "Bob", "--agree")
+    (folder / "players.sqlite3").unlink()
+    assert [player["name"] for player in listed(folder)] == ["Bob"]
