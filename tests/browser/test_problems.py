@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ from scharten.display.context import DaemonParts
 from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import bed_of, parse_field
 from scharten.players.book import PlayerBook
+from scharten.players.problems import ProblemBook
 from scharten.players.profiles import Player, Profile
 from scharten.players.store import PlayerStore
 from scharten.problems.bundled import bundled
@@ -45,6 +47,13 @@ ASK = """async ([problem, played, turn, player]) => {
 }"""
 """Sends a turn of a problem, as a page does."""
 SIZES = ((360, 740), (844, 390), (820, 1180), (1280, 800), (1920, 1080), (3840, 2160))
+
+HIT: dict[str, Any] = {
+    "v": 1, "at_ms": 1, "source": "serial", "beds": [], "probabilities": [1.0], "counted": False,
+    "confidence": 1.0, "x_mm": None, "y_mm": None, "drive": None, "sense": None, "seen_ms": None,
+    "revises": False, "opinions": [], "place": None, "match": "", "seq": 1,
+}  # fmt: skip
+"""A dart of the real board, without bed and reason."""
 
 
 def _puzzle(task: str, game: str) -> Puzzle:
@@ -156,17 +165,37 @@ def test_a_real_dart_solves_a_loud_problem(page: Page, shown: Served, host: Fake
     puzzle = _puzzle("dart1", "scharten")
     _opened(page, shown.url, puzzle, ANN)
     expect(page.locator("#problems .task")).to_contain_text("one dart to mate")
-    hit: dict[str, Any] = {
-        "v": 1, "at_ms": 1, "source": "serial", "beds": [], "probabilities": [1.0], "counted": False,
-        "confidence": 1.0, "x_mm": None, "y_mm": None, "drive": None, "sense": None, "seen_ms": None,
-        "revises": False, "opinions": [], "place": None, "match": "", "seq": 1,
-    }  # fmt: skip
-    host.publish("hits", {**hit, "bed": _bed(puzzle.key), "why": ""}, retain=False)
-    host.publish("hits", {**hit, "bed": "BULL", "why": "not_started"}, retain=False)
+    host.publish("hits", {**HIT, "bed": _bed(puzzle.key), "why": ""}, retain=False)
+    host.publish("hits", {**HIT, "bed": "BULL", "why": "not_started"}, retain=False)
     expect(page.locator("#problems .headline")).to_contain_text("not there")
-    host.publish("hits", {**hit, "bed": _bed(puzzle.key), "why": "not_started"}, retain=False)
+    host.publish("hits", {**HIT, "bed": _bed(puzzle.key), "why": "not_started"}, retain=False)
     expect(page.locator("#problems .headline")).to_have_text("Solved.")
     expect(page.locator("#problems")).to_contain_text(re.compile(r"At your scatter of \d"))
+
+
+@pytest.mark.browser
+def test_a_dart_that_comes_while_another_is_judged_is_named(
+    page: Page, shown: Served, host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not count, the page names it and asks for it again; thrown again it solves the problem."""
+    puzzle, judged, attempt = _puzzle("dart1", "scharten"), threading.Event(), ProblemBook.attempt
+
+    def slowly(book: ProblemBook, *given: Any) -> Any:
+        assert judged.wait(60)
+        return attempt(book, *given)
+
+    monkeypatch.setattr(ProblemBook, "attempt", slowly)
+    _opened(page, shown.url, puzzle)
+    hit: dict[str, Any] = {**HIT, "why": "not_started"}
+    host.publish("hits", {**hit, "bed": "BULL"}, retain=False)
+    host.publish("hits", {**hit, "bed": _bed(puzzle.key)}, retain=False)
+    expect(page.locator("#problems")).to_contain_text("came too early and did not count")
+    judged.set()
+    expect(page.locator("#problems .headline")).to_contain_text("not there")
+    expect(page.locator("#problems")).to_contain_text("Throw it again")
+    host.publish("hits", {**hit, "bed": _bed(puzzle.key)}, retain=False)
+    expect(page.locator("#problems .headline")).to_have_text("Solved.")
+    expect(page.locator("#problems")).not_to_contain_text("too early")
 
 
 @pytest.mark.browser

@@ -28,7 +28,7 @@ let over = false; // solved, or the key was shown
 const task = h("h2", { class: "task" });
 const kind = h("p", { class: "soft" });
 const words = h("p", { class: "headline", role: "status" });
-const after = h("p", {});
+const after = h("p", { role: "status" });
 const aims = h("p", { class: "soft", id: "problem-darts-go" });
 const own = h("p", { class: "soft" });
 const who = h("select", { id: "problem-player" }, h("option", { value: "" }, t("puzzle.guest")));
@@ -114,11 +114,19 @@ function aimWords() {
   return t(elsewhere ? "puzzle.darts_elsewhere" : "puzzle.darts_here");
 }
 
+// A dart at the real board. While the turn before is judged or shown, it does not count, and must be thrown again.
+/** @param {string} bed */
+function dart(bed) {
+  if (board.open && !busy) board.dart(bed);
+  else if (problem && !over) after.textContent = t("puzzle.early", { bed: bedName(bed) });
+}
+
 // Has a turn judged; false where it was not right, so that the piece goes back.
 /** @param {string} turn @param {"press" | "type" | "dart"} by @param {string} bed */
 async function judge(turn, by, bed) {
   if (!problem || busy || over) return false;
   busy = true;
+  after.textContent = "";
   const reply = await connection.ask("problems", { problem: problem.id, played, turn, bed, by, player: who.value });
   busy = false;
   if (!reply.accepted) {
@@ -205,7 +213,7 @@ connection.on("topic", ({ topic, payload }) => {
   if (topic === "welcome" && payload.players && who.options.length === 1) people();
   if (topic === "hits" && NO_GAME.includes(payload.why)) {
     const bed = payload.bed ?? payload.beds?.[0];
-    if (bed) board.dart(bed);
+    if (bed) dart(bed);
   }
   if (topic === "problem") {
     const names = payload.solved.join(", ");
