@@ -16,6 +16,7 @@ from scharten.dartboard.profile import MAX_LINES, BoardProfile
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
 from scharten.sensors.serial import SerialLine
+from scharten_calibration.words import source_words
 
 SETTING_S = 5.0
 """Time limit for a board's hello with another matrix."""
@@ -69,12 +70,8 @@ class Bench:
                     return hello
                 continue
             if event.state is PortState.BUSY:
-                raise SchartenError(
-                    event.words,
-                    "If it is the daemon, it must release the port first: `systemctl stop scharten`, or Ctrl-C where "
-                    f"`scharten run` runs. {event.cure}",
-                )
-            raise SchartenError(event.words, event.cure)
+                raise SchartenError.coded("bench_busy", why=_reported(event))
+            raise SchartenError.coded("bench_board", why=_reported(event))
 
     def listen_to_keys(self) -> None:
         """Put what is typed into the queue too, line by line."""
@@ -95,12 +92,13 @@ class Bench:
 
 
 def _too_few(hello: Hello | None, lines: tuple[int, int] | None) -> SchartenError:
-    size = f"{hello.drives} x {hello.senses}" if hello else "its size"
-    wanted = "{} x {}".format(*lines) if lines else "another"
-    return SchartenError(
-        f"the board stays at {size} lines and does not take {wanted}",
-        "It has pins for fewer lines, or its firmware is older than 1.1: `scharten-calibrate flash` renews it.",
-    )
+    size = f"{hello.drives} x {hello.senses}" if hello else "?"
+    wanted = "{} x {}".format(*lines) if lines else "?"
+    return SchartenError.coded("matrix_stays", size=size, wanted=wanted)
+
+
+def _reported(event: PortStatus) -> str:
+    return source_words(event.reason, event.words, event.cure)
 
 
 def word(text: str, words: dict[str, _Word]) -> _Word | None:

@@ -18,6 +18,7 @@ from scharten.vision.calibrate.fit import MAX_RESIDUAL_MM, Calibration, calibrat
 from scharten.vision.model import double_20
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
 from scharten_calibration.progress import write_whole
+from scharten_calibration.words import refusal_words, words
 
 Point = tuple[float, float]
 Say = Callable[[str], None]
@@ -63,35 +64,28 @@ def run_camera(job: Job, person: Person, say: Say) -> None:
         write_picture(job.out.with_name(name), shot.picture)
         cameras.append(RigCamera(shot.device, point, name, found.model))
     write_whole(job.out, rig_text(tuple(cameras)))
-    say(f"written: {job.out}, with {len(cameras)} camera{'s' * (len(cameras) > 1)}")
+    say(words("camera.written", path=job.out, cameras=len(cameras)))
 
 
 def _known(job: Job) -> tuple[RigCamera, ...]:
     """The cameras of the file that is there already: their points still hold, if nobody turned the board."""
     if len(job.sources) > MOST_CAMERAS:
-        raise SchartenError(f"{len(job.sources)} cameras are too many", f"Name one to {MOST_CAMERAS}.")
+        raise SchartenError.coded("too_many_cameras", count=len(job.sources), most=MOST_CAMERAS)
     if job.points and len(job.points) != len(job.sources):
-        raise SchartenError(
-            f"{len(job.sources)} cameras but {len(job.points)} points",
-            "Give one --d20 X,Y per camera, in order.",
-        )
+        raise SchartenError.coded("points_per_camera", cameras=len(job.sources), points=len(job.points))
     if job.wires and (job.points or len(job.wires) != len(job.sources)):
-        raise SchartenError(
-            f"{len(job.sources)} cameras, {len(job.wires)} times four wires and {len(job.points)} points",
-            "Give one --wires per camera, in order, and no --d20.",
+        raise SchartenError.coded(
+            "wires_per_camera", cameras=len(job.sources), wires=len(job.wires), points=len(job.points)
         )
     if not job.out.exists():
         if not job.sources:
-            here = ", ".join(devices()) or "none is plugged in"
-            raise SchartenError(
-                "no camera is named", f"Name a device, a URL or a picture. Cameras here: {here}."
-            )
+            raise SchartenError.coded("no_camera_named", found=", ".join(devices()) or "-")
         return ()
     rig = parse_rig(job.out.read_text(encoding="utf-8"))
     if isinstance(rig, Problem):
         if job.sources:
             return ()
-        raise SchartenError(f"{job.out}: {rig.words}", "Name the cameras to replace it.")
+        raise SchartenError.coded("rig_unusable", path=job.out, why=rig)
     return rig
 
 
@@ -119,9 +113,7 @@ def _picture(job: Job, device: str, size: tuple[int, int], say: Say) -> tuple[Pi
         shared = request_pictures(job.out)
         if device not in shared:
             raise
-        say(
-            f"{device} is in use by the referee, which gives its picture and takes up the new calibration by itself"
-        )
+        say(words("camera.shared", camera=device))
         return shared[device], ()
 
 
@@ -145,10 +137,7 @@ def try_shot(shot: Shot) -> tuple[Point | None, Calibration | Problem]:
     if shot.point is not None:
         return shot.point, try_point(shot, shot.point)
     if shot.wires is None:
-        raise SchartenError(
-            f"{shot.device}: no point in the double 20 is known",
-            "Give it with --d20 X,Y, or use --page to click.",
-        )
+        raise SchartenError.coded("no_point", camera=shot.device)
     found = calibrate_clicks(shot.picture, shot.wires)
     if isinstance(found, Problem):
         return None, found
@@ -158,11 +147,18 @@ def try_shot(shot: Shot) -> tuple[Point | None, Calibration | Problem]:
 def words_of(found: Calibration | Problem) -> str:
     """Describe a calibration to a person."""
     if isinstance(found, Problem):
-        return f"refused ({found.code}): {found.words}. {CURES[found.code]}"
+        return ". ".join(refusal_words(found))
     model = found.model
     return _left_in(found) + (
-        f"median residual {model.residual_px:.2f} px = {model.residual_mm:.2f} mm (at most {MAX_RESIDUAL_MM:g} mm), "
-        f"95 % within {found.worst_px:.1f} px, {found.found:.0%} of the edges found, k1 {model.k1:+.3f}"
+        words(
+            "camera.fit",
+            px=f"{model.residual_px:.2f}",
+            mm=f"{model.residual_mm:.2f}",
+            most=f"{MAX_RESIDUAL_MM:g}",
+            worst=f"{found.worst_px:.1f}",
+            found=f"{found.found:.0%}",
+            k1=f"{model.k1:+.3f}",
+        )
     )
 
 
@@ -171,22 +167,7 @@ def _left_in(found: Calibration) -> str:
     if found.leftover is None:
         return ""
     bed = bed_at(found.leftover.x_mm, found.leftover.y_mm)
-    return f"THE BOARD IS NOT EMPTY: something is in it near {bed}. {CURES['not_empty']} "
-
-
-CURES = {
-    "too_dark": "Switch the board's light on, or let more of it in.",
-    "blurred": "Focus the lens on the board, or hold the camera still.",
-    "no_board": "Aim the camera at the whole board, from 30 to 60 degrees off its plane, with even light, "
-    "and nearer if the board is small in the picture. A board in other colours: mark four wires (--wires).",
-    "not_whole": "Move the camera back or turn it until the whole double ring is in view.",
-    "not_empty": "Take all darts out and run this again; accept only if it is a mark of the board or a reflection.",
-    "wrong_point": "Point at the red double ring just inside the number 20. "
-    "A board in other colours: mark four wires (--wires).",
-    "wrong_wires": "Give where the wires 20/1, 6/10, 3/19 and 11/14 meet the outer wire of the doubles, in this order.",
-    "bad_fit": "Take the darts out, light the board evenly, and see that nothing stands before it. "
-    "A board in other colours: mark four wires (--wires).",
-}
+    return words("camera.not_empty", bed=bed, cure=words("cure.not_empty")) + " "
 
 
 class Terminal:
@@ -204,18 +185,15 @@ class Terminal:
         if point is None or isinstance(found, Problem):
             path = self._out.with_name(f"{self._out.stem}-refused-{number}.png")
             write_picture(path, marked(shot))
-            raise SchartenError(f"{shot.device}: {words_of(found)}", f"The picture: {path}")
+            raise SchartenError.coded("camera_refused", camera=shot.device, why=words_of(found), path=path)
         path = self._out.with_name(f"{self._out.stem}-overlay-{number}.png")
         write_picture(path, overlay(shot.picture, found.model, found.leftover))
         self._say(f"{shot.device}: {words_of(found)}")
         if self._sure and found.leftover is not None:
-            raise SchartenError(
-                f"{shot.device}: the board is not empty, nothing was written",
-                f"Take all darts out; if it is none (the picture: {path}), run this without --yes and accept it.",
-            )
-        self._say(f"look at {path}: rings and wires must lie on the board's, the 20 between the yellow ones")
-        if not self._sure and not self._ask("Is it right?"):
-            raise SchartenError("not accepted, nothing was written", "Give a better point with --d20 X,Y.")
+            raise SchartenError.coded("board_not_empty", camera=shot.device, path=path)
+        self._say(words("camera.look", path=path))
+        if not self._sure and not self._ask(words("camera.right")):
+            raise SchartenError.coded("fit_declined")
         return point, found
 
 

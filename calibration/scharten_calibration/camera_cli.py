@@ -74,9 +74,7 @@ def camera(
 
 def _ask(question: str) -> bool:
     if not sys.stdin.isatty():
-        raise SchartenError(
-            "there is no terminal to accept the fit", "Add --yes to accept every fit that is not refused."
-        )
+        raise SchartenError.coded("no_terminal")
     return typer.confirm(question)
 
 
@@ -84,7 +82,7 @@ def _wires(text: str) -> tuple[tuple[float, float], ...]:
     form = "four points in pixels, such as '592.2,91.6 700,300 410,520 180,260'"
     points = tuple(pair(point, ",", "--wires", form) for point in text.split())
     if len(points) != 4:
-        raise SchartenError(f"--wires {text!r} has {len(points)} points", f"Write {form}.")
+        raise SchartenError.coded("wires_count", wires=text, points=len(points))
     return points
 
 
@@ -93,5 +91,5 @@ def pair(text: str, between: str, option: str, form: str) -> tuple[float, float]
     number = r"(\d{1,5}(?:\.\d{1,6})?)"
     match = re.fullmatch(number + re.escape(between) + number, text.strip())
     if match is None:
-        raise SchartenError(f"{option} {text!r} cannot be read", f"Write {form}.")
+        raise SchartenError.coded("option_form", option=option, given=text, form=form)
     return float(match[1]), float(match[2])

@@ -15,6 +15,7 @@ from scharten.vision.calibrate.clicks import WIRE_NAMES
 from scharten.vision.calibrate.fit import Calibration, overlay
 from scharten_calibration.camera import Point, Say, Shot, try_point, try_shot, words_of
 from scharten_calibration.page import HOST, only_this_machine
+from scharten_calibration.words import words
 
 _TYPES = {"page.css": "text/css", "camera.js": "text/javascript"}
 
@@ -49,11 +50,8 @@ class CameraPage:
         try:
             await web.TCPSite(runner, HOST, self._port).start()
         except OSError as error:
-            raise SchartenError(
-                f"the page cannot be served on port {self._port}: {error.strerror}",
-                "Choose another with --page-port, or give the points with --d20 and --no-page.",
-            ) from error
-        self._say(f"click the double 20 of each camera on http://{HOST}:{runner.addresses[0][1]}/")
+            raise SchartenError.coded("click_page_port", port=self._port, why=error.strerror) from error
+        self._say(words("camera.click", url=f"http://{HOST}:{runner.addresses[0][1]}/"))
         try:
             while not self._done.is_set():
                 await asyncio.sleep(0.1)

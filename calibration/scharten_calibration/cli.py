@@ -11,10 +11,12 @@ from typing import Annotated
 import typer
 
 from scharten.cli import Command, Group
+from scharten.commands.words import chosen_language
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import NAME
 from scharten.errors import SchartenError
 from scharten_calibration import camera_cli, projector_cli
+from scharten_calibration.words import words
 
 Port = Annotated[str, typer.Option(help="The board's serial port, such as /dev/serial/by-id/...")]
 Baud = Annotated[int, typer.Option(help="115200, or 250000 if the firmware was built so.")]
@@ -42,10 +44,10 @@ def main() -> None:
     try:
         build()()
     except SchartenError as error:
-        print(f"scharten-calibrate: {error}", file=sys.stderr)
+        print(f"scharten-calibrate: {error.shown(chosen_language())}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:  # a full disk, a folder that may not be written
-        print(f"scharten-calibrate: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        print(f"scharten-calibrate: {error.filename or '-'}: {error.strerror or error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -81,7 +83,7 @@ def matrix(
 
     printed = JsonLines()
     if NAME.fullmatch(name) is None:
-        raise SchartenError(f"{name!r} is not a name for a profile", "Use 1 to 16 letters, digits, _ or -.")
+        raise SchartenError.coded("profile_name", name=name)
 
     def picture(on_request: Callable[[MappingWord], None]) -> MappingView:
         if as_json:
@@ -112,19 +114,23 @@ def boards(
     if profile:
         mapped = load_profile(profile)
         known = same_wiring(mapped)
-        _say(f"{profile}: {mapped.drives} x {mapped.senses}, wiring {wiring_name(mapped)}")
         _say(
-            f"wired like the installed profile {known}" if known else "no installed profile is wired like it"
+            words(
+                "boards.profile",
+                path=profile,
+                drives=mapped.drives,
+                senses=mapped.senses,
+                wiring=wiring_name(mapped),
+            )
         )
+        _say(words("boards.like" if known else "boards.unlike", known=known))
         return
     table = Table("board", "tails", "singles", "profile", "known from")
     for board in known_boards():
         singles = "separate" if board.separate_singles else "shared"
         table.add_row(board.maker, board.tails, singles, board.profile or "map it", board.source)
     Console().print(table)
-    _say(
-        "Yours is not here, or differs: map it (`scharten-calibrate matrix`); its wiring then has a name of its own."
-    )
+    _say(words("boards.other"))
 
 
 def _lines(text: str) -> tuple[int, int] | None:
@@ -132,16 +138,14 @@ def _lines(text: str) -> tuple[int, int] | None:
         return None
     drives, _, senses = text.partition("x")
     if not (drives.isdecimal() and senses.isdecimal() and 1 <= int(drives) <= 16 and 1 <= int(senses) <= 16):
-        raise SchartenError(
-            f"{text!r} is not a matrix", "Write drive and sense lines, 1 to 16 each, as 8x11."
-        )
+        raise SchartenError.coded("no_matrix", lines=text)
     return int(drives), int(senses)
 
 
 def _bed(text: str) -> Bed:
     bed = parse_bed(text)
     if bed is None:
-        raise SchartenError(f"there is no bed {text!r}", "Name one as D7, F20, T3, L18, S5, 25 or BULL.")
+        raise SchartenError.coded("no_bed", bed=text)
     return bed
 
 

@@ -17,6 +17,7 @@ from scharten.errors import SchartenError
 from scharten.sensors.ports import USB_IDS
 from scharten.sensors.serial import open_port
 from scharten_calibration import pico_drive
+from scharten_calibration.words import words
 
 
 @dataclass(frozen=True)
@@ -52,28 +53,24 @@ def run_flash(
     image = own_image or image_path(target.image)
     if target.avrdude:
         if port is None:
-            raise SchartenError(
-                f"the port of the {target.title} is not known", "Add --port /dev/serial/by-id/..."
-            )
+            raise SchartenError.coded("flash_port_unknown", board=target.title)
         _by_avrdude(target, image, port, say)
     else:
         _by_drive(image, port, say)
-    say(f"the {target.title} has the firmware now. `scharten doctor` shows what it says.")
+    say(words("flash.done", board=target.title))
 
 
 def image_path(name: str) -> Path:
     """Return an image of the installed package."""
     path = Path(str(files("scharten_calibration"))) / "images" / name
     if not path.is_file():
-        raise SchartenError(
-            f"this installation has no image {name}", "Install Scharten again, or name an image with --image."
-        )
+        raise SchartenError.coded("flash_no_image", name=name)
     return path
 
 
 def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
     if board is not None and board not in TARGETS:
-        raise SchartenError(f"there is no image for {board!r}", f"Boards: {', '.join(TARGETS)}.")
+        raise SchartenError.coded("flash_no_board", board=board, known=tuple(TARGETS))
     known = {
         info.device: USB_IDS[info.vid, info.pid]
         for info in list_ports.comports()
@@ -81,24 +78,17 @@ def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
     }
     if port is not None:
         if not Path(port).exists():
-            raise SchartenError(
-                f"there is no port {port}", "Plug the board in; `scharten doctor` lists the ports."
-            )
+            raise SchartenError.coded("flash_no_port", port=port)
         kind = board or known.get(os.path.realpath(port))
         if kind is None:
-            raise SchartenError(
-                f"the board at {port} cannot be identified", f"Add --board with one of {', '.join(TARGETS)}."
-            )
+            raise SchartenError.coded("flash_unidentified", port=port, known=tuple(TARGETS))
         return kind, port
     fitting = {device: kind for device, kind in known.items() if board in (None, kind)}
     if board in (None, "pico") and not fitting and pico_drive.is_plugged():
         return "pico", None
     if len(fitting) != 1:
-        found = ", ".join(f"{TARGETS[kind].title} at {device}" for device, kind in fitting.items())
-        raise SchartenError(
-            f"several boards are plugged in: {found}" if found else "no board was found by itself",
-            "Say which: --port /dev/serial/by-id/... and --board, or hold BOOTSEL while plugging a Pico in.",
-        )
+        found = ", ".join(f"{TARGETS[kind].title} ({device})" for device, kind in fitting.items())
+        raise SchartenError.coded("flash_several" if found else "flash_none", found=found)
     ((device, kind),) = fitting.items()
     return kind, device
 
@@ -106,28 +96,23 @@ def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
 def _by_avrdude(target: Target, image: Path, port: str, say: Callable[[str], None]) -> None:
     tool = shutil.which("avrdude")
     if tool is None:
-        raise SchartenError(
-            "avrdude is not installed; it speaks with the board's boot loader", "sudo apt install avrdude"
-        )
+        raise SchartenError.coded("no_avrdude")
     open_port(port, 115200).close()  # a busy port gets our error message
     for baud in target.bauds:  # a Nano of before 2018 answers at 57,600 only
         command = [tool, *target.avrdude, "-b", str(baud), "-D", "-P", port, "-U", f"flash:w:{image}:i"]
         say(" ".join(command))
         if subprocess.run(command, check=False).returncode == 0:
             return
-    raise SchartenError(
-        f"avrdude could not load the {target.title} at {port}",
-        "Take off the 10 µF between RESET and GND, stop the daemon, and see that --board is right.",
-    )
+    raise SchartenError.coded("avrdude_failed", board=target.title, port=port)
 
 
 def _by_drive(image: Path, port: str | None, say: Callable[[str], None]) -> None:
     if not pico_drive.is_plugged() and port is not None:
         open_port(port, 115200).close()
-        say(f"{port}: asking the Pico to become a drive")
+        say(words("flash.to_drive", port=port))
         serial.Serial(port, TOUCH_BAUD).close()
     with pico_drive.opened(DRIVE_S if port is not None else 0) as drive:
-        say(f"copying {image.name} to {drive}")
+        say(words("flash.copy", image=image.name, drive=drive))
         _copy(image, drive / image.name)
 
 
@@ -140,7 +125,4 @@ def _copy(image: Path, to: Path) -> None:
             os.fsync(out.fileno())
     except OSError as error:
         if pico_drive.is_at(to.parent):
-            raise SchartenError(
-                f"{to} cannot be written: {error.strerror}",
-                "Copy the image there by hand, or plug the Pico in again.",
-            ) from error
+            raise SchartenError.coded("flash_not_written", path=to, why=error.strerror) from error

@@ -25,6 +25,7 @@ from scharten_calibration.piezo import (
     threshold,
 )
 from scharten_calibration.progress import write_whole
+from scharten_calibration.words import source_words, words
 
 
 def run_piezo(port: str, baud: int, file: Path, say: Say) -> None:
@@ -38,28 +39,26 @@ def run_piezo(port: str, baud: int, file: Path, say: Say) -> None:
     finally:
         bench.close()
     if wizard is None:
-        say("stopped; nothing was changed")
+        say(words("piezo.stopped"))
         return
     found = threshold(wizard.misses, wizard.leans)
     drawing = file.with_suffix(".knocks.svg")
     write_whole(drawing, picture(wizard.misses, wizard.leans, found))
-    say(f"both kinds of knock, drawn: {drawing}")
+    say(words("piezo.drawn", path=drawing))
     if isinstance(found, NoThreshold):
-        raise SchartenError(found.words, found.cure)
+        raise SchartenError.coded("no_threshold", miss=found.soft, lean=found.hard)
     settings = MappingProxyType({**profile.settings, "knock_threshold": found.value})
     write_whole(file, profile_text(replace(profile, settings=settings)))
-    say(f"knock_threshold = {found.value} is in {file}")
+    say(words("piezo.found", threshold=found.value, path=file))
 
 
 def _profile(file: Path) -> BoardProfile:
     try:
         profile = parse_profile(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(
-            f"{file} cannot be read: {error}", "Map the board first: `scharten-calibrate matrix`."
-        ) from error
+        raise SchartenError.coded("profile_unread", path=file, why=error) from error
     if isinstance(profile, Problem):
-        raise SchartenError(f"the board profile {file} is wrong: {profile}")
+        raise SchartenError.coded("profile_unfit", path=file, why=profile)
     return profile
 
 
@@ -82,16 +81,16 @@ def _listen(bench: Bench, say: Say) -> PiezoWizard | None:
 def _take(wizard: PiezoWizard, item: Item, bench: Bench, say: Say) -> PiezoWizard:
     match item:
         case LineReceived(line=KnockLine(peak=peak)) if item.happened_ms >= bench.began_ms:
-            say(f"felt {peak}")
+            say(words("piezo.felt", peak=peak))
             return knocked(wizard, peak)
         case LineReceived(line=HitLine()) if wizard.part is Part.MISS:
-            say("NO: that dart closed a contact; throw beside the beds")
+            say(words("no", words=words("piezo.contact")))
         case LineReceived(line=ButtonLine(button=number)) if number == BUTTON_READY:
             return leaned(wizard)
         case Typed(text=""):
             return leaned(wizard)
-        case PortStatus(words=words, cure=cure):
-            say(f"{words}. {cure}".rstrip(". ") + ".")
+        case PortStatus(words=reported, cure=cure, reason=reason):
+            say(source_words(reason, reported, cure))
     return wizard
 
 

@@ -36,9 +36,7 @@ class LiveCameras:
             if time.monotonic() > end:
                 lost = next(reader.condition() for reader in self._readers if not reader.newest())
                 self.close()
-                raise SchartenError(
-                    f"the camera {lost.name} gives no pictures: {lost.detail}", "Look at its plug."
-                )
+                raise SchartenError.coded("camera_dark_start", camera=lost.name, why=lost.detail)
 
     @property
     def burst(self) -> int:
@@ -50,10 +48,7 @@ class LiveCameras:
         if self._shared:
             pictures = request_pictures(self._rig.path)
             if len(pictures) < len(self._rig.cameras):
-                raise SchartenError(
-                    "the referee shares no pictures any more",
-                    "Has it ended? Start it again, or stop it.",
-                )
+                raise SchartenError.coded("referee_shares_none")
             return tuple(pictures[camera.device] for camera in self._rig.cameras)
         before = [shot[0] if (shot := reader.newest()) else -1 for reader in self._readers]
         end = time.monotonic() + _OPEN_S
@@ -62,7 +57,7 @@ class LiveCameras:
             if all(shot and shot[0] > number for shot, number in zip(shots, before, strict=True)):
                 return tuple(whole(shot[1]) for shot in shots if shot)
             time.sleep(0.003)
-        raise SchartenError("a camera gives no pictures any more", "Look at its plug.")
+        raise SchartenError.coded("camera_stopped")
 
     def close(self) -> None:
         """Free the devices."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from scharten.dartboard.beds import NUMBERS, Bed, BedKind
 from scharten.dartboard.profile import BoardProfile, Contact, expected_beds
+from scharten_calibration.words import words
 
 
 class Phase(StrEnum):
@@ -56,25 +57,14 @@ def singles_of(number: int) -> tuple[Bed, Bed]:
 
 PROBES: tuple[Bed, ...] = (*singles_of(PROBE_NUMBERS[0]), *singles_of(PROBE_NUMBERS[1]))
 
-_RING_WORDS = {
-    BedKind.DOUBLE: "the double (narrow outer ring) of {n}",
-    BedKind.FAT: "the outer single (between treble and double) of {n}",
-    BedKind.TREBLE: "the treble (narrow inner ring) of {n}",
-    BedKind.LITTLE: "the inner single (between bull and treble) of {n}",
-    BedKind.SINGLE: "a single of {n} (inner or outer, they are one)",
-    BedKind.OUTER_BULL: "the outer bull (25)",
-    BedKind.BULL: "the bull (50)",
-    BedKind.MISS: "beside the board",
-}
-
 
 def bed_words(bed: Bed) -> str:
     """A bed as one would point at it, with its neighbours on the board."""
-    words = _RING_WORDS[bed.kind].format(n=bed.number)
+    name = words(f"bed.{bed.kind.name}", n=bed.number)
     if bed.number is None:
-        return words
+        return name
     place = NUMBERS.index(bed.number)
-    return f"{words}, between {NUMBERS[place - 1]} and {NUMBERS[(place + 1) % 20]}"
+    return words("bed.between", bed=name, left=NUMBERS[place - 1], right=NUMBERS[(place + 1) % 20])
 
 
 @dataclass(frozen=True)

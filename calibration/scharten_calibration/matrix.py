@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from scharten.commands.words import chosen_language
 from scharten.dartboard.beds import Bed
 from scharten.dartboard.lines import BUTTON_UNDO, ButtonLine, Hello, HitLine, StuckLine
 from scharten.dartboard.link import LineReceived
 from scharten.dartboard.profile import BoardProfile, expected_beds, parse_profile, profile_text
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortState, PortStatus
+from scharten.words import ENGLISH
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
 from scharten_calibration.boards import of_size, same_wiring, wiring_name
 from scharten_calibration.mapping import (
@@ -31,14 +33,12 @@ from scharten_calibration.mapping import (
 from scharten_calibration.odd import oddities
 from scharten_calibration.progress import keep, progress_file, resume, write_whole
 from scharten_calibration.wizard import step
+from scharten_calibration.words import source_words
+from scharten_calibration.words import words as text
 
 SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
 """Settings of a new profile; the piezo wizard finds the threshold, and 0 is off."""
 _WORDS: dict[str, MappingWord | Ended] = {**{word.value: word for word in MappingWord}, "quit": Ended.QUIT}
-_KEYS = (
-    "type b and Enter to take the last one back, s to skip, a to map this bed again, "
-    "t to take a contact that was refused, q to stop for now"
-)
 
 
 @dataclass(frozen=True)
@@ -102,23 +102,30 @@ def run_matrix(
     if mapping.mend:
         _profile_to_mend(mapping)
     elif mapping.out.exists() and not mapping.replace and not unfinished.exists():
-        raise SchartenError(
-            f"{mapping.out} exists", "--replace maps the board again; the old profile stays until the end."
-        )
+        raise SchartenError.coded("profile_exists", path=mapping.out)
     wanted = {} if mapping.lines is None else dict(zip(("drives", "senses"), mapping.lines, strict=True))
     bench = Bench(mapping.port, mapping.baud, wanted)
     page: MappingView | None = None
     try:
         hello = bench.meet(mapping.lines)
-        say(f"{hello.board}: {hello.drives} x {hello.senses}, firmware {hello.firmware}, at {mapping.port}")
+        say(
+            text(
+                "matrix.board",
+                board=hello.board,
+                drives=hello.drives,
+                senses=hello.senses,
+                firmware=hello.firmware,
+                port=mapping.port,
+            )
+        )
         for known in of_size((hello.drives, hello.senses)):
             singles = "separate" if known.separate_singles else "shared"
-            say(f"known with such a matrix: {known.maker}, tails {known.tails}, {singles} singles")
+            say(text(f"matrix.known.{singles}", maker=known.maker, tails=known.tails))
         wizard = _start(mapping, hello, say)
         if picture is not None:
             page = picture(bench.items.put)
-            say(f"the same with a picture: {page.start()}")
-        say(_KEYS)
+            say(text("matrix.page", url=page.start()))
+        say(text("matrix.keys"))
         bench.listen_to_keys()
         _Session(mapping, bench, page, say, wizard).run()
     finally:
@@ -138,11 +145,8 @@ def _start(mapping: Mapping, hello: Hello, say: Say) -> Wizard:
         return new
     kept = resume(file)
     if kept is None or (kept.drives, kept.senses) != (hello.drives, hello.senses):
-        raise SchartenError(
-            f"{file} is not of a board with {hello.drives} x {hello.senses} lines, or cannot be read",
-            "--fresh starts from the beginning and leaves it behind.",
-        )
-    say(f"going on where the last run stopped: {len(kept.pairs)} contacts are known (--fresh starts over)")
+        raise SchartenError.coded("progress_of_other", path=file, drives=hello.drives, senses=hello.senses)
+    say(text("matrix.resumes", contacts=len(kept.pairs)))
     return kept
 
 
@@ -151,25 +155,20 @@ def _profile_to_mend(mapping: Mapping) -> BoardProfile:
     try:
         profile = parse_profile(mapping.out.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
-        words = f"{mapping.out} cannot be read: {error.strerror}"
-        raise SchartenError(words, "--bed mends a finished profile: name it with --out.") from error
+        raise SchartenError.coded("mend_unread", path=mapping.out, why=error.strerror) from error
     if not isinstance(profile, BoardProfile):
-        raise SchartenError(
-            f"{mapping.out} is wrong: {profile}", "Correct it, or map the board with --replace."
-        )
+        raise SchartenError.coded("mend_unfit", path=mapping.out, why=profile)
     unknown = next((bed for bed in mapping.mend if bed not in expected_beds(profile.separate_singles)), None)
     if unknown is not None:
-        kind = "inner and outer single" if profile.separate_singles else "one single (S) for each number"
-        raise SchartenError(f"this board has no bed {unknown}", f"It has {kind}: name one of its own beds.")
+        code = "no_bed_here" if profile.separate_singles else "no_bed_shared"
+        raise SchartenError.coded(code, bed=unknown)
     return profile
 
 
 def _mended(profile: BoardProfile, hello: Hello, beds: tuple[Bed, ...], seed: int) -> Wizard:
     if (profile.drives, profile.senses) != (hello.drives, hello.senses):
         size, own = f"{profile.drives} x {profile.senses}", f"{hello.drives} x {hello.senses}"
-        raise SchartenError(
-            f"the profile is of a matrix of {size}, the board has {own}", "Map it with --replace."
-        )
+        raise SchartenError.coded("mend_other_matrix", size=size, own=own)
     return mending(profile, beds, seed)
 
 
@@ -189,7 +188,7 @@ class _Session:
         while self._wizard.phase is not Phase.DONE:
             item = self._bench.items.get()
             if item is Ended.QUIT:
-                self._say(f"stopped; the same command goes on from here ({self._file})")
+                self._say(text("matrix.stopped", path=self._file))
                 return
             given = self._input(item)
             if given is Ended.QUIT:
@@ -215,27 +214,37 @@ class _Session:
             case LineReceived(line=ButtonLine(button=number)) if number == BUTTON_UNDO:
                 return MappingWord.BACK
             case LineReceived(line=StuckLine(contact=contact, stuck=stuck)):
-                self._say(
-                    f"contact {contact} is {'stuck: free it, it gives no hits' if stuck else 'free again'}"
-                )
+                self._say(text("matrix.stuck" if stuck else "matrix.free", contact=contact))
             case MappingWord():
                 return item
-            case Typed(text=text):
-                found = word(text, _WORDS)
+            case Typed(text=typed):
+                found = word(typed, _WORDS)
                 if found is None:
-                    self._say(_KEYS)
+                    self._say(text("matrix.keys"))
                 return found
-            case PortStatus(state=state, words=words, cure=cure) if state is not PortState.OPENED:
-                self._say(words.partition(";")[0] if state is PortState.UP else f"{words}. {cure}")
+            case PortStatus(state=PortState.UP, words=words):
+                self._say(words.partition(";")[0] if chosen_language() == ENGLISH else text("matrix.up"))
+            case PortStatus(state=state, words=words, cure=cure, reason=reason) if (
+                state is not PortState.OPENED
+            ):
+                self._say(source_words(reason, words, cure))
         return None
 
     def _ask(self, answer: MappingReply) -> None:
         wizard = self._wizard
         if answer.words:
-            self._say(f"{'' if answer.taken else 'NO: '}{answer.words}")
+            self._say(answer.words if answer.taken else text("no", words=answer.words))
         over, total = wizard.progress
         if wizard.bed is not None:
-            self._say(f"[{over + 1:3} of {total}] press {wizard.bed}: {bed_words(wizard.bed)}")
+            self._say(
+                text(
+                    "matrix.press",
+                    n=f"{over + 1:3}",
+                    total=total,
+                    bed=wizard.bed,
+                    where=bed_words(wizard.bed),
+                )
+            )
         if self._page is not None:
             self._page.show(_shown(wizard, answer, self._mapping.out))
 
@@ -244,20 +253,20 @@ class _Session:
         profile = profile_of(self._wizard, settings)
         write_whole(self._mapping.out, profile_text(profile))
         self._file.unlink(missing_ok=True)
-        kind = "separate inner and outer singles" if profile.separate_singles else "shared singles"
+        kind = "separate" if profile.separate_singles else "shared"
         total = len(expected_beds(profile.separate_singles))
-        self._say(f"{self._mapping.out}: {len(profile.beds)} of {total} beds, {kind}")
+        self._say(text(f"matrix.done.{kind}", path=self._mapping.out, beds=len(profile.beds), total=total))
         for bed in profile.missing():
-            self._say(f"{bed} has no contact: `scharten-calibrate matrix --bed {bed}` maps it later")
+            self._say(text("matrix.left_out", bed=bed))
         for words in oddities(self._wizard):
-            self._say(f"ODD: {words}")
+            self._say(text("odd", words=words))
         like = same_wiring(profile)
-        self._say(f"its wiring has the name {wiring_name(profile)}" + (f", as {like} has" if like else ""))
-        self._say(f'use it with: [board] profile = "{self._mapping.out}"')
+        self._say(
+            text("matrix.wiring_like" if like else "matrix.wiring", name=wiring_name(profile), like=like)
+        )
+        self._say(text("matrix.use", path=self._mapping.out))
         if settings["knock_threshold"] == 0:
-            self._say(
-                "knocks are off; `scharten-calibrate piezo` finds the threshold if a piezo is connected"
-            )
+            self._say(text("matrix.no_knocks"))
 
 
 def _settings_before(out: Path) -> dict[str, int]:
@@ -281,5 +290,5 @@ def _shown(wizard: Wizard, answer: MappingReply, out: Path) -> dict[str, object]
         "taken": answer.taken,
         "over": over,
         "of": total,
-        "profile": f"The profile is in {out}",
+        "profile": text("matrix.profile", path=out),
     }

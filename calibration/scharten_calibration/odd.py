@@ -9,6 +9,7 @@ from scharten.dartboard.beds import Bed
 from scharten.dartboard.profile import BoardProfile, Contact, expected_beds
 from scharten.sensors.profiles import installed_profiles, load_profile
 from scharten_calibration.mapping import Wizard, profile_of
+from scharten_calibration.words import words as text
 
 MOST_SWAPPED = 8
 """A board that differs from a known one in more beds is another board."""
@@ -25,29 +26,20 @@ def _joined(wizard: Wizard) -> Iterator[str]:
     for contact, bed in wizard.joined:
         beds[contact].append(bed)
     for contact, closed in beds.items():
-        names = " and ".join(map(str, closed))
-        yield (
-            f"{names} close one contact, {contact}: two segments touch, or two lines are bridged. Separate them, then "
-            f"map both with `--bed`"
-        )
+        yield text("odd.joined", beds=", ".join(map(str, closed)), contact=contact)
 
 
 def _ghosts(wizard: Wizard) -> Iterator[str]:
     known = {*wizard.beds, *dict(wizard.joined)}
     for contact, times in Counter(wizard.strays).items():
         if contact not in known and times > 1:
-            yield (
-                f"contact {contact} belongs to no bed and closed {times} times: look for a line that touches another"
-            )
+            yield text("odd.ghost", contact=contact, times=times)
 
 
 def _too_few(profile: BoardProfile) -> Iterator[str]:
     size, whole = profile.drives * profile.senses, len(expected_beds(True))
     if not profile.separate_singles and size >= whole:
-        yield (
-            f"{len(profile.beds)} beds of {size} contacts: boards with such a matrix usually have {whole}. If the "
-            f"inner and the outer single are apart, map again and press the inner one where it is asked for"
-        )
+        yield text("odd.too_few", beds=len(profile.beds), size=size, whole=whole)
 
 
 def _like_a_known_board(profile: BoardProfile) -> Iterator[str]:
@@ -56,7 +48,7 @@ def _like_a_known_board(profile: BoardProfile) -> Iterator[str]:
         swapped = swapped_beds(profile, known)
         if 0 < len(swapped) <= MOST_SWAPPED:
             beds = ", ".join(str(bed) for bed in swapped)
-            yield f"wired as {name} but for {beds}: press these once more, each where the picture shows it"
+            yield text("odd.like", name=name, beds=beds)
 
 
 def swapped_beds(profile: BoardProfile, known: BoardProfile) -> tuple[Bed, ...]:

@@ -35,10 +35,7 @@ class MappingPage:
         self._thread.start()
         self._ready.wait(10)
         if self._trouble is not None:
-            raise SchartenError(
-                f"the page cannot be served on port {self._port}: {self._trouble.strerror}",
-                "Choose another with --page-port, or do without it with --no-page.",
-            )
+            raise SchartenError.coded("wizard_page_port", port=self._port, why=self._trouble.strerror)
         return f"http://{HOST}:{self._port}/"
 
     def show(self, state: dict[str, object]) -> None:

@@ -35,7 +35,7 @@ def opened(patience_s: float) -> Iterator[Path]:
     """The folder of the drive, which may take this long to appear. `SchartenError` without one."""
     _wait(is_plugged, patience_s)
     if not is_plugged():
-        raise SchartenError("the Pico's drive is missing", "Hold BOOTSEL while plugging it in.")
+        raise SchartenError.coded("no_pico")
     if os.geteuid() == 0 and _mounted() is None:
         with _mounted_by_us() as own:
             yield own
@@ -46,9 +46,7 @@ def opened(patience_s: float) -> Iterator[Path]:
         subprocess.run(command, capture_output=True, check=False)
     place = _mounted()
     if place is None:
-        raise SchartenError(
-            "the Pico's drive is plugged in, but no desktop has mounted it", "Run the same command with sudo."
-        )
+        raise SchartenError.coded("pico_unmounted")
     yield place
 
 
@@ -64,9 +62,7 @@ def _mounted_by_us() -> Iterator[Path]:
         command = ["mount", "-t", "vfat", "-o", "sync", str(DEVICE), place]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise SchartenError(
-                f"the Pico's drive cannot be mounted: {done.stderr.strip()}", "Plug the Pico in again."
-            )
+            raise SchartenError.coded("pico_mount", why=done.stderr.strip())
         try:
             yield Path(place)
         finally:  # the Pico may have started its program, and its drive be gone

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from scharten_calibration.words import words as text
+
 MISSES = 5
 LEANS = 3
 LEAST_RATIO = 1.5
@@ -53,10 +55,10 @@ class Threshold:
 
 @dataclass(frozen=True)
 class NoThreshold:
-    """Why there is none, and what helps."""
+    """No threshold separates the softest miss from the hardest lean; both are peaks in the ADC's units."""
 
-    words: str
-    cure: str
+    soft: int
+    hard: int
 
 
 def knocked(wizard: PiezoWizard, peak: int) -> PiezoWizard:
@@ -77,11 +79,7 @@ def threshold(misses: Sequence[int], leans: Sequence[int]) -> Threshold | NoThre
     """The geometric mean of the softest miss and the hardest lean (at least `LISTEN_AT`), if they lie apart."""
     soft, hard = min(misses), max([LISTEN_AT, *leans])
     if soft < hard * LEAST_RATIO:
-        return NoThreshold(
-            f"a miss knocks with {soft} and leaning with {hard}: no threshold tells them apart",
-            "Glue the piezo firmly to the back of the board, away from the mounting, and try again; "
-            "or leave knocks off and use the miss button.",
-        )
+        return NoThreshold(soft, hard)
     return Threshold(round(math.sqrt(soft * hard)))
 
 
@@ -100,7 +98,11 @@ def picture(misses: Sequence[int], leans: Sequence[int], found: Threshold | NoTh
         )
 
     line = ""
-    words = found.words if isinstance(found, NoThreshold) else f"threshold {found.value}"
+    heading = (
+        text("piezo.none", miss=found.soft, lean=found.hard)
+        if isinstance(found, NoThreshold)
+        else text("piezo.threshold", threshold=found.value)
+    )
     if isinstance(found, Threshold):
         at = x(found.value)
         line = f'<line x1="{at}" y1="45" x2="{at}" y2="165" stroke="#b3261e" stroke-width="2" stroke-dasharray="6 4"/>'
@@ -111,8 +113,8 @@ def picture(misses: Sequence[int], leans: Sequence[int], found: Threshold | NoTh
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 680 215" font-family="sans-serif" font-size="14">'
         '<rect width="680" height="215" fill="#fff"/>'
-        f'<text x="{left}" y="28" font-weight="bold">Knocks: {words}</text>'
-        f'<text x="10" y="75">misses</text><text x="10" y="135">leaning</text>'
+        f'<text x="{left}" y="28" font-weight="bold">{heading}</text>'
+        f'<text x="10" y="75">{text("piezo.misses")}</text><text x="10" y="135">{text("piezo.leaning")}</text>'
         f'<line x1="{left}" y1="170" x2="{left + width}" y2="170" stroke="#333"/>{ticks}'
         f"{dots(misses, 70, '#00639b')}{dots(leans, 130, '#7a5900')}{line}</svg>\n"
     )

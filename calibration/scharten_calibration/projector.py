@@ -12,6 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from scharten.commands.words import chosen_language
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import LONGEST_DELAY_MS, delay_file, measured_delay_ms
 from scharten.sensors.rig_files import RigFile, read_rig
@@ -19,11 +20,13 @@ from scharten.sensors.video import Picture, read_picture, write_picture
 from scharten.vision.detect.camera import take_in
 from scharten.vision.follow.judge import askew
 from scharten.vision.model import CameraModel
+from scharten.words import problem_text
 from scharten_calibration.gray_code import BLACK, WHITE, Grey, Pattern, decoded, drawn, patterns, seen_light
 from scharten_calibration.live_cameras import LiveCameras
 from scharten_calibration.progress import write_whole
 from scharten_calibration.projector_fit import ProjectorFit, ProjectorModel, fit_projector, light_trouble
 from scharten_calibration.projector_page import ProjectorPage
+from scharten_calibration.words import refusal_words, words
 
 Say = Callable[[str], None]
 Shots = dict[int, dict[Pattern, Grey]]
@@ -51,20 +54,18 @@ def run_projector(rig_path: Path, url: str, secret: str | None, say: Say, keep: 
             _write(keep, shots)
         fit = _fitted(rig, shots, size)
     except KeyboardInterrupt:
-        say("stopped: the stripes are taken off, and nothing is changed")
+        say(words("projector.stopped"))
         raise
     finally:
         cameras.close()
     say(_words(fit))
     _save(rig_path, fit, delay.ms)
-    say(f"written: {delay_file(rig_path)}")
+    say(words("projector.written", path=delay_file(rig_path)))
     try:
         asyncio.run(_sent(url, secret, fit.model))
     except SchartenError as error:
-        raise SchartenError(
-            error.message, f"{error.cure} Then run this with --send: the map is kept."
-        ) from error
-    say("the page draws by it from now on")
+        raise SchartenError.coded("map_not_sent", why=" ".join(error.words(chosen_language()))) from error
+    say(words("projector.draws"))
 
 
 async def _sent(url: str, secret: str | None, model: ProjectorModel) -> None:
@@ -78,11 +79,8 @@ async def _shown(
     async with ProjectorPage(url, secret) as page:
         window = await page.alone(BLACK)
         if not window.full_screen:
-            raise SchartenError(
-                f"the page on the projector is not in full screen (its window is {window.size[0]}x{window.size[1]})",
-                "Press F on it, or start the browser with --kiosk.",
-            )
-        say(f"the projector is {window.size[0]}x{window.size[1]}: keep out of its light")
+            raise SchartenError.coded("not_full_screen", width=window.size[0], height=window.size[1])
+        say(words("projector.size", width=window.size[0], height=window.size[1]))
         shots: Shots = {}
         for pattern in (WHITE, BLACK):
             await page.show(pattern)
@@ -90,15 +88,13 @@ async def _shown(
             await _take(cameras, pattern, shots)
         _refuse(light_trouble(_models(rig), [seen_light(shots[n]) for n in sorted(shots)]))
         delay = await _delay(cameras, page, shots)
-        say(f"the light is another one {delay.ms} ms after its message: cameras look away for so long")
+        say(words("projector.delay", ms=delay.ms))
         every = [pattern for pattern in patterns(window.size) if pattern not in (WHITE, BLACK)]
         for number, pattern in enumerate(every):
             if number % _SAID_EACH == 0:
-                say(f"stripes {number} of {len(every)}")
+                say(words("projector.stripes", n=number, total=len(every)))
             if (await page.show(pattern)).size != window.size:
-                raise SchartenError(
-                    "the projector's window has changed its size", "Leave it alone meanwhile."
-                )
+                raise SchartenError.coded("window_resized")
             await asyncio.sleep((delay.ms + _FRAME_MS) / 1000)
             await _take(cameras, pattern, shots)
     return shots, window.size, delay
@@ -147,16 +143,19 @@ def fit_pictures(rig_path: Path, folder: Path, size: tuple[int, int], say: Say) 
     fit = _fitted(rig, shots, size)
     _save(rig_path, fit, measured_delay_ms(rig_path))
     say(_words(fit))
-    say(f"written: {delay_file(rig_path)}; `--send` gives it to the page")
+    say(words("projector.written_only", path=delay_file(rig_path)))
 
 
 def _read(path: Path, rig: RigFile, camera: int) -> Picture:
     picture, model = read_picture(path), rig.cameras[camera].model
     if picture.shape[:2] != (model.height, model.width):
-        raise SchartenError(
-            f"{path} is {picture.shape[1]}x{picture.shape[0]}, but camera {camera} was calibrated at "
-            f"{model.width}x{model.height}",
-            "Take the pictures at that size.",
+        raise SchartenError.coded(
+            "light_picture_size",
+            path=path,
+            width=picture.shape[1],
+            height=picture.shape[0],
+            camera=camera,
+            was=f"{model.width}x{model.height}",
         )
     return picture
 
@@ -165,7 +164,7 @@ def write_patterns(folder: Path, size: tuple[int, int], say: Say) -> None:
     """The patterns as pictures, to be shown by hand."""
     for pattern in patterns(size):
         write_picture(folder / f"{pattern.name}.png", drawn(pattern, size))
-    say(f"written: {len(patterns(size))} patterns of {size[0]}x{size[1]} in {folder}")
+    say(words("projector.patterns", patterns=len(patterns(size)), width=size[0], height=size[1], path=folder))
 
 
 def send(rig_path: Path, url: str, secret: str | None, say: Say) -> None:
@@ -176,11 +175,9 @@ def send(rig_path: Path, url: str, secret: str | None, say: Say) -> None:
         numbers = tuple(float(v) for row in table["homography"] for v in row)
         model = ProjectorModel(int(table["width"]), int(table["height"]), numbers, float(table["k1"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SchartenError(
-            f"{path} has no map of a projector: {error}", "Run this without --send."
-        ) from error
+        raise SchartenError.coded("no_projector_map", path=path, why=error) from error
     asyncio.run(_sent(url, secret, model))
-    say("sent: the page draws by it from now on")
+    say(words("projector.sent"))
 
 
 def _fitted(rig: RigFile, shots: Mapping[int, Mapping[Pattern, Grey]], size: tuple[int, int]) -> ProjectorFit:
@@ -202,27 +199,27 @@ def _refuse(trouble: Problem | None) -> None:
 
 
 def _refused(problem: Problem) -> SchartenError:
-    words, _, cure = problem.words.partition(": ")
-    return SchartenError(
-        f"refused ({problem.code}): {words}", cure[:1].upper() + cure[1:] + "." if cure else ""
-    )
+    return SchartenError.coded("projector_refused", why=refusal_words(problem, "projector.why")[0])
 
 
 def _unmoved(rig: RigFile, shots: Mapping[int, Mapping[Pattern, Grey]]) -> None:
     """Refuse where a camera was moved since its calibration: the map would be off by as much, and fit all the same."""
     for number, camera in enumerate(rig.calibrated()):
         white = np.clip(shots[number][WHITE], 0, 255).astype(np.uint8)
-        if words := askew(camera, take_in(camera, white)):
-            raise SchartenError(
-                f"refused (moved): camera {number} {words}",
-                "Calibrate the cameras again: `scharten-calibrate camera`.",
-            )
+        if moved := askew(camera, take_in(camera, white)):
+            reason = problem_text(chosen_language(), moved.code, moved.words, moved.args)
+            raise SchartenError.coded("projector_moved", camera=number, reason=reason.rstrip("."))
 
 
 def _words(fit: ProjectorFit) -> str:
-    return (
-        f"half within {fit.median_mm:.2f} mm, 95 % within {fit.most_mm:.2f} mm (at most 2) at {fit.judged} places "
-        f"that were not fitted ({fit.fitted} were); {fit.covered:.0%} of the beds lit, k1 {fit.model.k1:+.3f}"
+    return words(
+        "projector.fit",
+        half=f"{fit.median_mm:.2f}",
+        most=f"{fit.most_mm:.2f}",
+        judged=fit.judged,
+        fitted=fit.fitted,
+        covered=f"{fit.covered:.0%}",
+        k1=f"{fit.model.k1:+.3f}",
     )
 
 

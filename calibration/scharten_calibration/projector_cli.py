@@ -52,7 +52,7 @@ def projector(
 
     width, height = (int(side) for side in pair(size, "x", "--size", "WIDTHxHEIGHT, such as 1280x800"))
     if not (64 <= width <= 8192 and 64 <= height <= 8192):
-        raise SchartenError(f"--size {size!r} is not a projector's", "Write 64 to 8192 pixels each way.")
+        raise SchartenError.coded("projector_size", size=size)
     secret = _secret(secret_file) if secret_file else None
     if patterns is not None:
         write_patterns(patterns, (width, height), typer.echo)
@@ -68,6 +68,4 @@ def _secret(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise SchartenError(
-            f"the secret in {path} cannot be read: {error}", "Give the right file."
-        ) from error
+        raise SchartenError.coded("secret_unread", path=path, why=error) from error

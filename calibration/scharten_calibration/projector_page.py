@@ -49,16 +49,10 @@ class ProjectorPage:
             first = await self._receive(("welcome", "refused"), _ANSWER_S)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             await self._session.close()
-            raise SchartenError(
-                f"no page is served at {self._url} ({error or 'no answer'})",
-                "Start `scharten run`, or name it with --page.",
-            ) from error
+            raise SchartenError.coded("no_page_served", url=self._url, why=error or "-") from error
         if first[0] == "refused":
             await self._session.close()
-            raise SchartenError(
-                f"{self._url} refuses the table ({first[1].get('code')})",
-                "Give its secret with --secret-file.",
-            )
+            raise SchartenError.coded("table_refused", url=self._url, code=first[1].get("code"))
         return self
 
     async def __aexit__(
@@ -86,9 +80,7 @@ class ProjectorPage:
             while True:
                 _, payload = await self._receive(("projector",), _OTHERS_S)
                 if payload.get("shown") == self._number:
-                    raise SchartenError(
-                        "more than one page shows the light", "Close all but the one on the projector."
-                    )
+                    raise SchartenError.coded("two_projectors")
         except TimeoutError:
             return window
 
@@ -122,7 +114,7 @@ class ProjectorPage:
             raise self._closed() from error
 
     def _closed(self) -> SchartenError:
-        return SchartenError(f"{self._url} has closed the connection", "Look at its log, and try again.")
+        return SchartenError.coded("page_closed", url=self._url)
 
     async def _answer(self, word: str) -> Mapping[str, Any]:
         try:
@@ -131,10 +123,7 @@ class ProjectorPage:
                 if payload.get(word) == self._number:
                     return payload
         except TimeoutError:
-            raise SchartenError(
-                "no page on a projector answers",
-                f"Open {self._url}/?role=table&view=light on the projector, in full screen (F).",
-            ) from None
+            raise SchartenError.coded("no_projector_page", url=self._url) from None
 
     async def _receive(self, topics: tuple[str, ...], within_s: float) -> tuple[str, Mapping[str, Any]]:
         async with asyncio.timeout(within_s):

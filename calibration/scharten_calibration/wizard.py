@@ -37,6 +37,7 @@ from scharten_calibration.mapping import (
     singles_of,
     to_verify,
 )
+from scharten_calibration.words import words as text
 
 
 def step(wizard: Wizard, given: Input) -> tuple[Wizard, MappingReply]:
@@ -46,9 +47,9 @@ def step(wizard: Wizard, given: Input) -> tuple[Wizard, MappingReply]:
     contact = given.contact
     if contact.drive >= wizard.drives or contact.sense >= wizard.senses:
         size = f"{wizard.drives} x {wizard.senses}"
-        return wizard, _no(f"the contact {contact} is outside the board's own matrix of {size}")
+        return wizard, _no(text("wizard.outside", contact=contact, size=size))
     if wizard.last is not None and given.belongs_to(wizard.last):
-        words = f"contact {contact} came too soon after the last press and belongs to it"
+        words = text("wizard.too_soon", contact=contact)
         return wizard, MappingReply(False, words, same_press=contact == wizard.last.contact)
     changed, answer = _PRESS[wizard.phase](wizard, contact)
     return replace(changed, last=given), answer
@@ -76,17 +77,15 @@ def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     owner = next((known for known in owners if known.number != bed.number), None)
     if owner is not None and wizard.doubt == contact:
         on, answer = _probe_another(wizard)
-        return on, replace(answer, words=f"{bed} closes the contact of {owner}: {answer.words}")
+        return on, replace(answer, words=text("wizard.closes", bed=bed, other=owner, then=answer.words))
     if owner is not None:
-        return replace(wizard, doubt=contact), _no(f"that is the contact of {owner}; press {bed_words(bed)}")
+        return replace(wizard, doubt=contact), _no(text("wizard.other", other=owner, where=bed_words(bed)))
     if owners and wizard.doubt != contact:
-        words = (
-            f"that closes the contact of {owners[0]} too: press {bed_words(bed)} alone once more, to be sure"
-        )
+        words = text("wizard.closes_too", other=owners[0], where=bed_words(bed))
         return replace(wizard, doubt=contact), _yes(words)
     pairs = (*wizard.pairs, (contact, bed))
     on = replace(wizard, pairs=pairs, asked=wizard.asked[1:], done=(*wizard.done, bed), doubt=None)
-    return (on, _yes(f"{bed} is contact {contact}")) if on.asked else _compared(on)
+    return (on, _yes(text("wizard.mapped", bed=bed, contact=contact))) if on.asked else _compared(on)
 
 
 def _compared(wizard: Wizard) -> tuple[Wizard, MappingReply]:
@@ -97,13 +96,11 @@ def _compared(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     shared = [number for number, seen in contacts.items() if len(seen) == 1]
     apart = [number for number, seen in contacts.items() if len(seen) == 2]
     if shared and apart and not wizard.probed_again:
-        words = (
-            f"the singles of {shared[0]} share a contact and those of {apart[0]} do not: one press was a slip"
-        )
-        return replace(_fresh(wizard), probed_again=True), _no(f"{words}. Once more")
+        words = text("wizard.slip", shared=shared[0], apart=apart[0])
+        return replace(_fresh(wizard), probed_again=True), _no(words)
     if len(shared) == len(apart):
         other = _unprobed(wizard, set(contacts))
-        words = f"{shared[0]} and {apart[0]} differ again: the singles of {other} decide"
+        words = text("wizard.differ", shared=shared[0], apart=apart[0], other=other)
         return replace(wizard, asked=singles_of(other)), _yes(words)
     return _decided(wizard, separate=len(apart) > len(shared))
 
@@ -126,14 +123,9 @@ def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, MappingReply]:
         pairs, joined = tuple((contact, _shared_of(bed)) for contact, bed in dict(alike).items()), ()
     known = {bed for _, bed in (*pairs, *joined)}
     asked = tuple(bed for bed in expected_beds(separate) if bed not in known)
-    words = (
-        "inner and outer singles have contacts of their own"
-        if separate
-        else "inner and outer single share a contact"
-    )
     on = replace(wizard, phase=Phase.MAPPING, separate=separate, pairs=pairs, asked=asked, done=())
     on = replace(on, joined=joined, left_out=tuple(bed for _, bed in joined))
-    return on, _yes(f"{words}: {len(asked)} beds to go")
+    return on, _yes(text("wizard.separate" if separate else "wizard.shared", beds=len(asked)))
 
 
 def _probe_another(wizard: Wizard) -> tuple[Wizard, MappingReply]:
@@ -145,14 +137,14 @@ def _probe_another(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     used = {*dead, *(bed.number for _, bed in pairs), *(bed.number for bed in asked)}
     other = next((n for n in PROBE_NUMBERS if n not in used), None)
     if other is None:
-        return wizard, _no("no number is left whose singles both answer: look at the connectors")
+        return wizard, _no(text("wizard.no_number"))
     done = tuple(bed for bed in wizard.done if bed.number != number)
     on = replace(wizard, asked=(*asked, *singles_of(other)), pairs=pairs, dead=dead, done=done, doubt=None)
-    return on, _yes(f"{number} is asked for later; the singles of {other} tell as much")
+    return on, _yes(text("wizard.another", number=number, other=other))
 
 
 def _probe_again(wizard: Wizard) -> tuple[Wizard, MappingReply]:
-    return _fresh(wizard), _yes("from the beginning")
+    return _fresh(wizard), _yes(text("wizard.from_start"))
 
 
 # --- mapping ---
@@ -163,9 +155,7 @@ def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     other = _owner(wizard, contact) or dict(wizard.joined).get(contact)
     if other is None or wizard.doubt == contact:
         return _given(wizard, contact)
-    words = (
-        f"that is the contact of {other}; press {bed_words(bed)}. If it closes the same again, it is {bed}'s"
-    )
+    words = text("wizard.other_twice", other=other, where=bed_words(bed), bed=bed)
     return _doubted(wizard, contact), _no(words)
 
 
@@ -189,9 +179,9 @@ def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     if other is not None and wizard.moved.count((contact, bed)) > 1:  # once may be a slip pressed twice
         return _joined(wizard, contact, (bed, other))
     pairs = (*(pair for pair in wizard.pairs if pair[0] != contact and pair[1] != bed), (contact, bed))
-    asked, words = wizard.asked[1:], f"{bed} is contact {contact}"
+    asked, words = wizard.asked[1:], text("wizard.mapped", bed=bed, contact=contact)
     if other is not None and other != bed:
-        asked, words = (*asked, other), f"{words}; {other}, which had it, is asked for later"
+        asked, words = (*asked, other), text("wizard.taken_over", bed=bed, contact=contact, other=other)
         wizard = replace(wizard, moved=(*wizard.moved, (contact, other)))
     gone = {bed, other}
     verified = tuple(
@@ -214,10 +204,8 @@ def _joined(wizard: Wizard, contact: Contact, beds: tuple[Bed, ...]) -> tuple[Wi
         joined=joined,
         doubt=None,
     )
-    names = " and ".join(str(bed) for closed, bed in joined if closed == contact)
-    return _mapped(
-        on, f"{names} close one contact, {contact}: they are left out, as a dart there may be in either"
-    )
+    names = ", ".join(str(bed) for closed, bed in joined if closed == contact)
+    return _mapped(on, text("wizard.joined", beds=names, contact=contact))
 
 
 def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
@@ -230,9 +218,7 @@ def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     verified = tuple(bed for bed in wizard.verified if _shared_of(bed) == bed)
     on = replace(wizard, phase=Phase.MAPPING, separate=False, asked=asked, pairs=kept, verified=verified)
     on = replace(on, moved=(), turned=True)
-    words = (
-        f"inner and outer single share a contact after all, as {' and '.join(map(str, wizard.alike))} show"
-    )
+    words = text("wizard.shared_after_all", numbers=", ".join(map(str, wizard.alike)))
     return _mapped(replace(on, skipped=(), done=(), doubt=None, alike=()), words)
 
 
@@ -246,19 +232,19 @@ def _mapped(wizard: Wizard, words: str) -> tuple[Wizard, MappingReply]:
         return wizard, _yes(words)
     if wizard.skipped:
         on = replace(wizard, asked=wizard.skipped, skipped=(), done=(), last_round=True)
-        return on, _yes(f"{words}. Now what was skipped, once more; skipped again it is left out")
+        return on, _yes(text("wizard.skipped_now", words=words))
     left = [bed for bed in to_verify(wizard.pairs) if bed not in wizard.verified]
     order = sorted(left, key=lambda bed: binascii.crc32(f"{wizard.seed} {bed}".encode()))
     on = replace(wizard, phase=Phase.VERIFYING, asked=tuple(order), done=())
     if not order:
         return _finished(on, words)
-    return on, _yes(f"{words}. Now all of them once more, in another order, to be sure")
+    return on, _yes(text("wizard.verify_now", words=words))
 
 
 def _back(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """Undo the last press or skip of this phase."""
     if not wizard.done:
-        return wizard, _no("there is nothing to take back in this part")
+        return wizard, _no(text("wizard.nothing_back"))
     bed = wizard.done[-1]
     on = replace(
         wizard,
@@ -270,7 +256,7 @@ def _back(wizard: Wizard) -> tuple[Wizard, MappingReply]:
         done=wizard.done[:-1],
         doubt=None,
     )
-    return on, _yes(f"{bed} is open again")
+    return on, _yes(text("wizard.open", bed=bed))
 
 
 def _skip(wizard: Wizard) -> tuple[Wizard, MappingReply]:
@@ -278,15 +264,15 @@ def _skip(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     bed = wizard.asked[0]
     on = replace(wizard, asked=wizard.asked[1:], done=(*wizard.done, bed), doubt=None)
     if wizard.last_round:
-        words = f"{bed} is left out: darts in it will be reported as an unknown contact, or not at all"
+        words = text("wizard.left_out", bed=bed)
         return _mapped(replace(on, left_out=(*on.left_out, bed)), words)
-    return _mapped(replace(on, skipped=(*on.skipped, bed)), f"{bed} is asked for at the end")
+    return _mapped(replace(on, skipped=(*on.skipped, bed)), text("wizard.at_end", bed=bed))
 
 
 def _take(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """The person confirms that the refused contact belongs to the asked bed."""
     if wizard.doubt is None:
-        return wizard, _no("press the bed first; 'take' is for a contact that was refused")
+        return wizard, _no(text("wizard.press_first"))
     return (_given if wizard.phase is Phase.MAPPING else _replaced)(wizard, wizard.doubt)
 
 
@@ -297,11 +283,12 @@ def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     bed, found = wizard.asked[0], _owner(wizard, contact)
     if found is not None and found in (bed, _shared_of(bed)):
         on = replace(wizard, asked=wizard.asked[1:], verified=(*wizard.verified, bed), doubt=None)
-        return (on, _yes(f"{bed} is right")) if on.asked else _finished(on, f"{bed} is right")
+        right = text("wizard.right", bed=bed)
+        return (on, _yes(right)) if on.asked else _finished(on, right)
     if wizard.doubt == contact:
         return _replaced(wizard, contact)
-    what = f"the contact of {found}" if found else f"contact {contact}, which has no bed"
-    words = f"that was {what}; press {bed_words(bed)}. If it closes the same again, it is {bed}'s"
+    key = "wizard.was_other" if found else "wizard.was_none"
+    words = text(key, other=found, contact=contact, where=bed_words(bed), bed=bed)
     return _doubted(wizard, contact), _no(words)
 
 
@@ -318,7 +305,7 @@ def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
         if wizard.turned:
             on, answer = _skip_verifying(wizard)
             return on, replace(
-                answer, words=f"{bed} closes {contact}, which no other single does. {answer.words}"
+                answer, words=text("wizard.alone", bed=bed, contact=contact, then=answer.words)
             )
         return _separate_after_all(wizard, bed)
     return _given(replace(wizard, phase=Phase.MAPPING, asked=(_mapped_as(wizard, bed),)), contact)
@@ -336,7 +323,7 @@ def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, MappingReply]
     asked = tuple(single for single in expected_beds(True) if single.kind in singles and single not in known)
     verified = tuple(single for single in wizard.verified if single.kind not in singles)
     on = replace(wizard, phase=Phase.MAPPING, separate=True, asked=asked, pairs=pairs, verified=verified)
-    words = f"{bed} has a contact of its own: the singles are not shared, and each is asked for now"
+    words = text("wizard.separate_after_all", bed=bed)
     return replace(on, doubt=None, done=(), turned=True), _yes(words)
 
 
@@ -350,15 +337,17 @@ def _finished(wizard: Wizard, words: str) -> tuple[Wizard, MappingReply]:
     if suspects:
         rechecked = (*wizard.rechecked, *(_mapped_as(wizard, bed) for bed in suspects))
         on = replace(wizard, asked=suspects, rechecked=rechecked)
-        return on, _yes(f"{words}. Once more the contacts that also closed for another bed")
-    dead = f"; left out: {', '.join(map(str, wizard.left_out))}" if wizard.left_out else ""
-    return replace(wizard, phase=Phase.DONE), _yes(f"{words}. All done: {len(wizard.pairs)} beds{dead}")
+        return on, _yes(text("wizard.recheck", words=words))
+    left_out = ", ".join(map(str, wizard.left_out))
+    key = "wizard.done_without" if left_out else "wizard.done"
+    done = text(key, words=words, beds=len(wizard.pairs), left_out=left_out)
+    return replace(wizard, phase=Phase.DONE), _yes(done)
 
 
 def _skip_verifying(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     bed = wizard.asked[0]
     on = replace(wizard, asked=wizard.asked[1:], doubt=None)
-    words = f"{bed} stays as it was mapped, unverified"
+    words = text("wizard.unverified", bed=bed)
     return _finished(on, words) if not on.asked else (on, _yes(words))
 
 
@@ -366,14 +355,14 @@ def _map_again(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     bed = _mapped_as(wizard, wizard.asked[0])
     pairs = tuple(pair for pair in wizard.pairs if pair[1] != bed)
     on = replace(wizard, phase=Phase.MAPPING, asked=(bed,), pairs=pairs, done=(), doubt=None)
-    return on, _yes(f"{bed} is open: press it, and the check goes on after it")
+    return on, _yes(text("wizard.again", bed=bed))
 
 
-def _refused(words: str) -> Callable[[Wizard], tuple[Wizard, MappingReply]]:
-    return lambda wizard: (wizard, _no(words))
+def _refused(key: str) -> Callable[[Wizard], tuple[Wizard, MappingReply]]:
+    return lambda wizard: (wizard, _no(text(key)))
 
 
-_OVER = _refused("the mapping is complete")
+_OVER = _refused("wizard.complete")
 _PRESS: dict[Phase, Callable[[Wizard, Contact], tuple[Wizard, MappingReply]]] = {
     Phase.PROBING: _probe,
     Phase.MAPPING: _map,
@@ -384,14 +373,12 @@ _TABLE: dict[tuple[Phase, MappingWord], Callable[[Wizard], tuple[Wizard, Mapping
     (Phase.PROBING, MappingWord.BACK): _back,
     (Phase.PROBING, MappingWord.SKIP): _probe_another,
     (Phase.PROBING, MappingWord.AGAIN): _probe_again,
-    (Phase.PROBING, MappingWord.TAKE): _refused("nothing is in doubt yet: just press"),
+    (Phase.PROBING, MappingWord.TAKE): _refused("wizard.no_doubt"),
     (Phase.MAPPING, MappingWord.BACK): _back,
     (Phase.MAPPING, MappingWord.SKIP): _skip,
-    (Phase.MAPPING, MappingWord.AGAIN): _refused("this bed is being mapped: just press it"),
+    (Phase.MAPPING, MappingWord.AGAIN): _refused("wizard.just_press"),
     (Phase.MAPPING, MappingWord.TAKE): _take,
-    (Phase.VERIFYING, MappingWord.BACK): _refused(
-        "what was verified stays verified; 'again' maps this bed once more"
-    ),
+    (Phase.VERIFYING, MappingWord.BACK): _refused("wizard.stays_verified"),
     (Phase.VERIFYING, MappingWord.SKIP): _skip_verifying,
     (Phase.VERIFYING, MappingWord.AGAIN): _map_again,
     (Phase.VERIFYING, MappingWord.TAKE): _take,

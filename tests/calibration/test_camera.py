@@ -288,7 +288,7 @@ def test_a_board_with_a_dart_in_it_is_not_taken_for_empty(rig: Rig, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "no camera is named"),
+        ((), "No camera is named"),
         (("gone.png", "--d20", "1,1"), "no picture gone.png"),
         (("gone.avi", "--d20", "1,1"), "no camera or file gone.avi"),
         (("/dev/v4l/by-id/none", "--d20", "1,1"), "cannot be opened"),

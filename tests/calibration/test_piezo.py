@@ -47,7 +47,7 @@ def test_a_threshold_lies_between_or_is_refused(misses: list[int], leans: list[i
     found = threshold(misses, leans)
     if isinstance(found, NoThreshold):
         assert min(misses) < max([LISTEN_AT, *leans]) * LEAST_RATIO
-        assert str(min(misses)) in found.words and found.cure
+        assert (found.soft, found.hard) == (min(misses), max([LISTEN_AT, *leans]))
     else:
         assert max(leans) < found.value <= min(misses)
 

@@ -280,7 +280,7 @@ def test_two_pages_that_show_the_light_are_reported(stand: Booth, display: Serve
     with (
         Projector(display.url, stand, read_rig(rig)),
         Projector(display.url, stand, read_rig(rig), full_screen=False),
-        pytest.raises(SchartenError, match="more than one page shows the light"),
+        pytest.raises(SchartenError, match="More than one page shows the light"),
     ):
         run_projector(rig, display.url, None, print, None)
 
@@ -298,7 +298,7 @@ def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
 
     monkeypatch.setattr(projector_module, "_shown", shown)
     monkeypatch.setattr(projector_module, "LiveCameras", lambda rig: SimpleNamespace(close=lambda: None))
-    with pytest.raises(SchartenError, match="no page on a projector answers") as result:
+    with pytest.raises(SchartenError, match="No page on a projector answers") as result:
         run_projector(rig, display.url, None, print, None)
     assert "--send" in result.value.cure and light_delay_ms(rig) == 90
     with Projector(display.url, stand, read_rig(rig)) as projector:

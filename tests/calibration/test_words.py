@@ -1,0 +1,80 @@
+"""The texts of `scharten-calibrate`: every key of the source has its text, and no message has words of its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from os import environ
+from pathlib import Path
+
+import pytest
+
+import scharten_calibration
+from scharten.words import area, text
+
+TEXTS = area("en", "calibration")
+CALLS = [
+    node
+    for path in sorted(Path(scharten_calibration.__file__).parent.glob("*.py"))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    if isinstance(node, ast.Call)
+]
+FAMILIES = ("calibrate.bed.", "calibrate.cure.", "calibrate.projector.why.")
+"""Groups of keys whose last part is a value: a kind of bed, the code of a refusal."""
+
+
+def keys(names: set[str]) -> Iterator[tuple[ast.Call, str]]:
+    """Yield each literal key that a call of these functions gives first; a family's keys are not literal."""
+    for call in CALLS:
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name in names and call.args:
+            given = call.args[0]
+            for option in [given.body, given.orelse] if isinstance(given, ast.IfExp) else [given]:
+                if isinstance(option, ast.Constant):
+                    yield call, str(option.value)
+
+
+def test_every_error_has_a_text_and_fills_its_places() -> None:
+    """Each `SchartenError.coded` of the package has a text, its values fill the places, and no text is left over."""
+    coded = list(keys({"coded"}))
+    assert len(coded) > 45
+    for call, code in coded:
+        texts = [TEXTS[f"error.{code}"], TEXTS.get(f"error.{code}.cure", "")]
+        places = {name for template in texts for name in re.findall(r"\{(\w+)", template)}
+        assert places <= {word.arg for word in call.keywords}, code
+    used = {code for _, code in coded} | {"no_bed_here", "no_bed_shared"}
+    assert {key.split(".")[1] for key in TEXTS if key.startswith("error.")} == used
+
+
+def test_no_error_has_words_of_its_own() -> None:
+    """A message in the source would be English in every language."""
+    assert [call.lineno for call in CALLS if getattr(call.func, "id", "") == "SchartenError"] == []
+
+
+def test_every_line_has_a_text() -> None:
+    """Each key that `words` (or `text`) is given is in the texts."""
+    given = {f"calibrate.{key}" for _, key in keys({"words", "text", "_refused"})}
+    assert len(given) > 70 and sorted(given - TEXTS.keys()) == []
+    strays = {key for key in TEXTS if key.startswith("calibrate.") and not key.startswith(FAMILIES)} - given
+    chosen = {"wizard.was_other", "wizard.was_none", "wizard.done", "wizard.done_without"}
+    by_singles = {
+        f"matrix.{key}.{singles}" for key in ("known", "done") for singles in ("separate", "shared")
+    }
+    assert {key.removeprefix("calibrate.") for key in strays} <= chosen | by_singles
+
+
+@pytest.mark.parametrize("language", ["nl", "de"])
+def test_an_error_is_printed_in_the_chosen_language(language: str, tmp_path: Path) -> None:
+    """SCHARTEN_LANGUAGE decides in which language `scharten-calibrate` refuses; the status is 1."""
+    port = tmp_path / "none"
+    done = subprocess.run(
+        [sys.executable, "-m", "scharten_calibration", "flash", "--port", str(port)],
+        capture_output=True,
+        text=True,
+        env={**environ, "SCHARTEN_LANGUAGE": language},
+    )
+    message, cure = (text(language, f"error.flash_no_port{part}", port=port) for part in ("", ".cure"))
+    assert (done.returncode, done.stderr) == (1, f"scharten-calibrate: {message}\n{cure}\n")
