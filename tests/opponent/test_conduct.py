@@ -11,6 +11,7 @@ import pytest
 from match.driver import Table
 from scharten.contract.snapshot import snapshot
 from scharten.opponent.conduct import LONG, Conduct, SeatCommand
+from scharten.play.levels import LEVELS
 from scharten.play.throwing import throw_model
 
 SEATS = ("seat1", "seat2")
@@ -125,6 +126,25 @@ def test_a_hopeless_game_is_resigned_after_a_while() -> None:
             evening.table.ok("move", move=move)
             king = move[2:4]
     assert did == ["move", "move", "resign"]
+
+
+TWO_QUEENS_LESS = (
+    "1R*N*B*Q*K*Q*B*N*R*1r*n*b*1k*1b*n*r*/1P*P*P*P*P*P*P*P*P*1p*p*p*p*p*p*p*p*p*/20/20 w - 17/17 0/0 0/0 1"
+)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_level_resigns_a_hopeless_game(level: int) -> None:
+    """Two queens less and a board full of men: by its fifth turn it resigns, however much a level errs."""
+    evening = Evening(("seat2",), level, kind="silent")
+    evening.table.ok("set_position", "arbiter", position=TWO_QUEENS_LESS)
+    did = list[str]()
+    for move in ("a2a3", "b2b3", "c2c3", "g2g3", "h2h3"):
+        evening.table.move(move)
+        did += evening.act()
+        if evening.table.match.phase.name == "finished":
+            break
+    assert did[-1] == "resign" and len(did) >= 3
 
 
 FAR_AHEAD = {

@@ -98,7 +98,7 @@ def choose(
             listed = root.search.best_first(position, listed)
     except OutOfTimeError:
         best = root.partly or best
-    return replace(best, nodes=root.search.nodes)
+    return replace(root.without_error(best), nodes=root.search.nodes)
 
 
 class _Root:
@@ -159,6 +159,15 @@ class _Root:
         assert best is not None
         self.partly = best
         return best
+
+    def without_error(self, chosen: ChosenTurn) -> ChosenTurn:
+        """Return a chosen move with its value as searched: of many errors the choice prefers the highest.
+
+        A low level would else hold lost games to be even, and never resign.
+        """
+        if chosen.turn is None or not chosen.depth or abs(chosen.value) >= MATE // 2:
+            return chosen
+        return replace(chosen, value=chosen.value - self._error(chosen.turn))
 
     def dart(self, depth: int) -> ChosenTurn:
         """Return the best aim: the likeliest outcomes are searched as deep as moves, the others two turns less."""
