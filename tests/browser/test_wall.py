@@ -74,6 +74,10 @@ def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: O
         ".centre-small",
         ".fouls",
         ".moment",
+        ".next-piece",
+        ".ask p",
+        ".aim h2",
+        ".aim p",
         ".question h2",
         ".picture",
         ".end h2",
@@ -88,6 +92,7 @@ def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: O
             "settling_lost",
             "question",
             "check",
+            "asked",
             "mate",
             "fogling",
             "paused",
@@ -98,6 +103,13 @@ def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: O
             assert found, name
             assert [text for text in found if text[2] < LEAST] == [], (size, name)
             assert page.evaluate(OVER_THE_EDGE) == [], (size, name)
+        host.publish("state", throw_on_squares() | {"names": names})
+        expect(page.locator("#aim .aim-hint")).to_be_visible()
+        still(page)
+        assert [text for text in page.evaluate(HEIGHTS, texts) if text[2] < LEAST] == [], size
+        box = page.locator(".second-dartboard .dartboard").bounding_box()
+        slab = page.locator("#player-white").bounding_box()
+        assert box and slab and box["height"] > 0.3 * size[1] and box["y"] + box["height"] <= slab["y"], box
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
