@@ -32,6 +32,10 @@ class SlowLine:
     def __init__(self, port: int, goal: int) -> None:
         self.line = Line()
         self._port, self._goal, self._chance = port, goal, random.Random(port)
+        self._swallows = ""
+        self.swallowed = 0
+        """The bytes that were lost on the line."""
+        self._writers: set[asyncio.StreamWriter] = set()
         self._ready = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -41,6 +45,20 @@ class SlowLine:
     def cut(self, seconds: float) -> None:
         """Nothing passes for this long; what is sent meanwhile arrives afterwards, in order."""
         self.line.blocked_until_s = time.monotonic() + seconds
+
+    def swallow(self, way: str) -> None:
+        """Lose all that goes `out` to the port behind, or `back`, until `hang_up`, as a broken line does."""
+        self._swallows = way
+
+    def hang_up(self) -> None:
+        """End every connection; new ones pass again."""
+
+        def end() -> None:
+            for writer in self._writers:
+                writer.close()
+            self._swallows = ""
+
+        self._loop.call_soon_threadsafe(end)
 
     def stop(self) -> None:
         """End the line and what is on it."""
@@ -60,9 +78,14 @@ class SlowLine:
         except OSError:
             writer.close()
             return
-        await asyncio.gather(self._carry(reader, back), self._carry(far, writer), return_exceptions=True)
+        ends = {back, writer}
+        self._writers |= ends
+        await asyncio.gather(
+            self._carry(reader, back, "out"), self._carry(far, writer, "back"), return_exceptions=True
+        )
+        self._writers -= ends
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, way: str) -> None:
         """Carry one direction: packets keep their order."""
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         send = asyncio.ensure_future(self._send(queue, writer))
@@ -70,6 +93,9 @@ class SlowLine:
             last_s, data = 0.0, b"x"
             while data:
                 data = await reader.read(65536)
+                if data and way == self._swallows:
+                    self.swallowed += len(data)
+                    continue
                 last_s = max(last_s, self.line.due_s(time.monotonic(), self._chance))
                 queue.put_nowait((last_s, data))
         except OSError:

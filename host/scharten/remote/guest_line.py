@@ -23,6 +23,7 @@ from scharten.match.inputs import Command, Reading, Receipt
 from scharten.match.state import Match
 from scharten.mqtt.client import ConnectionState, ConnectionStatus
 from scharten.remote.files import GuestState, read_outbox, write_guest, write_line, write_outbox
+from scharten.remote.guest_commands import GuestCommand, GuestCommands
 from scharten.remote.guest_side import GuestSide
 from scharten.remote.host_side import AWAY_MS
 from scharten.remote.invitation import read_link
@@ -42,6 +43,7 @@ REFUSED_MS = 60_000
 GONE_MS = 3_600_000
 """Without the host for an hour the board is its own again."""
 LARGEST = 1024 * 1024
+LINE_DOWN = "the line to the other board is down"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,8 @@ class GuestLine:
         self._hello_ms = self._hello_n = self._refused_ms = 0
         self._proof = ProofKeeper(parts.folder)
         self._proof.load(state.match)
-        self._asked_by: dict[str, str] = {}
-        self._lock = (
-            threading.RLock()
-        )  # guards side and state, which the sensor's and the client's thread change
+        self._commands = GuestCommands()
+        self._lock = threading.RLock()  # guards side, state and commands, which three threads change
         link = read_link(state.link)
         assert not isinstance(link, Problem)
         self._way = way_to(link, parts.settings)
@@ -173,6 +173,7 @@ class GuestLine:
         if now - self._hello_ms >= HELLO_MS:
             self._send_hello()
         self._send_due()
+        self._give_up(now)
         self._pictures.tick(self.state.match, now)
         self.silent = now - self.signal_ms >= AWAY_MS
         if now - self.signal_ms >= GONE_MS:
@@ -233,13 +234,16 @@ class GuestLine:
         return f"guest/{self.state.seat}/{topic}"
 
     def _send_due(self) -> None:
-        if not self._lines.connected or not self.connected:
+        if not self._lines.connected:
             return
         with self._lock:
             trip = self.offset.best.round_trip_ms if self.offset.best else 0
             self._side, due = self._side.due(self._at.now_ms(), trip)
             for message in due:
                 self._lines.publish(self._own("reading"), message.encoded(), on_both=True)
+            self._commands, asked = self._commands.due(self._at.now_ms(), trip)
+            for command in asked:
+                self._lines.publish(f"command/{self.state.seat}", command.body)
 
     def _send_hello(self) -> None:
         best, now = self.offset.best, self._at.now_ms()
@@ -260,19 +264,27 @@ class GuestLine:
         self._lines.publish(self._own("hello"), hello.encoded())
 
     def on_command(self, command: Command) -> None:
-        """A page of this house commands: pass it on as the guest's seat."""
+        """A page of this house commands: pass it on as the guest's seat, until the host has answered."""
         state, order, role = self.state, command.order, command.role.value
         if order.type in NOT_FROM_AFAR or role not in ("table", state.seat):
             self._at.answer(role, _refusal(order.id, "this board plays at another host"))
             return
-        self._asked_by[order.id] = role
-        while len(self._asked_by) > 64:
-            self._asked_by.pop(next(iter(self._asked_by)))
+        if not self._lines.connected:
+            self._at.answer(role, _refusal(order.id, LINE_DOWN, "paused"))
+            return
         body = order.model_dump(mode="json", exclude_unset=True)
         body.pop("side", None)
-        sent = self._lines.publish(f"command/{state.seat}", json.dumps(body).encode())
-        if not sent:
-            self._at.answer(role, _refusal(order.id, "the line to the other board is down", "paused"))
+        asked = GuestCommand(order.id, role, json.dumps(body).encode(), self._at.now_ms())
+        with self._lock:
+            self._commands = self._commands.with_command(asked)
+        self._send_due()
+
+    def _give_up(self, now_ms: int) -> None:
+        """Refuse the commands that the host has not answered for too long."""
+        with self._lock:
+            self._commands, late = self._commands.given_up(now_ms)
+        for command in late:
+            self._at.answer(command.role, _refusal(command.id, LINE_DOWN, "paused"))
 
     # --- from the host, in the client's thread ---
 
@@ -280,6 +292,7 @@ class GuestLine:
         if status.connected:
             with self._lock:
                 self._side, self._newest = self._side.reconnected(), NewestState()
+                self._commands = self._commands.reconnected()
             self._work(self._send_hello)
         refused = status.state is ConnectionState.REFUSED
         self._refused_ms = (self._refused_ms or self._at.now_ms()) if refused else 0
@@ -308,9 +321,11 @@ class GuestLine:
     def _on_answer(self, _topic: str, payload: bytes, _retained: bool) -> None:
         try:
             body = json.loads(payload)
-            role = self._asked_by.get(body["id"])
+            command_id = str(body["id"])
         except (ValueError, KeyError, TypeError):
             return
+        with self._lock:
+            self._commands, role = self._commands.answered(command_id)
         if role is not None:
             self._at.answer(role, body)
 
