@@ -13,9 +13,10 @@ from playwright.sync_api import expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
-from browser.pages import Pages
+from browser.pages import Pages, still
 from browser.scenes import ENTRIES, scenes
 from browser.servers import Mosquitto, Served, served
+from browser.test_sizes import COVERED
 from lab.ports import free_port
 from scharten.system.tls import ensure_tls
 
@@ -98,6 +99,15 @@ def test_the_bare_address_in_the_network_looks_on(host: FakeHost, pages: Pages, 
             expect(page.locator(".guest")).to_contain_text("scan a code at the table")
             expect(page.locator(".link-state")).to_be_hidden()
             expect(page.locator("#new-game")).to_have_count(0)
+        for name in ("setup", "turn", "throwing", "mate"):
+            host.publish("state", scenes()[name])
+            expect(page.locator("#board .board-centre")).to_have_attribute(
+                "data-phase", scenes()[name]["phase"]
+            )
+            for width, height in ((320, 640), (390, 844), (844, 390), (1280, 800), (1920, 1080)):
+                page.set_viewport_size({"width": width, "height": height})
+                still(page)
+                assert page.evaluate(COVERED, [".guest"]) == [], (name, width)
 
 
 def test_a_broker_that_comes_back_needs_no_reload(

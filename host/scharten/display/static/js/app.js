@@ -351,7 +351,7 @@ const view = query.get("view");
 if (view === "projector") (await import("./projector.js")).project(board);
 if (view === "light") (await import("./light.js")).shine(app);
 if (role !== "display") createTyped(app, byId("typing"));
-else if (query.has("guest")) byId("typing").append(h("p", { class: "card guest" }, t("guest")));
+else if (query.has("guest")) byId("trouble").before(h("p", { class: "guest" }, t("guest")));
 keepAwake(() => say(t("wake.refused"), "wake"));
 listenForKeys(byId("actions"), store);
 connection.open();
