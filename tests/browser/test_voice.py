@@ -89,6 +89,57 @@ def test_three_levels_of_talk_and_a_volume(
     ]
 
 
+def advised(darts: int, **changes: Any) -> dict[str, Any]:
+    """The adviser's answer about White's dart: one in five for e2, eight in ten for e3."""
+    aim = {"x_mm": 0.0, "y_mm": -134.0, "bed": "F3", "part": "middle", "words": "", "placed": 0.9, "lost": 0.1,
+           "value": 0.1}  # fmt: skip
+    fields = [
+        {"field": field, "bed": bed, "hit": hit, "value": 0.0, "lost": 0.1, "x_mm": 0.0, "y_mm": 0.0}
+        for field, bed, hit in (("e2", "F3", 0.21), ("e3", "T3", 0.8))
+    ]
+    return {
+        "v": 2, "match": "m1", "seq": 2, "side": "white",
+        "scatter": {"mm": 34.0, "low": 30.0, "high": 40.0, "darts": darts},
+        "advice": {"safe": aim, "best": aim, "fields": fields}, **changes,
+    }  # fmt: skip
+
+
+HIT = {"side": "white", "field": "e2", "bed": "F3"}
+
+
+@pytest.mark.parametrize(
+    ("args", "darts", "called", "odds"),
+    [
+        (HIT, 80, True, "Een op de vijf, en hij zit."),
+        ({**HIT, "field": "e3"}, 80, True, "Acht op de tien, en hij zit."),
+        (HIT, 49, True, ""),
+        ({**HIT, "side": "black"}, 80, True, ""),
+        ({**HIT, "foul": "occupied"}, 80, True, ""),
+        (HIT, 80, False, ""),
+    ],
+)
+def test_the_caller_and_the_wall_say_the_odds_of_a_hit(
+    host: FakeHost, screen: Any, args: dict[str, Any], darts: int, called: bool, odds: str
+) -> None:
+    """Off by default; then of a dart that hit, where the thrower's own darts tell the scatter; else the plain call."""
+    host.state(seq=2, side="white", turns=0)
+    page = screen(
+        "role=display&view=projector&lang=nl", settings='{"talk": "all"%s}' % (', "called": true' * called)
+    )
+    page.mouse.click(5, 5)
+    host.publish("advice", advised(darts))
+    host.state(seq=3, side="black", turns=1)
+    host.publish("said", said(args=args), retain=False)
+    expected = "nl-NL 0.8 NL Outer three. Pawn on e2. Bas."
+    assert spoken(page, 1) == [f"{expected} {odds}".strip()]
+    wall = page.locator(".called-odds")
+    if odds:
+        expect(wall).to_be_visible()
+        expect(wall).to_have_text(odds)
+    expect(wall).to_have_count(int(bool(odds)))
+    host.publish("advice", {"v": 2, "match": "m1", "seq": 3, "side": None, "scatter": None, "advice": None})
+
+
 def test_the_settings_have_the_levels(host: FakeHost, opened: Opener) -> None:
     """Three levels and the volume can be chosen in the dialog, and are kept."""
     page = opened()

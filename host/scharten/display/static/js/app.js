@@ -328,13 +328,23 @@ store.on("change", (topic) => {
   updatePanels(topic);
 });
 app.controller.on("change", drawMarks);
+const odders = settings.called ? import("./features/called-odds.js").then(({ calledOdds }) => calledOdds(app)) : null;
 if (settings.odds) import("./features/odds.js").then(({ lightOdds }) => lightOdds(app));
 connection.on("topic", ({ topic, payload }) => {
   store.take(topic, payload);
-  if (topic === "said") speak({ ...payload, words: { ...payload.words } });
+  if (topic === "said") announceCall(payload);
   // A machine that is not set up yet opens its set-up page, unless the link names a role.
   if (topic === "welcome" && payload.setup?.first && !query.has("role")) location.replace(`setup${location.search}`);
 });
+
+// Speaks a call; where this screen is set to, with the odds of the dart.
+/** @param {any} payload the topic `said` */
+async function announceCall(payload) {
+  const odds = settings.called ? (await odders)?.(payload) : "";
+  const own = language();
+  speak({ ...payload, words: { ...payload.words, ...(odds ? { [own]: `${payload.words[own]} ${odds}` } : {}) } });
+}
+
 connection.on("status", () => {
   if (cameWithoutLink()) location.replace(`?${new URLSearchParams([...query, ["role", "display"], ["guest", ""]])}`);
   updatePanels("status");

@@ -6,11 +6,11 @@ const KEY = "scharten.settings";
 export const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?? '{"en":{"name":"English"}}');
 /**
  * @typedef {{theme: string, language: string, sounds: boolean, letters: string, talk: string, volume: number,
- *   names: boolean, turn: boolean, odds: boolean, scatter: number}} Settings
+ *   names: boolean, turn: boolean, odds: boolean, called: boolean, scatter: number}} Settings
  */
 /** @type {Settings} */
 const DEFAULTS = { theme: "auto", language: "auto", sounds: true, letters: "auto",
-  talk: "auto", volume: 80, names: true, turn: false, odds: false, scatter: 0 };
+  talk: "auto", volume: 80, names: true, turn: false, odds: false, called: false, scatter: 0 };
 
 /** @returns {Settings} */
 function read() {

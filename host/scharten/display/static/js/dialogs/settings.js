@@ -26,7 +26,7 @@ export function openSettings() {
     });
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
-  const tick = (/** @type {"sounds" | "names" | "turn" | "odds"} */ name, reload = false) => {
+  const tick = (/** @type {"sounds" | "names" | "turn" | "odds" | "called"} */ name, reload = false) => {
     const input = h("input", { type: "checkbox", id: `set-${name}` });
     input.checked = settings[name];
     input.addEventListener("change", () => {
@@ -42,7 +42,8 @@ export function openSettings() {
   const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") },
     pages().map(([href, key]) => h("a", { href }, t(key))));
   openDialog(t("settings"), [navigation(), select("theme"), select("language", true), select("letters", true),
-    tick("sounds"), select("talk"), loudness, tick("names"), tick("turn"), tick("odds", true), links],
+    tick("sounds"), select("talk"), loudness, tick("names"), tick("turn"), tick("odds", true),
+    tick("called", true), links],
     { className: "small", closeText: t("close") });
 }
 

@@ -6,40 +6,50 @@ import { advised } from "./advice.js";
 
 const BRIGHTEST = 0.85; // of a bed that cannot be missed: its colour is still seen
 
-/** @param {App} app */
-export function lightOdds(app) {
-  const { store, board } = app;
-  let asked = "";
-  let drawn = "";
+// The snapshot in which a dart may be thrown now; null at any other time.
+/** @param {Store} store */
+function open(store) {
+  const { snapshot } = store;
+  if (!snapshot || snapshot.result || snapshot.question || store.reviewing !== null) return null;
+  return snapshot.phase === "throwing" || (snapshot.phase === "turn" && snapshot.can.throw) ? snapshot : null;
+}
 
-  store.on("change", () => {
-    ask();
-    draw();
-  });
+let asked = ""; // the dart that this page has asked about
+
+/**
+ * Asks the adviser about each dart that is due, where `wanted` and where this page may move.
+ * @param {App} app
+ * @param {() => boolean} wanted
+ */
+export function askEachTurn(app, wanted) {
+  const { store } = app;
+  store.on("change", ask);
   ask();
-  draw();
-
-  // The snapshot in which a dart may be thrown now; null at any other time.
-  function open() {
-    const { snapshot } = store;
-    if (!snapshot || snapshot.result || snapshot.question || store.reviewing !== null) return null;
-    return snapshot.phase === "throwing" || (snapshot.phase === "turn" && snapshot.can.throw) ? snapshot : null;
-  }
 
   function ask() {
-    const snapshot = open();
-    if (!snapshot || !store.mayMove() || snapshot.game.options.rated || !board.form.dartboard) return;
-    const { match, turns, seq } = snapshot;
-    const due = `${match} ${turns}`;
+    const snapshot = open(store);
+    if (!snapshot || !store.mayMove() || snapshot.game.options.rated || !wanted()) return;
+    const { match, turns, seq, shown } = snapshot;
+    const due = `${match} ${turns} ${shown.aim?.move ?? ""}`;
     if (asked === due || advised(store)) return;
     asked = due;
     app.ask("advise", { match, seq }).then(({ accepted, code }) => {
       if (!accepted && code === "stale" && asked === due) asked = ""; // the next state asks again
     });
   }
+}
+
+/** @param {App} app */
+export function lightOdds(app) {
+  const { store, board } = app;
+  let drawn = "";
+
+  askEachTurn(app, () => Boolean(board.form.dartboard));
+  store.on("change", draw);
+  draw();
 
   function draw() {
-    const found = open() && board.form.dartboard ? advised(store) : null;
+    const found = open(store) && board.form.dartboard ? advised(store) : null;
     const shares = (found?.fields ?? []).map(({ field, hit }) => ({ field, hit }));
     const wanted = JSON.stringify([board.shownForm, shares]);
     if (wanted === drawn && (!shares.length || board.svg.querySelector(".odds"))) return;
