@@ -18,15 +18,13 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from scharten.archive.changes import (
-    Arrival,
     Change,
     StoredGame,
-    out_of_bounds,
     plan_forgotten,
     plan_games,
     plan_nameless,
-    position_of,
 )
+from scharten.archive.judging import Arrival, Judges, position_of
 from scharten.archive.tables import GAMES, GONE, POSITIONS
 from scharten.archive.writing import FileWriter, PlainWriter, Writer
 from scharten.contract.news_models import FinishedGame
@@ -34,7 +32,7 @@ from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson, Side
 from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.archive import shown
-from scharten.journal.records import named, nameless, replayed
+from scharten.journal.records import named, replayed
 from scharten.journal.sheets import sheet_text
 from scharten.store.files import connect
 
@@ -70,7 +68,7 @@ class ArchiveStore:
             self._engine, self._writer = _opened(url, reading)
         except (SQLAlchemyError, ImportError, OSError) as error:
             raise _unusable(str(error).partition("\n")[0]) from error
-        self._writing = threading.Lock()
+        self._writing, self._judges = threading.Lock(), Judges()
 
     @property
     def trouble(self) -> MutableJson | None:
@@ -89,7 +87,7 @@ class ArchiveStore:
 
         Return for each what `take` returns. A game that a working database refuses keeps no other from being stored.
         """
-        judged = [_arrival(*record) for record in records]
+        judged = self._judges.judge_all(records)
         stored = iter(self._store_parts([item for item in judged if isinstance(item, Arrival)]))
         return [item if isinstance(item, Problem) else next(stored) for item in judged]
 
@@ -252,6 +250,7 @@ class ArchiveStore:
 
     def close(self) -> None:
         """Close the database."""
+        self._judges.close()
         self._engine.dispose()
         self._writer.close()
 
@@ -278,14 +277,6 @@ def _opened_file(url: str, reading: bool) -> tuple[Engine, Writer]:
         raise _unusable(f"there is no file {path}")
     engine = create_engine(url, creator=lambda: connect(path, "ro" if reading else "rw"))
     return engine, PlainWriter(engine) if reading else FileWriter(path, engine)
-
-
-def _arrival(club: str, board: str, record: FinishedGame) -> Arrival | Problem:
-    """The record as it is stored; a `Problem` if it does not replay or has values that nobody can read."""
-    match = replayed(record)
-    if isinstance(match, Problem):
-        return match
-    return out_of_bounds(record, match) or Arrival(club, board, nameless(record), match)
 
 
 def _unusable(words: str) -> SchartenError:
