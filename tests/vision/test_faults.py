@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from lab.eyes import faults
+from lab.eyes import cameras, faults
 from lab.eyes.run import reported
 from lab.eyes.throws import Throw, hung_turned
 from lab.scenes.darts import some_dart
@@ -37,6 +37,7 @@ def throw():
     "fault",
     [
         faults.bands(0.12),
+        cameras.square_bands,
         faults.exposure(1.6),
         faults.exposure(0.5),
         faults.dimmed,

@@ -325,6 +325,19 @@ def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
     assert len(tracker.darts) == 1
 
 
+def test_the_only_dart_that_falls_out_without_a_hand_is_asked_about_and_is_no_takeout(stand):
+    """Nobody took it: a person says what came of it, and the turn goes on before the empty board."""
+
+    def fall(stage):
+        stage.darts.clear()
+        return ()
+
+    _, tracker, report = watched(stand, 27, lambda s: thrown(s, 90.0, 60.0), fall)
+    assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.UNCLEAR]
+    assert tracker.state is TakeoutState.EMPTY
+    assert not tracker.darts
+
+
 @pytest.mark.long
 def test_partly_out_knows_which_darts_are_left(stand):
     """A hand takes the first of two darts: the other is still known, and one that pushes it is judged by it."""

@@ -77,8 +77,8 @@ LINES = (
     Line("pictures repeated, in disorder", cameras.late(0, 3)),
     Line("one camera lags by 400 ms", cameras.late(12, 12, cameras=1)),
     Line("a television's light", cameras.television),
-    Line("a sun patch moves 1 px a frame", cameras.sun(1.0), 0.5, asked=1.0),
-    Line("a sun patch moves 6 px a frame", cameras.sun(6.0), 0.5, asked=1.0),
+    Line("a sun patch moves 1 px a frame", cameras.sun(1.0), 1.0, asked=1.0),
+    Line("a sun patch moves 6 px a frame", cameras.sun(6.0), 1.0, asked=1.0),
     Line("white flights", people.flight(people.white)),
     Line("transparent flights", people.flight(people.transparent)),
     Line("flights in the board's colours", people.flight(people.board_coloured)),
@@ -179,9 +179,11 @@ def _judged(reported: list[tuple[int, Happening]], laid: Laid, spent: float, wor
     at, first = of_throw[0]
     named = _name(first)
     right = named == laid.bed
-    sure = [item for _, item in of_throw if item.confidence >= SURE]
-    if (sure and not (right and len(of_throw) == 1)) or len(of_throw) > 1:
-        return Reported("wrong" if sure else "doubt", right, at, spent)
+    sure = [_name(item) for _, item in of_throw if item.confidence >= SURE]
+    if sure and sure != [laid.bed]:
+        return Reported("wrong", right, at, spent)
+    if len(of_throw) > 1:  # the others are asked about
+        return Reported("doubt", right, at, spent)
     return Reported("right" if right and sure else "doubt", right, at, spent)
 
 

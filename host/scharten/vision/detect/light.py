@@ -24,6 +24,7 @@ _STRIPS = 15  # of the picture's height: flicker of 100 Hz makes up to four band
 _EVEN = 0.015  # strips that differ by less are lit alike: what noise and a dart do
 _FEWEST = 8  # pixels of a row that tell its light
 _SMOOTH = 0.035  # of the height, over which rows are taken together
+_EDGE = 0.025  # a row that differs from the rows around it by more lies at a band's hard edge
 _BANDS = 1.45  # a row that is brighter or darker than the others by more than this is covered, not lit
 _DARKEST, _BRIGHTEST = 0.1, 10.0
 
@@ -81,12 +82,21 @@ def _by_row(before: Grey, current: Grey, region: Mask, overall: float) -> Floats
     reliable = (count >= _FEWEST) & (middle < overall * _BANDS) & (middle > overall / _BANDS)
     if reliable.sum() < len(reliable) / _STRIPS:
         return np.full(len(before), overall)
-    reach = max(1, round(_SMOOTH * len(before)))
+    return _smoothed(np.where(reliable, middle, 0.0), np.where(reliable, count, 0))
+
+
+def _smoothed(light_of_rows: Floats, weights: NDArray[np.intp]) -> Floats:
+    """The rows' light without noise, (height,); lamps that switch make bands with hard edges, which stay hard."""
+    reach, rows = max(1, round(_SMOOTH * len(weights))), np.arange(len(weights))
     window = np.hanning(2 * reach + 3)[1:-1]
-    count, middle = np.where(reliable, count, 0), np.where(reliable, middle, 0.0)
-    weight, total = np.convolve(count, window, "same"), np.convolve(middle * count, window, "same")
-    at = np.flatnonzero(weight > 0)
-    return np.asarray(np.interp(np.arange(len(before)), at, total[at] / weight[at]), np.float64)
+    weight = np.convolve(weights, window, "same")
+    total = np.convolve(light_of_rows * weights, window, "same")
+    near, known = np.flatnonzero(weight > 0), np.flatnonzero(weights)
+    smooth = np.interp(rows, near, total[near] / weight[near])
+    hard = np.interp(rows, known, light_of_rows[known])
+    hard = np.median([hard[:-2], hard[1:-1], hard[2:]], axis=0)
+    smooth[1:-1] = np.where(np.abs(hard / smooth[1:-1] - 1) > _EDGE, hard, smooth[1:-1])
+    return np.asarray(smooth, np.float64)
 
 
 def lit(picture: Grey, rows: Floats) -> Grey:

@@ -48,6 +48,7 @@ class Sight(StrEnum):
     BARE = "bare"
     FEWER = "fewer"
     FELL = "fell"  # fewer, and no hand was there
+    DROPPED = "dropped"  # bare: the last dart fell, and no hand was there
     ASKEW = "askew"
 
 

@@ -38,6 +38,7 @@ from scharten.vision.follow.throw_states import (
 from scharten.vision.follow.throw_tracker import (
     ThrowTracker,
     darts_left,
+    dropped,
     enough,
     flew,
     glanced_off,
@@ -64,7 +65,7 @@ SHADED_MS = 500
 """How long to wait for a clearer picture of a dart whose shadow continues its line."""
 RETRY_MS = 150
 """How long until the still board is looked at again."""
-RESTLESS_MS = 2500
+RESTLESS_MS = 2000
 """Motion without a hand is reported after this time."""
 BLURRED = 0.75
 """A picture is blurred when its edges are flatter than this share of their former slope."""
@@ -353,6 +354,8 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View]) -> tuple[Sight, Pro
         return Sight.FLEW_BY, None
     if found is Sight.FEWER:
         return _fewer(tracker, tuple(views)), None
+    if found is Sight.BARE and dropped(tracker):
+        return Sight.DROPPED, None
     if found is Sight.NEW and taken_from_before(tracker, tuple(views)):
         return Sight.FEWER, None
     return found, None

@@ -67,6 +67,7 @@ TABLE: dict[tuple[TakeoutState, Sight], tuple[TakeoutState | None, HappeningKind
     (TakeoutState.MOTION, _S.BARE): (TakeoutState.EMPTY, _N.EMPTY),
     (TakeoutState.MOTION, _S.FEWER): (TakeoutState.PARTLY_OUT, None),
     (TakeoutState.MOTION, _S.FELL): (TakeoutState.PARTLY_OUT, _N.UNCLEAR),
+    (TakeoutState.MOTION, _S.DROPPED): (TakeoutState.EMPTY, _N.UNCLEAR),
     (TakeoutState.HAND, _S.SAME): (REST, None),
     (TakeoutState.HAND, _S.FLEW_BY): (REST, None),
     (TakeoutState.HAND, _S.NEW): (TakeoutState.PARTLY_OUT, None),

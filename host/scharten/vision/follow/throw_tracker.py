@@ -23,6 +23,10 @@ _MOVED = 0.05
 """Of a small pixel: smaller shifts need no new alignment."""
 BOUNCE_MS = 1500
 """A motion longer than this that leaves nothing is not a bounce-out."""
+FALL_MS = 400
+"""A dart falls out of every picture within this time; a slow hand is there for longer."""
+_FALLING = 3.2
+"""A falling dart changes at most this many times what it covered: its old and new place. A hand changes more."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,15 @@ def flew(tracker: ThrowTracker) -> bool:
     return _short(tracker) and clearly and seen >= min(2, len(flown))
 
 
+def dropped(tracker: ThrowTracker) -> bool:
+    """Whether the only dart fell out: gone soon, and no camera saw anything but itself move."""
+    if len(tracker.darts) != 1 or any(camera.handled for camera in tracker.cameras):
+        return False
+    covered = sum(map(share, tracker.watches, tracker.darts[0].prints))
+    flown = sum(camera.flown for camera in tracker.cameras)
+    return _moved_for(tracker) < FALL_MS and flown < _FALLING * covered
+
+
 def glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
     """Whether something flew where nothing is new now: the dart that pushed another and fell. A hand is none."""
     wide = np.ones((5, 5), np.uint8)
@@ -147,4 +160,9 @@ def glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
 
 
 def _short(tracker: ThrowTracker) -> bool:
-    return max(camera.moved_ms for camera in tracker.cameras) - tracker.began_ms < BOUNCE_MS
+    return _moved_for(tracker) < BOUNCE_MS
+
+
+def _moved_for(tracker: ThrowTracker) -> int:
+    """For how many ms something moved."""
+    return max(camera.moved_ms for camera in tracker.cameras) - tracker.began_ms
