@@ -1,6 +1,7 @@
 """The command line as people and scripts use it: headings, types beside options, JSON, and the running daemon."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from lab.daemon_process import DaemonProcess
 from scharten.cli import GROUPS, build
+from scharten.errors import SchartenError
 from scharten.words import text
 from scharten_calibration.cli import build as calibration
 
@@ -140,6 +142,33 @@ def test_commands_print_in_the_chosen_language(
     assert words("problem.no_daemon") in str(run("status", *folder).exception)
     assert words("problem.rings", part="PIECES") in str(run("moves", "8/8 w - 0/0 0/0 0/0 1").exception)
     assert f"✓ {words('finding.folder', folder=tmp_path)}" in run("doctor", *folder).output
+
+
+ENGLISH_WORDS = re.compile(r"\b(the|and|cannot|there|which|this|from|nobody|give|choose)\b", re.IGNORECASE)
+ORDINARY = [
+    ("throws",), ("throws", "m1"), ("replay", "m1"), ("backup", "copies"), ("restore", "none.sqlite3"), ("homes",),
+    ("lobby",), ("guest", "--leave"), ("invite",), ("status",), ("links",), ("archive",), ("review", "m1"),
+    ("moves", "nonsense"), ("draw",), ("draw", "--check", "none.pgn"), ("best", "8/8 w - 0/0 0/0 0/0 1"),
+    ("print-board",), ("report", "--yes"), ("opponent",), ("games",),
+    ("games", "--resume", "m1"), ("broker-config", "--boards", "a,a", "--out", "x"), ("doctor",),
+]  # fmt: skip
+"""Commands as people mistype or run them without a daemon, a journal or a file."""
+
+
+@pytest.mark.parametrize("language", ["nl", "de"])
+@pytest.mark.parametrize("arguments", ORDINARY, ids=" ".join)
+def test_no_ordinary_answer_has_an_english_sentence(
+    arguments: tuple[str, ...], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On an empty data folder a command prints or raises no English word, file names aside."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SCHARTEN_LANGUAGE", language)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    found = run(*arguments)
+    raised = found.exception
+    assert raised is None or isinstance(raised, SchartenError | SystemExit), raised
+    shown = raised.shown(language) if isinstance(raised, SchartenError) else ""
+    assert found.exit_code != 2 and ENGLISH_WORDS.findall(found.output + shown) == [], found.output + shown
 
 
 def test_a_language_that_does_not_exist_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

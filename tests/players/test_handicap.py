@@ -94,8 +94,8 @@ def test_the_command_line() -> None:
     given = run.invoke(app, ["handicap", "20", "45", "--json"])
     assert json.loads(given.stdout) == found.as_json()
     words = run.invoke(app, ["handicap", "20", "45"]).stdout.splitlines()
-    assert words[0].startswith(f"white: foul limit {found.limits[0]}, ")
-    assert words[1].startswith(f"black: foul limit {found.limits[1]}, ")
+    assert words[0].startswith(f"White: foul limit {found.limits[0]}, ")
+    assert words[1].startswith(f"Black: foul limit {found.limits[1]}, ")
     swapped = json.loads(run.invoke(app, ["handicap", "45", "20", "--json"]).stdout)["limits"]
     assert swapped["white"] > swapped["black"]
     for wrong in (

@@ -9,6 +9,7 @@ import typer
 
 from scharten.commands.extras import lacking
 from scharten.commands.options import CaFile, PageHost, PagePort, PasswordFile, Prefix
+from scharten.commands.words import words
 from scharten.errors import SchartenError
 
 
@@ -62,10 +63,10 @@ def archive(
     )
     with closing(store):
         if csv is not None:
-            typer.echo(f"{store.write_csv(csv)} games written to {csv}")
+            typer.echo(words("archive.csv", games=store.write_csv(csv), path=csv))
             return
         if forget:
-            typer.echo(f"{forget} is no longer named in {store.forget_name(forget)} games.")
+            typer.echo(words("archive.forgotten", name=forget, games=store.forget_name(forget)))
             return
         if not broker:
             raise SchartenError.coded("archive_broker")

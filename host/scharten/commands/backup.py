@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import DataFolder
+from scharten.commands.words import words
 
 
 def backup(
@@ -26,11 +27,11 @@ def backup(
     from scharten.config import data_folder
 
     done = back_up_folder(data or data_folder(), folder)
-    typer.echo(f"{done.path}: {len(done.files)} files, verified.")
+    typer.echo(words("backup.done", path=done.path, files=len(done.files)))
     for name, rows in done.files.items():
-        typer.echo(f"  {name}{f': {rows} rows' if rows is not None else ''}")
+        typer.echo(f"  {name if rows is None else words('backup.rows', name=name, rows=rows)}")
     for path in done.pruned:
-        typer.echo(f"{path.name} removed: newer copies replace it.")
+        typer.echo(words("backup.pruned", name=path.name))
 
 
 def restore(
@@ -51,13 +52,12 @@ def restore(
     goal = data or data_folder()
     if copy.is_dir():
         restored = restore_folder(copy, goal)
-        typer.echo(f"{len(restored.files)} files put back into {goal}: {', '.join(restored.files)}.")
+        names = ", ".join(restored.files)
+        typer.echo(words("restore.files", count=len(restored.files), folder=goal, names=names))
         if restored.kept:
-            typer.echo(f"The replaced files are in {restored.kept}.")
+            typer.echo(words("restore.replaced", path=restored.kept))
         return
     done = restore_database(copy, goal / JOURNAL, FORM)
-    typer.echo(
-        f"{done.rows} inputs put back into {done.path}; the next start goes on with their newest game."
-    )
+    typer.echo(words("restore.inputs", rows=done.rows, path=done.path))
     if done.kept:
-        typer.echo(f"What was there is kept as {done.kept}.")
+        typer.echo(words("restore.kept", path=done.kept))

@@ -22,6 +22,7 @@ from scharten.commands.options import (
     PasswordFile,
     Prefix,
 )
+from scharten.commands.words import words
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress
@@ -135,13 +136,11 @@ async def _serve(server: ClubServer, folder: Path, secrets: dict[str, str], *, h
 def _greet(url: str, here: str, folder: Path, secrets: dict[str, str]) -> None:
     """Print the links on a terminal; elsewhere, such as in a service's log, name the command that shows them."""
     if not sys.stdout.isatty():
-        typer.echo(
-            f"The club's pages are at {url}/club; the links of the roles: scharten links --data {folder}"
-        )
+        typer.echo(words("club.pages", url=url, folder=folder))
     else:
-        typer.echo(f"  who runs the evening  {club_link(here, ORGANISER, secrets)}")
-        typer.echo(f"  members' phones       {club_link(url, MEMBER, secrets)}")
-        typer.echo(f"  the TV                {club_link(url, TV, secrets)}   (Ctrl-C ends it)")
+        typer.echo(f"  {words('club.organiser', link=club_link(here, ORGANISER, secrets))}")
+        typer.echo(f"  {words('club.members', link=club_link(url, MEMBER, secrets))}")
+        typer.echo(f"  {words('club.tv', link=club_link(url, TV, secrets))}")
     sys.stdout.flush()
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import CaFile, ClubOption, PageHost, PagePort, PasswordFile, Prefix
+from scharten.commands.words import words
 from scharten.errors import SchartenError
 
 
@@ -56,9 +57,8 @@ def display(
         context = Context(address, Topics(prefix, club, board), roles, simulated=simulated)
         server = DisplayServer(Serving(host, port), context, page_features(context))
         await server.start()
-        typer.echo(
-            f"  {board} is shown at {server.url}/?role={'table' if table else 'display'}   (Ctrl-C ends it)"
-        )
+        shown_at = f"{server.url}/?role={'table' if table else 'display'}"
+        typer.echo(f"  {words('display.shown', board=board, url=shown_at)}")
         await until_ended()
         await server.stop()
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, words
 from scharten.errors import Problem, SchartenError
 from scharten.games.draw_sheet import check_draw, draw_row
 from scharten.games.fischer_random import FISCHER_RANDOM
@@ -37,7 +37,7 @@ def draw(
         return
     headers = _headers(check)
     drawn = answer(check_draw(headers))
-    typer.echo(f"{drawn}\nThe sheet's draw by {headers['OpeningBy']} is right.")
+    typer.echo(f"{drawn}\n{words('draw.right', drawn=headers['OpeningBy'])}")
 
 
 def answer(found: int | Problem) -> str:

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import AsJson, GameOption, OptionsText, WhiteSitsAt, named_game
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, chosen_language, words
 from scharten.game.flags import parse_flags
 from scharten.games import GAMES
+from scharten.words import text
 
 
 def handicap(
@@ -41,4 +42,11 @@ def handicap(
         typer.echo(json.dumps(shown))
         return
     for side, limit in shown["limits"].items():
-        typer.echo(f"{side}: foul limit {limit}, loses by lost darts in {shown['risk'][side]:.1f} %")
+        typer.echo(
+            words(
+                "handicap.limit",
+                side=text(chosen_language(), f"side.{side}"),
+                limit=limit,
+                risk=f"{shown['risk'][side]:.1f}",
+            )
+        )

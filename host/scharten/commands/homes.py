@@ -14,6 +14,7 @@ import typer
 
 from scharten import config
 from scharten.commands.options import ConfigFile
+from scharten.commands.words import words
 from scharten.daemon.systemd import Stopping
 from scharten.errors import SchartenError
 from scharten.homes.happenings import HomeEvent
@@ -54,16 +55,16 @@ def homes(
     if trial is not None:
         raise typer.Exit(_try(settings, folder, trial))
     section = settings.homes
-    typer.echo(f"Home Assistant: {'announced' if section.home_assistant else 'not announced'}")
+    typer.echo(words("homes.announced" if section.home_assistant else "homes.not_announced"))
     if section.home_assistant:
         typer.echo(f"    {_where_to_connect(settings, folder)}")
     for lamp in section.lamps:
         shows = ", ".join(f"{event} {preset}" for event, preset in lamp.presets.items())
-        typer.echo(f"lamp {lamp.name} at {lamp.url}: {shows}; idle {lamp.idle}")
+        typer.echo(words("homes.lamp", name=lamp.name, url=lamp.url, shows=shows, idle=lamp.idle))
     for webhook in section.webhooks:
         typer.echo(f"webhook {webhook.name}: {', '.join(webhook.events)}")
     if not section.lamps and not section.webhooks:
-        typer.echo("no lamps and no webhooks: docs/home.md shows how to add them")
+        typer.echo(words("homes.none"))
 
 
 def _where_to_connect(settings: config.Config, folder: Path) -> str:

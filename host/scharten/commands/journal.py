@@ -220,7 +220,7 @@ def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> Non
     if game:
         named_game(game)
     read = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
-    found = accepted(read, f"{paper}: ", "Correct it; nothing was imported.")
+    found = accepted(read, f"{paper}: ", words("games.import_cure"))
     journal = file or (data or data_folder()) / JOURNAL
     journal.parent.mkdir(parents=True, exist_ok=True)
     writer = Journal(journal)

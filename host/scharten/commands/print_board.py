@@ -7,12 +7,9 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.words import words
 from scharten.errors import SchartenError
 from scharten.words import LANGUAGES
-
-NINTH_PAWN = """\
-Pieces: a chess set has eight pawns and one queen a side; Scharten needs nine and two. For the ninth pawn take a
-draughtsman, a stack of two coins or a battery; for the second queen a promoted pawn's queen, or a rook upside down."""
 
 
 def print_board(
@@ -41,8 +38,8 @@ def print_board(
             write_svg(out / f"{name}{'-' + page.name if page.name else ''}.svg", page, drawn)
     except OSError as error:
         raise SchartenError.coded("unwritable_out", path=out, why=error) from error
-    typer.echo(f"{out / name}.pdf: {len(pages)} page(s), and as SVG. Print at 100 %, not fitted to the page.")
+    typer.echo(words("print.pages", path=f"{out / name}.pdf", pages=len(pages)))
     if len(pages) > 1:
-        typer.echo("Cut along the marks, lay the tiles in rows A, B, ... from the top, glue edge on edge.")
-    typer.echo(NINTH_PAWN)
-    typer.echo(f"A piece whose foot is at most {widest_foot(size * 10.0):.0f} mm wide stands on every field.")
+        typer.echo(words("print.cut"))
+    typer.echo(words("print.ninth_pawn"))
+    typer.echo(words("print.foot", mm=f"{widest_foot(size * 10.0):.0f}"))

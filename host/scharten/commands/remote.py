@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
-from scharten.commands.words import refusal
+from scharten.commands.words import refusal, words
 from scharten.contract.roles import Account
 from scharten.errors import Problem, SchartenError
 from scharten.setup.running_daemon import running_file
@@ -46,9 +46,9 @@ def invite(
     status = ask(folder, body)["status"]
     typer.echo(f"{status['link']}\n")
     if in_lobby:
-        typer.echo("  It stands in the lobby. Your page asks you when somebody takes it up.")
-    typer.echo(f"  or read out: {status['letters']}, at {status['address']}")
-    typer.echo("  The invitation is good for one hour and for one guest.")
+        typer.echo(f"  {words('invite.lobby')}")
+    typer.echo(f"  {words('invite.letters', letters=status['letters'], address=status['address'])}")
+    typer.echo(f"  {words('invite.hour')}")
 
 
 def guest(
@@ -70,34 +70,31 @@ def guest(
     if not link:
         raise SchartenError.coded("no_invitation")
     offer = ask(folder, {"type": "ask", "link": link})["offer"]
-    typer.echo(
-        f"{offer['by'] or 'Somebody'} at {offer['host']} invites you to {offer['game']} ({offer['kind']})."
-    )
+    by = offer["by"] or words("guest.somebody")
+    typer.echo(words("guest.offer", by=by, host=offer["host"], game=offer["game"], kind=offer["kind"]))
     clock = offer["clock"]
-    typer.echo(
-        f"  clock: {json.dumps(clock) if clock else 'none'}; rated: {'yes' if offer['rated'] else 'no'}"
-    )
-    pictures = " and a picture of the board after each dart" if offer["cameras"] else ""
-    typer.echo(
-        f"  Your darts{pictures}, your name, the state of your sensors and the clock's difference go there,"
-        " nothing else."
-    )
-    if not yes and not typer.confirm("Play?"):
+    shown = json.dumps(clock) if clock else words("guest.none")
+    rated = words("guest.yes" if offer["rated"] else "guest.no")
+    typer.echo(f"  {words('guest.terms', clock=shown, rated=rated)}")
+    typer.echo(f"  {words('guest.sends_pictures' if offer['cameras'] else 'guest.sends')}")
+    if not yes and not typer.confirm(words("guest.play")):
         return
     ask(folder, {"type": "accept", "name": name})
-    typer.echo("Your board plays there until the game is over. To take it back: scharten guest --leave")
+    typer.echo(words("guest.plays"))
 
 
 def lobby(*, data: Annotated[Path | None, _DATA] = None) -> None:
     """List who waits for an opponent at the configured meeting place (`remote.meeting`)."""
     offer = ask(data or config.data_folder(), {"type": "lobby"})["offer"]
     for entry in offer["entries"]:
-        clock = "with a clock" if entry["clock"] else "no clock"
+        clock = words("lobby.clock" if entry["clock"] else "lobby.no_clock")
         rated = ", rated" if entry["rated"] else ""
-        typer.echo(f"{entry['by'] or 'Somebody'}: {entry['game']} ({entry['kind']}), {clock}{rated}")
+        typer.echo(
+            f"{entry['by'] or words('guest.somebody')}: {entry['game']} ({entry['kind']}), {clock}{rated}"
+        )
         typer.echo(f"  scharten guest '{entry['link']}'")
     if not offer["entries"]:
-        typer.echo("Nobody waits there. `scharten invite --lobby` puts your own invitation there.")
+        typer.echo(words("lobby.empty"))
 
 
 def centre(
@@ -125,7 +122,7 @@ def centre(
         signal.signal(number, lambda _number, _frame: stopping.set())
     thread = LoopThread(Centre(folder, host, port), "centre")
     thread.start()
-    typer.echo(f'The centre listens. On each board: [remote] meeting = "mqtts://NAME:{thread.server.port}"')
+    typer.echo(words("centre.listens", address=f"mqtts://NAME:{thread.server.port}"))
     stopping.wait()
     thread.stop()
 

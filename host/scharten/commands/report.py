@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import DataFolder
+from scharten.commands.words import words
 from scharten.errors import SchartenError
 
 
@@ -36,7 +37,8 @@ def report(
     Secrets, names of players, club and user are left out. The contents are listed first, and nothing is sent anywhere.
     """
     from scharten import config
-    from scharten.setup.report import HIDDEN_WORDS, packed, parts
+    from scharten.display.redaction import HIDDEN
+    from scharten.setup.report import NAMELESS, packed, parts
 
     folder = data or config.data_folder()
     found = parts(config.load(config.find(config_file, folder)), folder, pictures)
@@ -47,16 +49,17 @@ def report(
         typer.echo(chosen.content.decode(errors="replace"))
         return
     for part in found:
-        typer.echo(f"  {part.name:32} {-(-len(part.content) // 1024):6} kB   {part.what}")
-    typer.echo(f"{HIDDEN_WORDS} `scharten report --show NAME` prints a part. Nothing is sent anywhere.")
+        typer.echo(f"  {part.name:32} {-(-len(part.content) // 1024):6} kB   {words(f'report.{part.topic}')}")
+    hidden = words("report.hidden", hidden=HIDDEN, nameless=NAMELESS)
+    typer.echo(f"{hidden} {words('report.hint')}")
     path = file or Path(f"scharten-report-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
         raise SchartenError.coded("exists", path=path)
-    if not yes and not typer.confirm(f"Write {path}?"):
-        typer.echo("Nothing was written.")
+    if not yes and not typer.confirm(words("report.sure", path=path)):
+        typer.echo(words("report.not_written"))
         return
     _write(path, packed(found))
-    typer.echo(f"{path}: {path.stat().st_size // 1024 + 1} kB. Look through it before you share it.")
+    typer.echo(words("report.written", path=path, size=path.stat().st_size // 1024 + 1))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -22,7 +22,7 @@ from scharten.commands.options import (
     Zones,
     named_game,
 )
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, words
 from scharten.errors import SchartenError
 from scharten.game.basics import Action, Drop, move_from_text
 from scharten.game.flags import flag_value, flags_of, parse_flags, read_options
@@ -166,7 +166,7 @@ def _game(key: str, line: int = 0) -> AnyGame:
 def read_position(
     game: AnyGame, text: str, options: GameOptions, *, finished: bool = False, where: str = ""
 ) -> Any:
-    return accepted(game.read(text, options, finished=finished), f"{where}not a position: ")
+    return accepted(game.read(text, options, finished=finished), f"{where}{words('moves.not_a_position')}")
 
 
 def _turns(asked: Asked, start: Any) -> dict[str, Action]:

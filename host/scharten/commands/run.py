@@ -19,6 +19,7 @@ import typer
 
 from scharten import config
 from scharten.commands.options import ConfigFile
+from scharten.commands.words import words
 from scharten.daemon.log_file import KeptLog
 from scharten.daemon.options import DaemonOptions
 from scharten.data_folder import keep_private, look_over
@@ -165,20 +166,16 @@ def _greet(daemon: Any, no_browser: bool) -> None:
     """Print the links on a terminal; elsewhere, such as in a service's log, name the command that shows them."""
     url, local = daemon.page, daemon.options.here_only
     if not sys.stdout.isatty():
-        typer.echo(f"Scharten plays at {url}/")
-        typer.echo(f"The links of the roles: scharten links --data {daemon.options.folder}")
+        typer.echo(words("run.plays", url=f"{url}/"))
+        typer.echo(words("run.links", folder=daemon.options.folder))
     elif local:
         mine = f"?role=table#{_secret(daemon, 'table')}" if daemon.config.web.shared_machine else ""
-        typer.echo(f"\n  Scharten plays at {url}/{mine}\n")
-        typer.echo(f"  only looking     {url}/?role=display")
-        typer.echo(f"  arbiter          {url}/?role=arbiter#{_secret(daemon, 'arbiter')}")
-        typer.echo("  This machine only; `scharten run --lan` opens it to the network. Ctrl-C ends it.")
-        everybody = (
-            ""
-            if mine
-            else "  Anybody with an account on this machine can play: [web] shared_machine = true asks for a secret.\n"
-        )
-        typer.echo(everybody)
+        typer.echo(f"\n  {words('run.plays', url=f'{url}/{mine}')}\n")
+        typer.echo(f"  {words('run.looking', url=f'{url}/?role=display')}")
+        arbiter = f"{url}/?role=arbiter#{_secret(daemon, 'arbiter')}"
+        typer.echo(f"  {words('run.arbiter', url=arbiter)}")
+        typer.echo(f"  {words('run.local')}")
+        typer.echo("" if mine else f"  {words('run.shared')}\n")
     else:
         _greet_lan(daemon, url)
     sys.stdout.flush()
@@ -196,7 +193,7 @@ def _greet_lan(daemon: Any, url: str) -> None:
 
     for role in ("display", "table", "seat1", "seat2", "arbiter"):
         if role == "arbiter" and daemon.arbiter_needs_tls and not url.startswith("https"):
-            typer.echo("  arbiter: only over TLS; set [web] tls = true (or arbiter_without_tls = true)\n")
+            typer.echo(f"  {words('run.arbiter_tls')}\n")
             continue
         fragment = "" if role == "display" else f"#{_secret(daemon, role)}"
         link = f"{url}/?role={role}{fragment}"
@@ -204,12 +201,10 @@ def _greet_lan(daemon: Any, url: str) -> None:
         segno.make(link, error="l").terminal(compact=True)
     secure = url.startswith("https")
     if daemon.options.open_here:
-        typer.echo(f"  at this machine: {_at_this_machine(daemon, url)}/\n")
-    typer.echo(
-        f"  Everybody in this network can watch the game; anybody with a link can play as its role.\n"
-        f"  {'Encrypted with TLS.' if secure else 'Not encrypted: anybody on the network can read the links.'}\n"
-        "  The MQTT broker stays on this machine; other MQTT devices use Mosquitto (scharten broker-config).\n"
-    )
+        typer.echo(f"  {words('run.here', url=f'{_at_this_machine(daemon, url)}/')}\n")
+    for key in ("run.everybody", "run.encrypted" if secure else "run.open", "run.broker"):
+        typer.echo(f"  {words(key)}")
+    typer.echo("")
 
 
 def _secret(daemon: Any, role: str) -> str:

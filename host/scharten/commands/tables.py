@@ -12,7 +12,7 @@ import typer
 
 from scharten import config
 from scharten.commands.options import DataFolder
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, words
 from scharten.game.basics import Kind
 
 tables = typer.Typer(
@@ -82,7 +82,7 @@ def probe(
     found = accepted(SCHARTEN.read(position, Options(kind=Kind.SILENT)))
     files = TableFiles(_folder(data), lambda words: typer.echo(words, err=True))
     probed = look(found, lambda men: files.sure(men)[0])
-    turns = accepted(probed, cure="Use `scharten best` for other positions.")
+    turns = accepted(probed, cure=words("tables.cure"))
     if turns is None:
         typer.echo("draw")
         return

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import DataFolder
-from scharten.commands.words import count
+from scharten.commands.words import words
 from scharten.errors import SchartenError
 
 
@@ -30,12 +30,12 @@ def throws(
     kept = kept_games((data or data_folder()) / "replays")
     if not match:
         if not kept:
-            typer.echo("No throws are saved here. Cameras save them during a game.")
+            typer.echo(words("throws.none"))
         for name, packages in sorted(kept.items()):
-            typer.echo(f"{name}  {count(len(packages), 'throw')}")
+            typer.echo(f"{name}  {words('throws.count', count=len(packages))}")
         return
     if match not in kept:
         raise SchartenError.coded("no_throws", match=match)
     target = file or Path(f"{match}.zip")
     write_packages(kept[match], target)
-    typer.echo(f"{target}: {count(len(kept[match]), 'throw')}.")
+    typer.echo(f"{target}: {words('throws.count', count=len(kept[match]))}.")

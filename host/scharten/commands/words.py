@@ -1,4 +1,4 @@
-"""The words of what commands print: their language, refusals, and numbers with their nouns.
+"""The words of what commands print: their language, their lines and their refusals.
 
 `SCHARTEN_LANGUAGE` chooses the language. Help and logs stay English (docs/glossary.md).
 """
@@ -40,8 +40,3 @@ def accepted(found: T | Problem, where: str = "", cure: str = "") -> T:
 def words(key: str, /, language: str = "", **args: object) -> str:
     """Return the text of a command, by its key in the area `commands`."""
     return text(language or chosen_language(), f"command.{key}", **args)
-
-
-def count(number: int, what: str) -> str:
-    """Return a number with its noun: "1 throw", "2 throws"."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

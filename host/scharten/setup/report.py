@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from scharten.config import JOURNAL, LOG, Config
 from scharten.contract.topics import Topic
-from scharten.display.redaction import HIDDEN, redacted
+from scharten.display.redaction import redacted
 from scharten.errors import Problem, SchartenError
 from scharten.journal.journal import JournalReader
 from scharten.players.store import FILE as REGISTER
@@ -40,11 +40,15 @@ _SHORTEST: Final = 2
 
 @dataclass(frozen=True)
 class ReportPart:
-    """A file of a report, with its description."""
+    """A file of a report."""
 
     name: str
-    what: str
     content: bytes
+
+    @property
+    def topic(self) -> str:
+        """The first part of its name; `command.report.<topic>` describes it."""
+        return self.name.partition("/")[0].partition(".")[0]
 
 
 @dataclass
@@ -89,13 +93,13 @@ def parts(settings: Config, folder: Path, pictures: int) -> list[ReportPart]:
     games = _games(folder, private)  # first: its names are hidden in all that follows
     findings = list(examined(settings, folder))
     texts = [
-        ("about.txt", "versions, system and what doctor finds", "\n".join(_lines(findings))),
-        ("health.json", "the running daemon's health", _health(settings, folder)),
-        ("configuration.json", "settings, without secrets", _configuration(settings, private)),
-        ("log.txt", "the last lines of the log", _log(folder)),
-        ("journal.jsonl", f"the newest games, at most {MOST_GAMES}, without names", games),
+        ("about.txt", "\n".join(_lines(findings))),
+        ("health.json", _health(settings, folder)),
+        ("configuration.json", _configuration(settings, private)),
+        ("log.txt", _log(folder)),
+        ("journal.jsonl", games),
     ]
-    found = [ReportPart(name, what, private.hidden(text).encode()) for name, what, text in texts]
+    found = [ReportPart(name, private.hidden(text).encode()) for name, text in texts]
     return [*found, *_throws(folder, pictures)]
 
 
@@ -201,13 +205,8 @@ def _throws(folder: Path, count: int) -> Iterator[ReportPart]:
         for package in packages(pictures)[-count:] if count else ():
             content = ShownThrows(pictures).packed(_at_ms(package))
             if content is not None:
-                yield ReportPart(
-                    f"throws/{package.name}.zip", "pictures of a throw: they show the room", content
-                )
+                yield ReportPart(f"throws/{package.name}.zip", content)
 
 
 def _at_ms(package: Path) -> int:
     return int(json.loads((package / "result.json").read_text(encoding="utf-8"))["at_ms"])
-
-
-HIDDEN_WORDS: Final = f"Secrets are {HIDDEN}, names {NAMELESS}."
