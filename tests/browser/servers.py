@@ -70,11 +70,12 @@ def display_server(
     tls_only_roles: Collection[str] = (),
     simulated: bool = False,
     daemon: DaemonParts | None = None,
+    club: str = "",
     **serving: Any,
 ) -> DisplayServer:
     """A display server with the program's own features; `serving` as in `Serving`."""
     roles = Roles(role_secrets or {}, open_roles, tls_only_roles)
-    context = Context(broker, TOPICS, roles, simulated=simulated, daemon=daemon or DaemonParts())
+    context = Context(broker, TOPICS, roles, simulated=simulated, daemon=daemon or DaemonParts(), club=club)
     return DisplayServer(Serving("127.0.0.1", port, **serving), context, page_features(context, features))
 
 

@@ -18,6 +18,7 @@ from browser.test_beside import throw_on_squares
 
 WALLS = ((1920, 1080), (3840, 2160))
 LEAST = 0.04
+LONG_CLUB = "Dart- und Schachverein Tungsten Amsterdam-Noord"
 WALL = "role=display&lang=en"
 # The height of each text's letters, as a share of the window's, of what is in view.
 HEIGHTS = """(selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(selector)]
@@ -179,13 +180,20 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
     expect(table.locator("#idle")).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", ["en", "nl", "de"])
+@pytest.mark.parametrize(("language", "club"), [("en", ""), ("nl", LONG_CLUB), ("de", LONG_CLUB)])
 def test_the_idle_wall_is_filled_from_top_to_bottom(
-    host: FakeHost, pages: Pages, in_the_network: Served, language: str
+    host: FakeHost, pages: Pages, broker: Mosquitto, language: str, club: str
 ) -> None:
     """Club, next pair, last result, the day's problem and the code: whole, one below the other, over the column."""
+    with served(broker.port, open_roles=("table",), club=club) as server:
+        server.server._web._names = ("192.168.1.9",)
+        idle_wall_is_filled(host, pages, f"{server.url}/?role=display&lang={language}")
+
+
+def idle_wall_is_filled(host: FakeHost, pages: Pages, url: str) -> None:
+    """Look at the wall at `url` after a game, with and without a next pair, in five sizes."""
     host.publish("state", scenes()["fogling"] | {"match": "idle2"})
-    page = pages.open(f"{in_the_network.url}/?role=display&lang={language}", WALLS[0])
+    page = pages.open(url, WALLS[0])
     expect(page.locator("#end")).to_be_visible()
     host.publish("state", scenes()["setup"])
     expect(page.locator("#idle .idle-last")).to_be_visible()

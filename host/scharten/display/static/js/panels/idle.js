@@ -11,6 +11,8 @@ import { reasonWords, t } from "../words.js";
 import { createDayProblem } from "./day-problem.js";
 import { nextWords } from "./next.js";
 
+const LONG_NAME = 24;
+
 // A code to look on, and the address for who types it.
 /** @param {PhoneLink} link */
 function codeCard({ role, url, qr }) {
@@ -69,7 +71,8 @@ export function createIdle(app, host) {
     if (key === drawn) return;
     drawn = key;
     const { task, board } = problem();
-    host.replaceChildren(h("h2", {}, store.welcome?.club || t("app.title")), ...next(), ...last(),
+    const club = store.welcome?.club || t("app.title");
+    host.replaceChildren(h("h2", { class: club.length > LONG_NAME ? "long" : "" }, club), ...next(), ...last(),
       task.length ? h("div", { class: "card idle-day" }, ...board, ...task) : "", ...given.map(codeCard));
   }
 
