@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import ssl
+from collections.abc import Iterable
 from typing import Any
 
 from paho.mqtt.client import Client
@@ -45,6 +46,11 @@ class RawGuest:
         """Publish, and wait until the broker has it or closed the connection."""
         info = self._client.publish(topic, payload, 1)
         wait_for(lambda: self.closed or info.is_published(), SECONDS, "the broker's answer")
+
+    def flood(self, topic: str, payloads: Iterable[bytes]) -> None:
+        """Publish all without waiting for answers in between, then wait until the broker has each or hung up."""
+        infos = [self._client.publish(topic, payload, 1) for payload in payloads]
+        wait_for(lambda: self.closed or all(info.is_published() for info in infos), SECONDS, "all answers")
 
     def close(self) -> None:
         """Leave."""
