@@ -5,18 +5,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from importlib.metadata import requires
+from typing import Any
 
-import click
 import pytest
 from rich.text import Text
 from typer.main import get_command
+from typer.testing import CliRunner
 
-from scharten.cli import build
+from scharten.cli import GROUPS, build
 from scharten.commands.extras import how_to_add
+from scharten.words import LANGUAGES, area
 from scharten_calibration.cli import build as build_calibration
 
 
-def texts(command: click.Command) -> Iterator[str]:
+def texts(command: Any) -> Iterator[str]:
     """Every help text of a command and of those below it."""
     yield command.help or ""
     for param in command.params:
@@ -31,6 +33,31 @@ def test_help_is_printed_whole(make) -> None:  # type: ignore[no-untyped-def]
     said = [text for text in texts(get_command(make())) if text]
     assert len(said) > 10
     assert [text for text in said if Text.from_markup(text).plain != text] == []
+
+
+PRINTED_BY_TYPER = {"Options", "Arguments", "Commands", "Error", "[default: {}]", "[required]",
+                    "Show this message and exit."}  # fmt: skip
+"""Words of Typer's own in a help, and the option --help."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_help_text_has_a_translation(language: str) -> None:
+    """`help.json` has each English text of `scharten --help`, changed ones included, and nothing else."""
+    command = get_command(build())
+    epilogs = [below.epilog for below in getattr(command, "commands", {}).values() if below.epilog]
+    english = {text.strip() for text in (*texts(command), *epilogs) if text} | set(GROUPS) | PRINTED_BY_TYPER
+    assert english ^ area(language, "help").keys() == set()
+    assert all(area(language, "help").values())
+
+
+def test_help_is_printed_in_the_chosen_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With SCHARTEN_LANGUAGE=de the headings, the commands and the options of `--help` are German."""
+    monkeypatch.setenv("SCHARTEN_LANGUAGE", "de")
+    words = area("de", "help")
+    shown = " ".join(CliRunner().invoke(build(), ["--help"]).output.split())
+    assert all(f"─ {words[title]} ─" in shown for title in GROUPS)
+    assert words["Register a player."] in CliRunner().invoke(build("players"), ["players", "--help"]).output
+    assert words["Open no browser."] in CliRunner().invoke(build("run"), ["run", "--help"]).output
 
 
 @pytest.mark.parametrize("extra", ["club", "archive", "ble"])

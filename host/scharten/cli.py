@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from scharten import __version__
 from scharten.errors import SchartenError
 from scharten.system.date import clamp_date
-from scharten.words import ENGLISH
+from scharten.words import ENGLISH, area
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
@@ -35,6 +35,17 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 """By the heading in `--help`: each command, and the module of `scharten.commands` that has it."""
 
 
+_TYPERS_OWN: Mapping[str, str] = {
+    "OPTIONS_PANEL_TITLE": "Options",
+    "ARGUMENTS_PANEL_TITLE": "Arguments",
+    "COMMANDS_PANEL_TITLE": "Commands",
+    "ERRORS_PANEL_TITLE": "Error",
+    "DEFAULT_STRING": "[default: {}]",
+    "REQUIRED_LONG_STRING": "[required]",
+}
+"""Constants of `typer.rich_utils` and their English."""
+
+
 class Command(TyperCommand):
     """A command whose help shows a value's type beside its option (`--port INT`), not in a column between."""
 
@@ -51,14 +62,44 @@ class Group(TyperGroup):
         TyperGroup.format_help(_shown(self), ctx, formatter)
 
 
+def _help_words() -> Mapping[str, str]:
+    """Return the texts of `--help` in SCHARTEN_LANGUAGE by their English; none in English, which the source has."""
+    language = os.environ.get("SCHARTEN_LANGUAGE", ENGLISH)
+    return {} if language == ENGLISH else area(language, "help")
+
+
 def _shown(command: Any) -> Any:
-    shown = copy.copy(command)
-    shown.get_params = lambda ctx: [_with_type(param, ctx) for param in command.get_params(ctx)]
+    """Return a copy of a command for its help: in the reader's language, each type in its option's name."""
+    words = _help_words()
+    _name_panels(words)
+    shown = _translated(command, words)
+    shown.get_params = lambda ctx: [_with_type(param, ctx, words) for param in command.get_params(ctx)]
+    if isinstance(command, TyperGroup):
+        shown.get_command = lambda ctx, name: _translated(command.get_command(ctx, name), words)
     return shown
 
 
-def _with_type(param: Any, ctx: Any) -> Any:
+def _translated(command: Any, words: Mapping[str, str]) -> Any:
+    shown = copy.copy(command)
+    for name in ("help", "epilog", "rich_help_panel"):
+        english = getattr(command, name, None)
+        if isinstance(english, str):
+            setattr(shown, name, words.get(english.strip(), english))
+    return shown
+
+
+def _name_panels(words: Mapping[str, str]) -> None:
+    """Set the headings and marks that Typer's help prints by itself, in English again where there is no text."""
+    from typer import rich_utils  # noqa: PLC0415 - loads Rich, which only help needs
+
+    for name, english in _TYPERS_OWN.items():
+        setattr(rich_utils, name, words.get(english, english))
+
+
+def _with_type(param: Any, ctx: Any, words: Mapping[str, str]) -> Any:
     shown = copy.copy(param)
+    if english := getattr(param, "help", None):
+        shown.help = words.get(english.strip(), english)
     if param.param_type_name == "option" and not (param.is_flag or param.count):
         kind = str(param.display_type_rich(ctx=ctx) or "").strip("<>").split(" ")[0].upper()
         shown.opts = [f"{name} {kind}" if name.startswith("--") else name for name in param.opts]

@@ -1,6 +1,6 @@
 """The words of what commands print: their language, their lines and their refusals.
 
-`SCHARTEN_LANGUAGE` chooses the language. Help and logs stay English (docs/glossary.md).
+`SCHARTEN_LANGUAGE` chooses the language, also of `--help` (`scharten.cli`). Logs stay English (docs/glossary.md).
 """
 
 from __future__ import annotations
