@@ -15,6 +15,7 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.sensors.camera_remarks import aside
+from scharten.vision.detect.camera import find_novelty, is_only_light, take_in
 from scharten.vision.detect.light import bands, light, lit, shrink
 from scharten.vision.follow.judge import sizeable
 from scharten.vision.follow.motion import changes, open_watch
@@ -56,6 +57,18 @@ def test_a_dart_is_reported_in_its_bed_whatever_the_light_a_hand_or_a_camera_doe
 def test_with_a_camera_less_a_dart_is_reported_or_asked_about(throw, fault):
     """A hand or blur before one of three cameras: never silence, never a wrong bed that is called sure."""
     assert reported(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
+
+
+def test_a_patch_of_sun_is_no_dart_and_its_edge_makes_no_dart_sure(throw):
+    """Its colours distinguish light that moves over the board from a dart: nothing sure comes of it."""
+    sunlit = cameras.sun(1.0)(throw, np.random.default_rng(3))
+    assert reported(sunlit).how in ("right", "doubt", "asked")
+    eye, old = throw.eyes[0], throw.before[0]
+    patch = old.copy()
+    patch[:, 200:300] = np.clip(patch[:, 200:300] * 1.35, 0, 255).astype(np.uint8)
+    before = take_in(eye, old)
+    assert is_only_light(find_novelty(eye, before, take_in(eye, patch)))
+    assert not is_only_light(find_novelty(eye, before, take_in(eye, throw.with_dart[0])))
 
 
 @pytest.mark.parametrize("everywhere", [False, True], ids=["one camera", "all cameras"])

@@ -36,6 +36,8 @@ _DEEPEST, _COLOURLESS = (
     0.4,
     0.12,
 )  # a shadow leaves so much of the light, and so nearly the same of each colour
+_ONLY_LIGHT = 0.8  # of the new pixels: of a dart's own at most a fifth changes so
+_SUNLIT = 1.6  # light that moves over the board makes places brighter or darker by this factor at most
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
@@ -201,14 +203,29 @@ def find_novelty(camera: CalibratedCamera, before: View, current: View) -> Novel
 
 def shade(before: View, current: View, at: Points) -> NDArray[np.bool_]:
     """Whether pixels (n, 2) of `after` look like `before` in less light: darker, the colour the same."""
+    ratio = _ratio(before, current, at)
+    darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
+    return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
+
+
+def is_only_light(new: Novelty) -> bool:
+    """Whether nearly all new pixels show the same colours in more or less light, as where a patch of sun moves."""
+    if not len(new.at):
+        return True
+    ratio = _ratio(new.before, new.current, new.at)
+    alike = np.ptp(ratio, axis=1) < _COLOURLESS * ratio.max(axis=1)
+    factors = ratio[alike].mean(axis=1)
+    within = (factors > 1 / _SUNLIT) & (factors < _SUNLIT)
+    return bool(within.sum() >= _ONLY_LIGHT * len(ratio))
+
+
+def _ratio(before: View, current: View, at: Points) -> Floats:
+    """By what factor each colour changed at pixels (n, 2) of `current`: (n, 3)."""
     height, width = before.grey.shape
     by = current.home.relative_to(before.home)
     then = np.clip(np.rint(by.back(at)), 0, [width - 1, height - 1]).astype(np.intp)
-    now = at.astype(np.intp)
-    old, new = _colours(before, then) * by.gain + _DARKNESS, _colours(current, now) + _DARKNESS
-    ratio = new / old
-    darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
-    return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
+    old, new = _colours(before, then) * by.gain + _DARKNESS, _colours(current, at.astype(np.intp)) + _DARKNESS
+    return np.asarray(new / old)
 
 
 def _colours(view: View, at: NDArray[np.intp]) -> Floats:

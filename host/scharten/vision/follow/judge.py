@@ -12,7 +12,15 @@ import numpy as np
 
 from scharten.dartboard.beds import SURE, BedKind, Beds
 from scharten.errors import Problem
-from scharten.vision.detect.camera import CalibratedCamera, Novelty, View, find_novelty, settle, take_in
+from scharten.vision.detect.camera import (
+    CalibratedCamera,
+    Novelty,
+    View,
+    find_novelty,
+    is_only_light,
+    settle,
+    take_in,
+)
 from scharten.vision.detect.fuse import SeenDart, posterior
 from scharten.vision.detect.light import Grey, Mask
 from scharten.vision.detect.sighting import ends_at, long_shaft_at, shaft_at
@@ -226,7 +234,7 @@ def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Small
     """The new thing, when no earlier dart moved."""
     dart = settle(news)
     stands = (*known, standing(dart, smalls))
-    if not _witnessed(dart, news, known, smalls):
+    if all(map(is_only_light, news)) or not _witnessed(dart, news, known, smalls):
         return Found(dart, min(dart.confidence if dart else _SOMEWHERE, _DOUBTFUL), known, unclear=True)
     confidence = _confidence(dart, news) if dart else 0.0
     if dart is not None and dart.bed.kind is BedKind.MISS and confidence >= SURE:
