@@ -231,6 +231,18 @@ def tune(
 
 
 @app.command()
+def heads(
+    games: Annotated[int, typer.Option(min=2, help="Games of each level against itself.")] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="The first game's seed.")] = 0,
+    up_to: Annotated[int, typer.Option(min=1, max=10, help="The highest level.")] = 10,
+) -> None:
+    """Points that the levels give away, as the review counts them: each band less than the one below."""
+    from lab.heads import run
+
+    raise typer.Exit(run(games, seed, up_to))
+
+
+@app.command()
 def review(
     games: Annotated[int, typer.Option(min=1, help="Loud games of self-play with known aims.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other games.")] = 31,

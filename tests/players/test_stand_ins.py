@@ -16,9 +16,11 @@ from scharten.game.basics import Kind
 from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
+from scharten.play.levels import LEVELS
 from scharten.play.player import Mind
 from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
+from scharten.players.stand_ins import LEAST_TURNS, stand_in
 from scharten.players.store import PlayerStore
 
 JOURNAL = "scharten.sqlite3"
@@ -72,6 +74,17 @@ def test_too_few_darts_are_reported_in_words(folder: Path) -> None:
     assert ann["mm"] == known["Ann"]["scatter"]["mm"] and ann["darts"] >= ann["least"]
     assert (cas["mm"], cas["darts"]) == (None, 0)
     assert "Cas: 0 of 50 darts, too few" in asked(folder, "stand-ins").stdout
+
+
+def test_the_head_is_of_the_levels_that_err_as_much() -> None:
+    """Enough reviewed turns choose the band, the scatter the level in it; fewer leave all to the scatter."""
+    row: dict[str, Any] = {"id": "a", "name": "A", "scatter": {"mm": LEVELS[6].scatter.mm, "darts": 80}}
+    for points, level in ((7.0, 1), (4.4, 2), (2.5, 5), (0.2, 6)):
+        found = stand_in(row, {"points": points, "turns": LEAST_TURNS})
+        assert (found["level"], found["level_by"]) == (level, "head")
+    for head in ({"points": 7.0, "turns": LEAST_TURNS - 1}, None):
+        found = stand_in(row, head)
+        assert (found["level"], found["level_by"]) == (6, "hand")
 
 
 def test_the_hand_throws_with_the_scatter_of_the_player() -> None:

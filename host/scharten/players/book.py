@@ -174,7 +174,7 @@ class PlayerBook:
         agreed = {player.id for player in self.players() if player.profile.stand_in}
         if not agreed:
             return []
-        return [stand_in(row) for row in self.overview() if row["id"] in agreed]
+        return [stand_in(row, self.head(str(row["id"]))) for row in self.overview() if row["id"] in agreed]
 
     def head(self, player: str, games: Iterable[PlayedGame] | None = None) -> MutableJson | None:
         """Return what a player's choices gave away in reviewed games, None without a review."""
