@@ -7,10 +7,11 @@ const STATIC = new URL("../../host/scharten/display/static/", import.meta.url);
 const WORDS = new URL("../../host/scharten/words/en/", import.meta.url);
 // Which argument of these functions is a key.
 const TAKES_KEY = { t: 0, big: 0, request: 0, step: 1 };
-// Areas that only the host reads.
-const NOT_OF_PAGES = ["commands", "doctor", "errors", "home", "print", "review", "speech"];
-const dictionary = new Set(readdirSync(WORDS).filter((name) => !NOT_OF_PAGES.includes(name.replace(".json", "")))
-  .flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, WORDS), "utf8")))));
+// Areas whose keys the host asks for; a script may ask for some of them too.
+const NOT_OF_PAGES = ["calibration", "commands", "doctor", "errors", "home", "print", "review", "speech"];
+const areas = readdirSync(WORDS);
+const dictionary = keysOf(areas);
+const ofPages = keysOf(areas.filter((name) => !NOT_OF_PAGES.includes(name.replace(".json", ""))));
 const named = new Set();
 const literals = new Set();
 // Beginnings of keys that are put together: by `template.${code}`, by tell("group", code), by the forms of options.
@@ -18,12 +19,16 @@ const groups = new Set(["new", "set", "mark", "language", "letter", "number", "b
 
 for (const path of files("js/")) look(parsed(path));
 const missing = [...named].filter((key) => !dictionary.has(key));
-const unused = [...dictionary].filter((key) => !literals.has(key.replace(/\.help$/, ""))
+const unused = [...ofPages].filter((key) => !literals.has(key.replace(/\.help$/, ""))
   && !literals.has(key) && ![...groups].some((group) => key.startsWith(`${group}.`)));
 for (const key of missing) console.error(`a script asks for ${key}, which no dictionary has`);
 for (const key of unused) console.error(`no script can ask for ${key}`);
 if (named.size < 80) console.error(`only ${named.size} keys were found in the scripts: does this still look in the right place?`);
 process.exitCode = missing.length || unused.length || named.size < 80 ? 1 : 0;
+
+function keysOf(names) {
+  return new Set(names.flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, WORDS), "utf8")))));
+}
 
 function parsed(path) {
   return parse(readFileSync(new URL(path, STATIC), "utf8"), { ecmaVersion: 2022, sourceType: "module" });
