@@ -28,7 +28,6 @@ LINUX = {
 PATHS = re.compile(r"/(proc|sys|dev/(video|serial|v4l|input|shm|disk))\b")
 NAMED = {
     "host/scharten/setup/doctor.py": "listed where they exist",
-    "calibration/scharten_calibration/flash.py": "an example in the cure of an error",
     "calibration/scharten_calibration/pico_drive.py": "/proc/mounts where it exists; macOS mounts in /Volumes",
     "calibration/scharten_calibration/cli.py": "an example in --help",
     "calibration/scharten_calibration/camera_cli.py": "an example in --help",
