@@ -210,16 +210,31 @@ def _joined(wizard: Wizard, contact: Contact, beds: tuple[Bed, ...]) -> tuple[Wi
 
 def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """The singles of two numbers share their contacts: the probes were slips, and singles are shared."""
-    pairs = {contact: _shared_of(bed) for contact, bed in wizard.pairs}
+    singles = _two_of_a_number(wizard.joined)
+    pairs = {contact: _shared_of(bed) for contact, bed in (*wizard.pairs, *singles)}
     once = {bed: contact for contact, bed in pairs.items() if bed.kind is BedKind.SINGLE}
     kept = tuple((contact, bed) for contact, bed in pairs.items() if once.get(bed, contact) == contact)
     known = {bed for _, bed in kept}
     asked = tuple(bed for bed in expected_beds(False) if bed not in known)
     verified = tuple(bed for bed in wizard.verified if _shared_of(bed) == bed)
     on = replace(wizard, phase=Phase.MAPPING, separate=False, asked=asked, pairs=kept, verified=verified)
-    on = replace(on, moved=(), turned=True)
+    joined = tuple(pair for pair in wizard.joined if pair not in singles)
+    freed = {bed for _, bed in singles}
+    left_out = tuple(bed for bed in wizard.left_out if bed not in freed)
+    on = replace(on, moved=(), turned=True, joined=joined, left_out=left_out)
     words = text("wizard.shared_after_all", numbers=", ".join(map(str, wizard.alike)))
     return _mapped(replace(on, skipped=(), done=(), doubt=None, alike=()), words)
+
+
+def _two_of_a_number(joined: tuple[tuple[Contact, Bed], ...]) -> tuple[tuple[Contact, Bed], ...]:
+    """The beds that close one contact and are both singles of one number: shared singles, and so no fault."""
+    beds: dict[Contact, set[Bed]] = {}
+    for contact, bed in joined:
+        beds.setdefault(contact, set()).add(_shared_of(bed))
+    singles = {
+        contact for contact, (first, *more) in beds.items() if first.kind is BedKind.SINGLE and not more
+    }
+    return tuple(pair for pair in joined if pair[0] in singles)
 
 
 def _shared_of(bed: Bed) -> Bed:

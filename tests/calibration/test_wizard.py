@@ -188,6 +188,7 @@ def test_a_dead_single_of_20_or_3_blocks_nothing(dead: str) -> None:
 @settings(max_examples=60)
 @given(st.booleans(), st.integers(0, 2**32))
 @example(False, 1006)
+@example(False, 367)
 def test_slips_to_a_neighbour_end_in_a_whole_and_right_board(separate: bool, seed: int) -> None:
     """Of all presses 3 % touch a bed beside the one asked for: every bed ends with its own contact."""
     wired, chance = board(separate, seed), random.Random(seed)
