@@ -122,6 +122,8 @@ _WORD: Final = re.compile(
     re.ASCII,
 )
 """A word of the moves, with its number before and marks behind."""
+_LETTER_O: Final = re.compile(r"(?<=\s)(?:1-o|o-1)\s*\Z")
+"""A result at the end with the letter o for the nought, as the source writes it."""
 
 
 def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
@@ -131,6 +133,7 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
     """
     if len(text) > MAX_SHEET:
         return Problem("too_long", f"a game in PGN has at most {MAX_SHEET} characters")
+    text = _LETTER_O.sub(lambda found: found[0].replace("o", "0"), text)
     unknown = _unknown_word(text)
     if unknown:
         return unknown

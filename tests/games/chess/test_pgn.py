@@ -64,6 +64,15 @@ def test_a_game_goes_through_pgn_and_back(key: str, kind: str) -> None:
         assert theirs.headers.get("Variant") == ("Chess960" if key == "fischer_random" else None)
 
 
+@pytest.mark.parametrize(("end", "result"), [("1-o", "1-0"), ("o-1 \n", "0-1")])
+def test_a_result_may_have_the_letter_o(end: str, result: str) -> None:
+    """`1-o` at the end, as the source writes it, is the result; within the moves it is none."""
+    paper = read_pgn(f"1. e4 e5 2. Nf3 {end}", "chess")
+    assert isinstance(paper, ScoreSheet), paper
+    assert (paper.result, len(paper.entries)) == (result, 3)
+    assert isinstance(read_pgn(f"1. e4 {end} e5 *", "chess"), Problem)
+
+
 def test_a_dart_lost_in_check_stands_behind_the_move_before() -> None:
     """The turn goes on, so there is no null move, and an en passant capture after it can still be written."""
     chosen = options(CHESS, kind="loud")

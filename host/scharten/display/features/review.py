@@ -159,7 +159,7 @@ def _refused(journal: Path, match: str, language: str) -> tuple[int, str] | None
     except SchartenError as error:
         return 500, error.shown(language)
     if stored is None:
-        return 404, SchartenError.coded("no_such_match", path=journal, match=match).shown(language)
+        return 404, SchartenError.coded("no_such_match", path=journal.name, match=match).shown(language)
     if json.loads(stored.summary).get("result", "unknown") is None:
         return 409, SchartenError.coded("match_on", match=match).shown(language)
     return None
