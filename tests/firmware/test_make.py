@@ -111,8 +111,8 @@ def test_what_keeps_an_arduino_from_being_flashed_is_said(
 ) -> None:
     """Each obstacle has its cure: no port, a wrong name, a port of an unknown board, an unknown board, no avrdude, an
     avrdude that fails."""
-    assert "no board was found" in _refused("--board", "uno")
-    assert "there is no port /dev/no-such-port" in _refused("--port", "/dev/no-such-port")
+    assert "No board was found" in _refused("--board", "uno")
+    assert "There is no port /dev/no-such-port" in _refused("--port", "/dev/no-such-port")
     assert "--board" in _refused("--port", port)
     assert "mega2560, uno, pico" in _refused("--port", port, "--board", "nano")
     with monkeypatch.context() as nowhere:

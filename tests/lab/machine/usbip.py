@@ -84,11 +84,12 @@ class Device:
             full += self.chip.status + part
         return full
 
-    def serve(self, peer: socket.socket) -> None:
-        """Answer the host's requests until the connection ends."""
+    def serve(self, peer: socket.socket, reply: bytes) -> None:
+        """Reply to the import once the device is in use, and answer the host's requests until the connection ends."""
         with self._lock:
             self._peer = peer
         with suppress(OSError, EOFError):
+            peer.sendall(reply)
             while True:
                 command, number, _, direction, endpoint = struct.unpack(">5I", _take(peer, 20))
                 rest = _take(peer, 28)
@@ -217,8 +218,7 @@ class Server:
                 if device is None or device.imported:
                     peer.sendall(struct.pack(">HHI", VERSION, REPLY_IMPORT, 1))
                     return
-                peer.sendall(struct.pack(">HHI", VERSION, REPLY_IMPORT, 0) + _entry(bus, device.chip))
-                device.serve(peer)
+                device.serve(peer, struct.pack(">HHI", VERSION, REPLY_IMPORT, 0) + _entry(bus, device.chip))
 
 
 def _entry(bus: str, chip: Chip) -> bytes:

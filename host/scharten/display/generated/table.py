@@ -40,7 +40,8 @@ def _board(size_cm: int, tiles: bool, language: str) -> bytes:
 def _reference() -> bytes:
     """The reference data outside the snapshots, with the scatter in mm of each of the computer's levels."""
     levels = {number: level.scatter[0] for number, level in LEVELS.items()}
-    return json.dumps({**reference(), "lessons": LESSON_GAMES, "levels": levels}).encode()
+    whole = {**reference(), "lessons": LESSON_GAMES, "levels": levels}
+    return json.dumps(whole, separators=(",", ":")).encode()
 
 
 GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {

@@ -36,7 +36,7 @@ _DEEPEST, _COLOURLESS = (
     0.4,
     0.12,
 )  # a shadow leaves so much of the light, and so nearly the same of each colour
-_ONLY_LIGHT = 0.8  # of the new pixels: of a dart's own at most a fifth changes so
+_ONLY_LIGHT = 0.8  # of what is new: of a dart at most a fifth changes so
 _SUNLIT = 1.6  # light that moves over the board makes places brighter or darker by this factor at most
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike

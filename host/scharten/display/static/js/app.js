@@ -358,6 +358,7 @@ function cameWithoutLink() {
 for (const panel of panels) panel.update(new Set(["start"]));
 if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "manifest.webmanifest" }));
 const view = query.get("view");
+if (view === "projector" || view === "light") await addWords("projector");
 if (view === "projector") (await import("./projector.js")).project(board);
 if (view === "light") (await import("./light.js")).shine(app);
 if (role !== "display") createTyped(app, byId("typing"));
