@@ -118,13 +118,15 @@ def _place(history: list[Event], kind: str, **fields: Any) -> int:
     )
 
 
-def _accepted_move(history: list[Event]) -> int:
-    """The place of the first answer that accepts a move."""
+def _answered_move(history: list[Event], code: str | None) -> int:
+    """The place of the first answer to a move that has this code; None: that accepts it."""
     moves = {event["id"] for event in history if event["kind"] == "command" and event["type"] == "move"}
     return next(
         place
         for place, event in enumerate(history)
-        if event["kind"] == "answer" and event["accepted"] and event["id"] in moves
+        if event["kind"] == "answer"
+        and event["id"] in moves
+        and (event["accepted"] if code is None else event.get("code") == code)
     )
 
 
@@ -140,7 +142,7 @@ def doubled_dart(history: list[Event]) -> list[Event]:
 
 def answer_before_store(history: list[Event]) -> list[Event]:
     """The host is killed between the answer and the disk: nobody saw the move's state, and it is gone."""
-    place = _accepted_move(history)
+    place = _answered_move(history, None)
     match = next(event["match"] for event in reversed(history[:place]) if event["kind"] == "state")
     answered = history[place]
     asked = next(event for event in history if event["kind"] == "command" and event["id"] == answered["id"])
@@ -159,14 +161,14 @@ def stale_state(history: list[Event]) -> list[Event]:
 
 
 def wrong_answer(history: list[Event]) -> list[Event]:
-    """A stale command is accepted too."""
-    place = _place(history, "answer", accepted=False, code="stale")
+    """A stale move is accepted too."""
+    place = _answered_move(history, "stale")
     return [*history[:place], {**history[place], "accepted": True, "code": None}, *history[place + 1 :]]
 
 
 def lost_move(history: list[Event]) -> list[Event]:
     """An accepted move makes no turn; all that follows stands as if it had not been."""
-    answer = history[_accepted_move(history)]
+    answer = history[_answered_move(history, None)]
     move = next(event for event in history if event["kind"] == "command" and event["id"] == answer["id"])
     return [
         {**event, "turns": event["turns"] - 1}
