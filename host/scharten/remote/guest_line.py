@@ -234,7 +234,8 @@ class GuestLine:
         return f"guest/{self.state.seat}/{topic}"
 
     def _send_due(self) -> None:
-        if not self._lines.connected:
+        """Send what waits, once the host has answered: before that it may not have let this board in."""
+        if not self._lines.connected or not self.connected:
             return
         with self._lock:
             trip = self.offset.best.round_trip_ms if self.offset.best else 0
