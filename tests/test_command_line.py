@@ -144,13 +144,23 @@ def test_commands_print_in_the_chosen_language(
     assert f"✓ {words('finding.folder', folder=tmp_path)}" in run("doctor", *folder).output
 
 
-ENGLISH_WORDS = re.compile(r"\b(the|and|cannot|there|which|this|from|nobody|give|choose)\b", re.IGNORECASE)
+START = "16q3/10kBK7/20/1b18 b - 17/17 0/0 0/0 40"
+ENGLISH_WORDS = re.compile(
+    r"\b(the|and|cannot|there|which|this|from|nobody|give|choose|wins|written|games|positions|tables|lines)\b",
+    re.IGNORECASE,
+)
 ORDINARY = [
     ("throws",), ("throws", "m1"), ("replay", "m1"), ("backup", "copies"), ("restore", "none.sqlite3"), ("homes",),
     ("lobby",), ("guest", "--leave"), ("invite",), ("status",), ("links",), ("archive",), ("review", "m1"),
     ("moves", "nonsense"), ("draw",), ("draw", "--check", "none.pgn"), ("best", "8/8 w - 0/0 0/0 0/0 1"),
     ("print-board",), ("report", "--yes"), ("opponent",), ("games",),
     ("games", "--resume", "m1"), ("broker-config", "--boards", "a,a", "--out", "x"), ("doctor",),
+    ("broker-config", "--boards", "a,b", "--out", "x"),
+    ("broker-config", "--for", "nats", "--boards", "a", "--out", "x"),
+    ("centre-config", "--clubs", "haarlem", "--out", "x"), ("doctor", "--broker", "mqtt://127.0.0.1:1"),
+    ("best", START, "--time", "0.05"), ("solve", START, "--mate", "1"), ("problems",), ("problems", "--today"),
+    ("problems", "nonsense"), ("openings",), ("openings", "--scatter", "x"), ("detect", "x"),
+    ("advise", START, "--time", "0.05"), ("detect", "--replay", "x"), ("tables", "probe", START), ("replay",),
 ]  # fmt: skip
 """Commands as people mistype or run them without a daemon, a journal or a file."""
 

@@ -17,6 +17,7 @@ from lab.programs import program
 from scharten.cli import build
 from scharten.club_broker.fitness import Trial, for_home_assistant
 from scharten.errors import SchartenError
+from scharten.words import text
 
 pytestmark = pytest.mark.mosquitto
 
@@ -82,5 +83,5 @@ def test_no_broker_is_said_in_words() -> None:
 
 def test_a_broker_of_mqtt_3_is_none_for_home_assistant_2027() -> None:
     """The report says what the trials mean for Home Assistant, also for a broker of 3.1.1 alone."""
-    tried = [Trial("MQTT 5", False, ""), Trial("retained messages by wildcard", True, "")]
-    assert "up to 2026.12: from 2027.1 on it speaks MQTT 5 only" in for_home_assistant(tried)
+    tried = [Trial("mqtt5", False), Trial("retained", True)]
+    assert "up to 2026.12: from 2027.1 on it speaks MQTT 5 only" in text("en", for_home_assistant(tried))

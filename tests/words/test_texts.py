@@ -48,7 +48,7 @@ ALIKE = {"app.title", "arbiter", "command.run.arbiter",
          "status.title", "pages.status", "status.file", "finding.versions", "finding.camera", "game.scharten",
          "game.fischer_random", "game.shatranj", "game.shakti", "game.of_kind", "players.ring.single",
          "players.ring.bull",
-         "players.darts", "home.event_fogling", "home.phase",
+         "players.darts", "command.review.hand_share", "home.event_fogling", "home.phase",
          *(f"learn.{game}.title" for game in ("fischer_random", "shatranj", "shakti"))}  # fmt: skip
 """Keys whose texts may be the same in two languages: names, and words that both have."""
 

@@ -134,7 +134,7 @@ def access_trials(
         for account, login in (*logins.items(), (None, None)):
             entered = any(attempts.enter(account, login, five) for five in versions)
             if account is not None:
-                yield Trial(f"the account {account} is let in", entered, "its users are shut out")
+                yield Trial("let_in", entered, {"account": account})
             if entered:
                 attempts.clients[account].listen((f"{topics.root}/#", *every_topic(topics)))
                 versions = (attempts.clients[account].five,) * TRIES
@@ -157,7 +157,7 @@ def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:
         attempts.send(Account.HOST, attempts.topics.answer(role))
     came = _all_that_comes(attempts, {(Account.HOST, TriedMessage(Account.WEB, topic)) for topic in commands})
     received = {message.topic for receiver, message in came if receiver is Account.HOST}
-    yield Trial("the host hears commands", received >= set(commands), "nobody can command the board")
+    yield Trial("commands", received >= set(commands))
     wrote: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
     read: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
     for receiver, (sender, topic) in came:
@@ -166,14 +166,15 @@ def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:
         elif receiver is None or not acl.may_receive(receiver, topic):
             read[receiver].add(topic)
     for account in attempts.clients:
-        who = f"the account {account}" if account else "who has no account"
-        yield _judged(f"{who} writes nothing but its own", "wrote", wrote[account], attempts.topics)
-        yield _judged(f"{who} reads no command or answer of others", "read", read[account], attempts.topics)
+        yield _judged("writes", account, wrote[account], attempts.topics)
+        yield _judged("reads", account, read[account], attempts.topics)
 
 
-def _judged(what: str, did: str, topics: set[str], where: Topics) -> Trial:
+def _judged(code: str, account: Account | None, topics: set[str], where: Topics) -> Trial:
     names = ", ".join(sorted(topic.removeprefix(f"{where.root}/") for topic in topics))
-    return Trial(what, not topics, f"it {did} {names}: not fit for players who may not trust each other")
+    return Trial(
+        code if account else f"{code}_nobody", not topics, {"account": account or "", "topics": names}
+    )
 
 
 def _all_that_comes(

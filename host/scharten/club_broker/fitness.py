@@ -6,9 +6,9 @@ import queue
 import secrets
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
@@ -16,6 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, tls_context
 from scharten.mqtt.network_thread import stop_thread
+from scharten.words import ENGLISH, text
 
 WAIT_S = 4.0
 POLL_S = 0.02
@@ -26,21 +27,27 @@ LARGE = 900_000
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A trial: what it tests, whether that works, and what breaks if it does not."""
+    """A trial by its code, whether it works, and the values of its texts `trial.<code>` and `.breaks`."""
 
-    what: str
+    code: str
     works: bool
-    breaks: str
+    args: Mapping[str, object] = field(default_factory=dict)
+
+    def title(self, language: str = ENGLISH) -> str:
+        """Return what the trial tests."""
+        return text(language, f"trial.{self.code}", **self.args)
+
+    def breaks(self, language: str = ENGLISH) -> str:
+        """Return what breaks on a broker that fails the trial."""
+        return text(language, f"trial.{self.code}.breaks", **self.args)
 
 
 def for_home_assistant(tried: Iterable[Trial]) -> str:
-    """Return what the trials mean for Home Assistant, which needs wildcards, and MQTT 5 from 2027.1 on."""
-    works = {trial.what: trial.works for trial in tried}
-    if not works.get("retained messages by wildcard"):
-        return "Home Assistant finds no board: retained messages do not come by wildcard."
-    if works.get("MQTT 5"):
-        return "Home Assistant can use it, also from 2027.1 on, when it speaks MQTT 5 only."
-    return "Home Assistant can use it up to 2026.12: from 2027.1 on it speaks MQTT 5 only."
+    """Return the key of what the trials mean for Home Assistant: it needs wildcards, and MQTT 5 from 2027.1 on."""
+    works = {trial.code: trial.works for trial in tried}
+    if not works.get("retained"):
+        return "trial.home_assistant.none"
+    return "trial.home_assistant.always" if works.get("mqtt5") else "trial.home_assistant.until"
 
 
 class TrialClient:
@@ -178,18 +185,12 @@ def trials(
     """
     root = f"{prefix}/doctor-{secrets.token_hex(4)}/board1"
     plain = TrialClient(address, five=False)
-    yield Trial(
-        "MQTT 3.1.1", plain.connected, "devices of MQTT 3.1.1 cannot connect; Scharten itself speaks 5 too"
-    )
+    yield Trial("mqtt3", plain.connected)
     five = TrialClient(address, five=True)
-    yield Trial(
-        "MQTT 5",
-        five.connected,
-        "a retained command is not known for one while a host listens",
-    )
+    yield Trial("mqtt5", five.connected)
     client = five if five.connected else plain
     if not client.connected:
-        yield Trial("an account", False, "neither version lets this account in")
+        yield Trial("account", False)
         return
     try:
         yield from _tried(address, root, node or address, five=client is five)
@@ -210,11 +211,7 @@ def _publish(address: BrokerAddress, five: bool, topic: str, payload: bytes, ret
 
 
 def _tried(address: BrokerAddress, root: str, other_node: BrokerAddress, *, five: bool) -> Iterator[Trial]:
-    yield Trial(
-        "QoS 1",
-        _publish(address, five, f"{root}/state", b"first"),
-        "nobody knows whether a message has arrived",
-    )
+    yield Trial("qos1", _publish(address, five, f"{root}/state", b"first"))
     kept = _publish(address, five, f"{root}/state", b"kept", True)
     later = TrialClient(other_node, five=five)
     wildcard = f"{root.rpartition('/')[0]}/+/state"
@@ -224,30 +221,24 @@ def _tried(address: BrokerAddress, root: str, other_node: BrokerAddress, *, five
         and granted
         and later.receives(lambda message: message[0] == f"{root}/state" and message[1] == b"kept")
     )
-    yield Trial(
-        "retained messages by wildcard", by_wildcard, "a page that opens later sees no board: not fit"
-    )
+    yield Trial("retained", by_wildcard)
     _publish(address, five, f"{root}/state", b"live")
     live = later.receives(lambda message: message[1] == b"live")
-    yield Trial("live messages by wildcard", live, "nothing moves on any page: not fit")
+    yield Trial("live", live)
     later.close()
     exact = TrialClient(other_node, five=five)
     exact.subscribe(f"{root}/state")
     marked = kept and exact.receives(lambda message: message[1] == b"kept" and message[2])
-    yield Trial(
-        "the retained flag", marked, "a command that stands from yesterday would be taken for a new one"
-    )
+    yield Trial("flag", marked)
     exact.subscribe(f"{root}/availability")
     dying = TrialClient(address, five=five, will=f"{root}/availability")
     dying.cut_off()
     will = dying.connected and exact.receives(
         lambda message: message[0].endswith("/availability") and message[1] == b"gone"
     )
-    yield Trial("last wills", will, "a board whose machine lost its power seems to be there")
+    yield Trial("will", will)
     exact.subscribe(f"{root}/large")
     sent = _publish(address, five, f"{root}/large", b"x" * LARGE)
     large = sent and exact.receives(lambda message: len(message[1]) == LARGE)
-    yield Trial(
-        f"messages of {LARGE // 1000} kB", large, "long games do not reach an archive; play is not touched"
-    )
+    yield Trial("large", large, {"kb": LARGE // 1000})
     exact.close()

@@ -14,6 +14,7 @@ from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress
 from scharten.system.secrets import write_private
 from scharten.system.tls import ensure_tls
+from scharten.words import ENGLISH, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class ClubPlan:
     bridge: BrokerAddress | None = None
 
 
-def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
-    """Check the names, write the files and return instructions.
+def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False, language: str = ENGLISH) -> str:
+    """Check the names, write the files and return instructions in this language.
 
     Files of mode 600: `passwords` (hashed, for Mosquitto), `secrets/<account>` (the folder for `broker.credentials`),
     and the keys.
@@ -58,11 +59,13 @@ def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
         new_secrets=new_secrets,
         private=private,
     )
-    return _guide(plan, club, folder, home)
+    return _guide(plan, club, folder, home, language)
 
 
-def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...], centre: Centre) -> str:
-    """Write a centre's files and return instructions."""
+def write_centre(
+    clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...], centre: Centre, language: str = ENGLISH
+) -> str:
+    """Write a centre's files and return instructions in this language."""
     check_words((centre.prefix, *clubs, *(board for boards in centre.boards.values() for board in boards)))
     folder = folder.resolve()
     conf = centre_conf(centre, folder / "passwords", folder / "acl")
@@ -70,11 +73,9 @@ def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...
     host, scheme = (tls_hosts or ("HOST",))[0], "mqtts" if tls_hosts else "mqtt"
     return "\n".join(
         [
-            f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if tls_hosts else ''}",
-            f"1. chown mosquitto: the folder, and run: mosquitto -c {folder}/mosquitto.conf",
-            "2. Give each club its file of secrets/"
-            + (" and tls/ca.pem" if tls_hosts else "")
-            + "; there, with --boards and --out as before:",
+            text(language, "broker_config.written", folder=folder, files=_files(tls_hosts)),
+            text(language, "broker_config.centre.run", folder=folder),
+            text(language, f"broker_config.centre.{'clubs_tls' if tls_hosts else 'clubs'}"),
             *(
                 f"     scharten broker-config --club {club} --bridge {scheme}://{account_of(club)}@{host}:{centre.port}"
                 f" --bridge-password {account_of(club)}{' --bridge-ca ca.pem' if tls_hosts else ''}"
@@ -133,39 +134,46 @@ def _club(plan: ClubPlan, home: Path) -> ClubBroker:
     )
 
 
-def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:
+def _files(tls: object) -> str:
+    return f"mosquitto.conf, acl, passwords, secrets/{' tls/' if tls else ''}"
+
+
+def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path, language: str) -> str:
     board = plan.boards[0]
     host = plan.tls_hosts[0] if plan.tls_hosts else "HOST"
     lines = [
-        f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if club.tls else ''}",
+        text(language, "broker_config.written", folder=folder, files=_files(club.tls)),
         "",
-        "1. Install it where Mosquitto runs (as root); the rest of the folder stays with you:",
+        text(language, "broker_config.install"),
         *(f"     {step}" for step in _install(club, folder, home)),
         f"     mosquitto -c {home}/mosquitto.conf",
-        f"2. On the machine of each board, with its own name in place of {board}:",
-        "     [board]",
-        f'     id = "{board}"',
-        "     [broker]",
-        f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.house_port}"',
-        f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '
-        f"{username(board, Account.WEB)} of secrets/",
-        *(['     ca_file = ".../tls/ca.pem"'] if club.tls else []),
-        "3. 'scharten doctor' there says whether the broker is reached, and whether it needs an account.",
-        f"4. Everybody else uses port {club.port}, where a silent crowd may take every place. {_house(club)}",
+        *board_settings(board, f"{'mqtts' if club.tls else 'mqtt'}://{host}:{club.house_port}", language),
+        text(language, "broker_config.doctor"),
+        f"{text(language, 'broker_config.everybody', port=club.port)} {_house(club, language)}",
     ]
     if not club.tls:
-        lines += [
-            "",
-            "Without --tls, passwords cross the network in the clear: only for a network of your own.",
-        ]
+        lines += ["", text(language, "broker_config.clear")]
     return "\n".join(lines)
 
 
-def _house(club: ClubBroker) -> str:
+def board_settings(board: str, url: str, language: str) -> list[str]:
+    """Return the step that configures each board for the broker at this URL, `mqtts:` with its certificate."""
+    accounts = {"host": username(board, Account.HOST), "web": username(board, Account.WEB)}
+    return [
+        text(language, "broker_config.boards", board=board),
+        "     [board]",
+        f'     id = "{board}"',
+        "     [broker]",
+        f'     url = "{url}"',
+        f'     credentials = ".../secrets"   # {text(language, "broker_config.credentials", **accounts)}',
+        *(['     ca_file = ".../tls/ca.pem"'] if url.startswith("mqtts:") else []),
+    ]
+
+
+def _house(club: ClubBroker, language: str) -> str:
     """Return how to keep the boards' listener free."""
-    if club.house_bind in ("127.0.0.1", "::1", "localhost"):
-        return f"Port {club.house_port} is for the boards, on this machine only (--bind-boards ADDRESS opens it)."
-    return f"A firewall keeps port {club.house_port} for the boards' machines, or a network of theirs: --bind-boards."
+    alone = club.house_bind in ("127.0.0.1", "::1", "localhost")
+    return text(language, f"broker_config.{'house_here' if alone else 'house'}", port=club.house_port)
 
 
 def _install(club: ClubBroker, folder: Path, home: Path) -> list[str]:

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 from scharten.club_broker.folder import check_words, ensure_secrets
-from scharten.club_broker.mosquitto import Tls, username
-from scharten.club_broker.mosquitto_folder import ClubPlan
+from scharten.club_broker.mosquitto import Tls
+from scharten.club_broker.mosquitto_folder import ClubPlan, board_settings
 from scharten.club_broker.nats import NatsClub, NatsNode, nats_text
-from scharten.contract.roles import Account
 from scharten.errors import SchartenError
 from scharten.system.secrets import write_private
 from scharten.system.tls import ensure_tls
+from scharten.words import ENGLISH, text
 
 STORE = Path("/var/lib/nats")
 CLUSTERS = (1, 3, 5)
@@ -20,8 +20,10 @@ CLUSTERS = (1, 3, 5)
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}")
 
 
-def write_nats(plan: ClubPlan, hosts: tuple[str, ...], folder: Path, new_secrets: bool = False) -> str:
-    """Check the plan, write a configuration for each host (one without any) and return instructions."""
+def write_nats(
+    plan: ClubPlan, hosts: tuple[str, ...], folder: Path, new_secrets: bool = False, language: str = ENGLISH
+) -> str:
+    """Check the plan, write a configuration for each host (one without any), and return instructions."""
     _check(plan, hosts)
     folder = folder.resolve()
     home = plan.installed_at or folder
@@ -41,7 +43,7 @@ def write_nats(plan: ClubPlan, hosts: tuple[str, ...], folder: Path, new_secrets
             write_private(folder / _file(node), nats_text(club, node, secrets, STORE))
     except OSError as error:
         raise SchartenError.coded("unwritable_out", path=folder, why=error) from error
-    return _guide(club, folder, home, (plan.tls_hosts or hosts or ("HOST",))[0])
+    return _guide(club, folder, home, (plan.tls_hosts or hosts or ("HOST",))[0], language)
 
 
 def _check(plan: ClubPlan, hosts: tuple[str, ...]) -> None:
@@ -62,11 +64,12 @@ def _file(node: NatsNode) -> str:
     return f"nats-{node.name}.conf"
 
 
-def _guide(club: NatsClub, folder: Path, home: Path, host: str) -> str:
+def _guide(club: NatsClub, folder: Path, home: Path, host: str, language: str) -> str:
     files = " ".join(_file(node) for node in club.nodes)
     board, port, scheme = club.boards[0], club.nodes[0].mqtt_port, "mqtts" if club.tls else "mqtt"
-    lines = [f"Written to {folder}: {files} secrets/{' tls/' if club.tls else ''}", ""]
-    lines.append("1. On each machine, as root, after `apt install nats-server`:")
+    files += f" secrets/{' tls/' if club.tls else ''}"
+    lines = [text(language, "broker_config.written", folder=folder, files=files), ""]
+    lines.append(text(language, "broker_config.nats.install"))
     for node in club.nodes:
         lines.append(f"     {node.host}: install -o nats -m 600 {_file(node)} /etc/nats-server.conf")
     if club.tls:
@@ -76,26 +79,16 @@ def _guide(club: NatsClub, folder: Path, home: Path, host: str) -> str:
     lines.append("     systemctl restart nats-server")
     if len(club.nodes) > 1:
         route = club.nodes[0].route_port
-        lines.append(
-            f"   Start all nodes before the first client. Port {route} between them is not encrypted: keep it in a"
-            " network of their own."
-        )
+        lines.append(text(language, "broker_config.nats.start", port=route))
+    club_command = (
+        f"scharten club --broker {scheme}://organiser@{host}:{port} --password-file secrets/organiser"
+    )
+    doctor_command = f"scharten doctor --broker {scheme}://{host}:{port}"
     lines += [
-        f"2. On the machine of each board, with its own name in place of {board}:",
-        "     [board]",
-        f'     id = "{board}"',
-        "     [broker]",
-        f'     url = "{scheme}://{host}:{port}"',
-        f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '
-        f"{username(board, Account.WEB)} of secrets/",
-        *(['     ca_file = ".../tls/ca.pem"'] if club.tls else []),
-        f"3. scharten club --broker {scheme}://organiser@{host}:{port} --password-file secrets/organiser; the archive's"
-        " account is `archive`.",
-        f"4. 'scharten doctor --broker {scheme}://{host}:{port}' tries what the boards need.",
+        *board_settings(board, f"{scheme}://{host}:{port}", language),
+        text(language, "broker_config.nats.club", command=club_command),
+        text(language, "broker_config.nats.doctor", command=doctor_command),
     ]
     if not club.tls:
-        lines += [
-            "",
-            "Without --tls, passwords cross the network in the clear: only for a network of your own.",
-        ]
+        lines += ["", text(language, "broker_config.clear")]
     return "\n".join(lines)

@@ -18,7 +18,7 @@ from scharten.commands.options import (
     WhiteSitsAt,
     named_game,
 )
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, words
 from scharten.errors import SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
@@ -60,7 +60,8 @@ def best(
     typer.echo(turn.text)
     if turn.words:
         typer.echo(turn.words)
-    typer.echo(f"{mind.nodes} positions in {took:.2f} s, {mind.nodes / took:.0f} per second", err=True)
+    rate = f"{mind.nodes / took:.0f}"
+    typer.echo(words("best.speed", positions=mind.nodes, seconds=f"{took:.2f}", rate=rate), err=True)
 
 
 def solve(
@@ -79,7 +80,7 @@ def solve(
     _, _, start = _asked(GAMES[0].key, options, False, position)
     keys = sorted(move_of(*turn).text for turn in Mates().keys(start, mate))
     if not keys:
-        typer.echo(f"no mate in {mate}")
+        typer.echo(words("solve.none", moves=mate))
         raise typer.Exit(1)
     typer.echo(" ".join(keys))
 

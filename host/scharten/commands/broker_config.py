@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import Prefix
+from scharten.commands.words import chosen_language
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 
@@ -89,11 +90,11 @@ def broker_config(
     )
     hosts = tuple(host for host in nodes.split(",") if host)
     if kind is BrokerKind.NATS:
-        typer.echo(write_nats(plan, hosts, out, new_secrets))
+        typer.echo(write_nats(plan, hosts, out, new_secrets, chosen_language()))
         return
     if hosts:
         raise SchartenError.coded("for_nats")
-    typer.echo(write_club(plan, out, new_secrets))
+    typer.echo(write_club(plan, out, new_secrets, chosen_language()))
 
 
 def _centre_address(url: str, password: Path | None, ca_file: Path | None) -> BrokerAddress | None:
@@ -131,8 +132,5 @@ def centre_config(
     named = {club: tuple(boards) for club, *boards in (text.split(":") for text in clubs.split(","))}
     names, hosts = tuple(named), tuple(host for host in tls.split(",") if host)
     folder = out.resolve() / "tls" if hosts else None
-    typer.echo(
-        write_centre(
-            names, out, hosts, Centre(names, prefix, bind, port or (8883 if hosts else 1883), folder, named)
-        )
-    )
+    centre = Centre(names, prefix, bind, port or (8883 if hosts else 1883), folder, named)
+    typer.echo(write_centre(names, out, hosts, centre, chosen_language()))

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.words import chosen_language, words
 from scharten.errors import SchartenError
 
 
@@ -57,7 +58,7 @@ def run_replay(folder: Path, as_json: bool) -> None:
     for saved in replay(folder):
         if isinstance(saved, SchartenError):
             damaged.append(saved.message)
-            typer.echo(f"left out: {saved.message}", err=True)
+            typer.echo(words("detect.left_out", why=saved.shown(chosen_language())), err=True)
             continue
         results.append(saved.measured)
         name = saved.measured.throw
@@ -66,7 +67,8 @@ def run_replay(folder: Path, as_json: bool) -> None:
         if as_json:
             typer.echo(json.dumps(_line(name, saved.measured.dart)))
         else:
-            typer.echo(f"{_words(name, saved.truth, saved.measured.dart)}; then {saved.then}")
+            line = _words(name, saved.truth, saved.measured.dart)
+            typer.echo(f"{line}; {words('detect.then', then=saved.then)}")
     for text in table(results, truth) if results else ():
         typer.echo(text, err=True)
     if damaged:
@@ -87,7 +89,7 @@ def run_events(folder: Path, empty: Path, as_json: bool) -> None:
                 else f"{name:<16} {event.kind.value:<10} {bed or ''}"
             )
         if not happened:
-            typer.echo(f"{name:<16} nothing happened", err=True)
+            typer.echo(f"{name:<16} {words('detect.nothing')}", err=True)
 
 
 def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
@@ -137,11 +139,17 @@ def _line(throw: str, dart: object) -> dict[str, object]:
 def _words(throw: str, truth: str | None, dart: object) -> str:
     from scharten.vision.detect.fuse import SeenDart
 
-    wanted = f" (truth {truth})" if truth else ""
+    wanted = f" ({words('detect.truth', bed=truth)})" if truth else ""
     if not isinstance(dart, SeenDart):
-        return f"{throw:<16} MISS{wanted}: no new dart was found"
-    mark = "" if truth in (None, str(dart.bed)) else "  <-- wrong"
-    return (
-        f"{throw:<16} {dart.bed!s:<5} {dart.confidence:.3f}, else {dart.second!s:<5} at {dart.x_mm:7.1f} "
-        f"{dart.y_mm:7.1f} mm, {dart.wire_mm:4.1f} mm from a wire{wanted}{mark}"
+        return f"{throw:<16} MISS{wanted}: {words('detect.no_dart')}"
+    mark = "" if truth in (None, str(dart.bed)) else f"  <-- {words('detect.wrong')}"
+    found = words(
+        "detect.dart",
+        bed=f"{dart.bed!s:<5}",
+        confidence=f"{dart.confidence:.3f}",
+        second=f"{dart.second!s:<5}",
+        x=f"{dart.x_mm:7.1f}",
+        y=f"{dart.y_mm:7.1f}",
+        wire=f"{dart.wire_mm:4.1f}",
     )
+    return f"{throw:<16} {found}{wanted}{mark}"

@@ -61,7 +61,8 @@ def doctor(
     if remote:
         raise typer.Exit(_try_remote(remote, config_file, data, language))
     if broker:
-        raise typer.Exit(_try_broker((broker, node), password_file, ca_file, accounts, topics))
+        login = (password_file, ca_file)
+        raise typer.Exit(_try_broker((broker, node), login, accounts, topics, language))
     failed = _look_at_this_machine(
         config_file, data, language, lambda what: cure and (yes or _agreed(what, language)), as_json
     )
@@ -128,17 +129,21 @@ def _try_remote(link: str, config_file: Path | None, data: Path | None, language
 
 def _try_broker(
     urls: tuple[str, str],
-    password_file: Path | None,
-    ca_file: Path | None,
+    login: tuple[Path | None, Path | None],
     accounts: Path | None,
     topics: str,
+    language: str,
 ) -> int:
-    """Print each trial; return 1 when something fails that boards and pages need."""
+    """Print each trial; return 1 when something fails that boards and pages need.
+
+    `urls` are those of the broker and of another node ("": none), `login` the files of password and certificate.
+    """
     from scharten.club_broker.access_trial import access_trials, logins_in, read_topics
     from scharten.club_broker.fitness import for_home_assistant, trials
     from scharten.mqtt.address import Credentials
     from scharten.system.secrets import read_password
 
+    password_file, ca_file = login
     address, other = (parse_url(url, ca_file) if url else None for url in urls)
     assert address is not None
     if password_file is not None and address.account is not None:
@@ -148,11 +153,11 @@ def _try_broker(
     apart = accounts and access_trials(address, read_topics(topics), logins_in(accounts, topics))
     for trial in apart or trials(address, node=node):
         tried.append(trial)
-        typer.echo(f"{'✓' if trial.works else '✗'} {trial.what}")
+        typer.echo(f"{'✓' if trial.works else '✗'} {trial.title(language)}")
         if not trial.works:
-            typer.echo(f"    → {trial.breaks}")
+            typer.echo(f"    → {trial.breaks(language)}")
         unfit += not trial.works
     if not accounts:
-        typer.echo(for_home_assistant(tried))
-    typer.echo(f"{address} is fit." if not unfit else f"{unfit} of these {address} does not do.")
+        typer.echo(text(language, for_home_assistant(tried)))
+    typer.echo(words("doctor.unfit" if unfit else "doctor.fit", language, broker=address, count=unfit))
     return int(unfit > 0)

@@ -56,8 +56,8 @@ def replay(
                 typer.echo(f"{done.n:6} {type(done.given).__name__:15} {done.match.phase.name:9} {turn}")
             last.append(done)
         end = last[0].match if last else None
-        shown = end.situation.text if end else "nothing in it"
-        typer.echo(f"{stored.id}: {stored.inputs} input{'s' * (stored.inputs != 1)}, digests agree: {shown}")
+        shown = end.situation.text if end else words("replay.empty")
+        typer.echo(words("replay.agrees", match=stored.id, inputs=stored.inputs, position=shown))
 
 
 def games(
@@ -208,7 +208,7 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
         typer.echo(paper, nl=False)
     else:
         out.write_text(paper, encoding="utf-8")
-        typer.echo(f"{out}: match {wanted}")
+        typer.echo(words("games.exported", path=out, match=wanted))
 
 
 def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> None:
@@ -267,11 +267,18 @@ def _store(writer: Any, imported: Any) -> None:
 
 def _imported(imported: Any, *, known: bool) -> str:
     """Return a sentence on an imported game."""
-    match = imported.match
-    players = plain(" - ".join(match.name_of(side) or side.word.capitalize() for side in Side))
-    what = f"match {match.id}: {match.game.key}, {players}, {len(match.turns)} turns, {match.result}"
+    match, language = imported.match, chosen_language()
+    names = (match.name_of(side) or text(language, f"side.{side.word}") for side in Side)
+    what = words(
+        "games.imported",
+        match=match.id,
+        game=match.game.key if language == ENGLISH else text(language, f"game.{match.game.key}"),
+        players=plain(" - ".join(names)),
+        turns=words("games.turns", turns=len(match.turns)),
+        result=match.result,
+    )
     remarks = "".join(f"; {plain(remark)}" for remark in imported.remarks)
-    return f"{what}{'; the journal holds it already' if known else remarks}."
+    return f"{what}{words('games.held') if known else remarks}."
 
 
 def _no_match(journal: Path, wanted: str | None) -> SchartenError:

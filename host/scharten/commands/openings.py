@@ -9,9 +9,10 @@ import typer
 
 from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder, GameOption, LoudOption, OptionalPosition, named_game
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import Problem, SchartenError
 from scharten.game.plain_text import plain
+from scharten.words import ENGLISH, text
 
 MOST_LINES = 20
 
@@ -81,26 +82,28 @@ def _band(text: str) -> tuple[float, float] | None:
 
 
 def _progress(done: int, games: int) -> None:
-    typer.echo(f"{done} of {games} games read", err=True)
+    typer.echo(words("openings.progress", done=done, games=games), err=True)
 
 
 def _plain(found: dict[str, Any]) -> str:
     """Return the answer as lines for a terminal."""
-    by = f" by {plain(found['player'])}" if found["player"] else ""
-    count = f"{found['games']} {'game' if found['games'] == 1 else 'games'}"
+    game, kind, language = found["game"], found["kind"], chosen_language()
+    if language != ENGLISH:  # other programs read the English words
+        game, kind = text(language, f"game.{game}"), text(language, f"kind.{kind}")
+    count = "openings.games_by" if found["player"] else "openings.games"
     lines = [
-        f"{found['game']} {found['kind']}, {found['position']}",
-        f"{count}{by}",
+        f"{game} {kind}, {found['position']}",
+        words(count, games=found["games"], player=plain(found["player"] or "")),
         *_listed(found["turns"]),
     ]
     for side in ("white", "black"):
         for piece in (1, 2, 3):
             rows = [row for row in found["placed"] if (row["side"], row["piece"]) == (side, piece)]
             if rows:
-                lines += ["", f"Piece {piece} of {side.capitalize()}", *_listed(rows)]
+                lines += ["", words(f"openings.piece.{side}", piece=piece), *_listed(rows)]
     if len(found["players"]) > 1:
-        lines += ["", "Players", *_listed(found["players"])]
-    lines += [f"Not read: {fault}" for fault in found["unreadable"]]
+        lines += ["", words("openings.players"), *_listed(found["players"])]
+    lines += [words("openings.unreadable", why=fault) for fault in found["unreadable"]]
     return "\n".join(lines)
 
 
@@ -110,9 +113,10 @@ def _listed(rows: list[dict[str, Any]]) -> list[str]:
     for row in rows[:MOST_LINES]:
         name = plain(row.get("text") or row.get("field") or row["name"])
         shares = "  ".join(
-            f"{word} {100 * row[word] / row['games']:.0f} %" for word in ("wins", "draws", "losses")
+            f"{words(f'openings.{share}')} {100 * row[share] / row['games']:.0f} %"
+            for share in ("wins", "draws", "losses")
         )
         lines.append(f"{name:12} {row['games']:6}  {shares}")
     if len(rows) > MOST_LINES:
-        lines.append(f"and {len(rows) - MOST_LINES} more (--json has all)")
+        lines.append(words("openings.more", count=len(rows) - MOST_LINES))
     return lines

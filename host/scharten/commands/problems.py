@@ -11,7 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.options import AsJson
+from scharten.commands.words import chosen_language, words
 from scharten.errors import Problem, SchartenError
+from scharten.words import problem_text
 
 PROGRESS_S = 2.0
 
@@ -63,10 +65,11 @@ def problems(
 
 def _counted(listed: tuple[Any, ...]) -> str:
     """Return how many problems there are of each game, task and difficulty."""
-    lines = [f"{len(listed)} problems; `scharten problems --today` shows one"]
+    lines = [words("problems.count", count=len(listed))]
     for name in ("game", "task", "difficulty"):
         counts = Counter(str(getattr(puzzle, name)) for puzzle in listed)
-        lines.append(f"{name}: " + ", ".join(f"{value} {count}" for value, count in sorted(counts.items())))
+        shares = ", ".join(f"{value} {count}" for value, count in sorted(counts.items()))
+        lines.append(f"{words(f'problems.{name}')}: {shares}")
     return "\n".join(lines)
 
 
@@ -84,8 +87,9 @@ def _fields(puzzle: Any, key: bool) -> dict[str, Any]:
 
 def _plain(fields: dict[str, Any]) -> str:
     options = f" {fields['options']}" if fields["options"] else ""
-    words = f"{fields['id']} {fields['game']}{options} {fields['task']} difficulty {fields['difficulty']}"
-    return f"{words}\n  {fields['position']}" + (f"\n  key {fields['key']}" if "key" in fields else "")
+    hard = f"{words('problems.difficulty')} {fields['difficulty']}"
+    head = f"{fields['id']} {fields['game']}{options} {fields['task']} {hard}\n  {fields['position']}"
+    return head + (f"\n  {words('problems.key')} {fields['key']}" if "key" in fields else "")
 
 
 def _prove(file: Path | None, as_json: bool) -> None:
@@ -112,10 +116,11 @@ def _prove(file: Path | None, as_json: bool) -> None:
         if found is not None:
             wrong.append({"line": number, "code": found.code, "words": found.words})
             if not as_json:
-                typer.echo(f"{path}:{number}: {found.words}", err=True)
+                shown_words = problem_text(chosen_language(), found.code, found.words, found.args)
+                typer.echo(f"{path}:{number}: {shown_words}", err=True)
         if time.monotonic() - shown > PROGRESS_S:
             shown = time.monotonic()
-            typer.echo(f"{done} of {len(lines)} lines checked", err=True)
+            typer.echo(words("problems.progress", done=done, lines=len(lines)), err=True)
     proved, took = len(lines) - len(wrong), time.monotonic() - began
     if as_json:
         figures = {
@@ -127,6 +132,8 @@ def _prove(file: Path | None, as_json: bool) -> None:
         }
         typer.echo(json.dumps(figures, ensure_ascii=False))
     else:
-        typer.echo(f"{path}: {proved} problems proved, {len(wrong)} wrong lines, {took:.1f} s")
+        typer.echo(
+            words("problems.proved", path=path, proved=proved, wrong=len(wrong), seconds=f"{took:.1f}")
+        )
     if wrong or not proved:
         raise typer.Exit(1)

@@ -17,10 +17,10 @@ import typer
 
 from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import SchartenError
 from scharten.game.basics import Side
-from scharten.words import ENGLISH, LANGUAGES
+from scharten.words import ENGLISH, LANGUAGES, text
 
 COLUMNS = (
     "turn",
@@ -94,7 +94,7 @@ def review(
     elif out is None:
         typer.echo(_plain(found))
     else:
-        typer.echo(f"{out}: the review of {match}", err=True)
+        typer.echo(words("review.written", path=out, match=match), err=True)
 
 
 def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:
@@ -150,7 +150,7 @@ def _progress() -> Callable[[int, int], None]:
     def show(done: int, turns: int) -> None:
         nonlocal shown
         if done == turns or done % 10 == 0 or not shown:
-            typer.echo(f"{done} of {turns} turns reviewed", err=True)
+            typer.echo(words("review.progress", done=done, turns=turns), err=True)
         shown = True
 
     return show
@@ -163,7 +163,7 @@ def _report(done: int, turns: int) -> None:
 
 
 def _waits() -> None:
-    typer.echo("Another process makes this review. Waiting for it.", err=True)
+    typer.echo(words("review.waits"), err=True)
 
 
 def _json(found: dict[str, Any], _played: Any, _language: str) -> str:
@@ -204,16 +204,21 @@ def _sheet(found: dict[str, Any], played: Any, language: str) -> str:
 
     paper: dict[str, Any] = dict(sheet(played))
     paper["entries"] = [
-        {**entry, "comment": _comment(turn)}
+        {**entry, "comment": _comment(turn, language)}
         for entry, turn in zip(paper["entries"], found["turns"], strict=True)
     ]
     return sheet_text(paper, language, begun(played.start.t_ms))
 
 
-def _comment(turn: dict[str, Any]) -> str:
-    said = [f"{turn['sign']} {turn['best']}"] if turn["sign"] else []
-    said += [f"{part} {turn[part]:+.2f}" for part in ("head", "hand", "luck") if abs(turn[part]) >= 0.05]
-    return "; ".join(said)
+def _comment(turn: dict[str, Any], language: str = ENGLISH) -> str:
+    """Return the better turn where the turn has a sign, and each part of at least a twentieth of a point."""
+    parts = [f"{turn['sign']} {turn['best']}"] if turn["sign"] else []
+    parts += [
+        f"{words(f'review.{part}_share', language)} {turn[part]:+.2f}"
+        for part in ("head", "hand", "luck")
+        if abs(turn[part]) >= 0.05
+    ]
+    return "; ".join(parts)
 
 
 def _pgn(found: dict[str, Any], played: Any, _language: str) -> str:
@@ -229,23 +234,43 @@ def _pgn(found: dict[str, Any], played: Any, _language: str) -> str:
 
 def _plain(found: dict[str, Any]) -> str:
     """Return the sums and the turns that decided, for a terminal."""
+    language = chosen_language()
+    game, kind = found["game"], found["kind"]
+    if language != ENGLISH:  # other programs read the English words
+        game, kind = text(language, f"game.{game}"), text(language, f"kind.{kind}")
     lines = [
-        f"{found['match']}: {found['game']} {found['kind']}, {len(found['turns'])} turns, {found['result']}"
+        words(
+            "review.head",
+            match=found["match"],
+            game=game,
+            kind=kind,
+            turns=len(found["turns"]),
+            result=found["result"],
+        )
     ]
     for side in ("white", "black"):
         own = found[side]
+        shares = {part: f"{own[part]:+.2f}" for part in ("head", "hand", "luck")}
         signs = " ".join(f"{sign} {count}" for sign, count in own["signs"].items())
-        lines.append(
-            f"{own['name'] or side}: head {own['head']:+.2f}, hand {own['hand']:+.2f}, luck {own['luck']:+.2f}"
-            f" points in {own['turns']} turns, {own['darts']} darts at {own['scatter_mm']} mm; {signs}"
-        )
+        counts = {name: own[name] for name in ("turns", "darts", "scatter_mm")}
+        name = own["name"] or _side(side, language)
+        lines.append(words("review.side", name=name, signs=signs, **shares, **counts))
     alike = found["alike"]
-    lines.append(
-        f"The same aims and hands, thrown {alike['replays']} times: White expects {alike['white']:.0%}."
-    )
+    lines.append(words("review.alike", replays=alike["replays"], white=f"{alike['white']:.0%}"))
     for number in found["decided"]:
         turn = found["turns"][number - 1]
         lines.append(
-            f"{turn['n']}. {turn['text']} ({turn['side']}): {_comment(turn) or 'little'}; best {turn['best']}"
+            words(
+                "review.turn",
+                n=turn["n"],
+                text=turn["text"],
+                side=_side(turn["side"], language),
+                comment=_comment(turn, language) or words("review.little"),
+                best=turn["best"],
+            )
         )
     return "\n".join(lines)
+
+
+def _side(side: str, language: str) -> str:
+    return side if language == ENGLISH else text(language, f"side.{side}")

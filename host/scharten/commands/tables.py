@@ -42,7 +42,7 @@ def build(
 
     if parent:
         _yield_to_others()
-    files = TableFiles(_folder(data), lambda words: typer.echo(words, err=True), most=8)
+    files = TableFiles(_folder(data), lambda message: typer.echo(message, err=True), most=8)
     began, count = time.process_time(), 0
     for men in ORDER:
         if parent and os.getppid() != parent:
@@ -52,11 +52,20 @@ def build(
         since, count = time.process_time(), count + 1
         table, counts = files.build(men)
         typer.echo(
-            f"K+{'+'.join(name_of(men))} v K: strong side to move {counts.strong_won} won of {counts.strong}, the "
-            f"longest in {(longest(table) + 1) // 2}; lone king to move {counts.lone_lost} lost of {counts.lone}, "
-            f"{counts.mates} mates, {counts.stalemates} stalemates; {time.process_time() - since:.1f} s"
+            words(
+                "tables.built",
+                men=f"K+{'+'.join(name_of(men))} v K",
+                strong_won=counts.strong_won,
+                strong=counts.strong,
+                longest=(longest(table) + 1) // 2,
+                lone_lost=counts.lone_lost,
+                lone=counts.lone,
+                mates=counts.mates,
+                stalemates=counts.stalemates,
+                seconds=f"{time.process_time() - since:.1f}",
+            )
         )
-    typer.echo(f"{count} tables in {time.process_time() - began:.0f} s (aim 600 s)")
+    typer.echo(words("tables.done", count=count, seconds=f"{time.process_time() - began:.0f}"))
 
 
 def _yield_to_others() -> None:
@@ -80,14 +89,17 @@ def probe(
     from scharten.play.tables import probe as look
 
     found = accepted(SCHARTEN.read(position, Options(kind=Kind.SILENT)))
-    files = TableFiles(_folder(data), lambda words: typer.echo(words, err=True))
+    files = TableFiles(_folder(data), lambda message: typer.echo(message, err=True))
     probed = look(found, lambda men: files.sure(men)[0])
     turns = accepted(probed, cure=words("tables.cure"))
     if turns is None:
-        typer.echo("draw")
+        typer.echo(words("tables.draw"))
+        return
+    if turns == 0:
+        typer.echo(words("tables.checkmate"))
         return
     mating = found.side if turns % 2 else found.side.other
-    typer.echo("checkmate" if turns == 0 else f"{mating.word} mates in {(turns + 1) // 2}")
+    typer.echo(words(f"tables.mates.{mating.word}", moves=(turns + 1) // 2))
 
 
 def _folder(data: Path | None) -> Path:

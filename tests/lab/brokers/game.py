@@ -6,11 +6,11 @@ import secrets
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from lab.brokers.accounts import PASSWORDS, TOPICS, write_passwords
 from lab.brokers.process import Running
 from lab.daemon_process import DaemonProcess, Peer, State
-from scharten.club_broker.fitness import Trial
 from scharten.club_broker.mosquitto import username
 from scharten.contract.roles import Account
 
@@ -31,7 +31,15 @@ port = 0
 """
 
 
-def game(broker: Running, *, seen_elsewhere: bool) -> Trial:
+class Row(NamedTuple):
+    """A row of the table: what was tried, whether it works, and what breaks or what was measured."""
+
+    title: str
+    works: bool
+    detail: str
+
+
+def game(broker: Running, *, seen_elsewhere: bool) -> Row:
     """The host at the first node, a player at the last, which is killed; the player goes on at another one.
 
     Where no board is seen from another node all are at the first, and nothing is killed.
@@ -53,11 +61,11 @@ def game(broker: Running, *, seen_elsewhere: bool) -> Trial:
             slowest = max(slowest, _play(nodes[max(0, theirs - 1)].port, first=False))
             took = time.monotonic() - died
         except AssertionError as error:
-            return Trial(what, False, str(error).partition("; the last state")[0])
+            return Row(what, False, str(error).partition("; the last state")[0])
         finally:
             daemon.end()
     later = f", those after the kill in {took:.1f} s" if theirs else ""
-    return Trial(what, True, f"all {2 * MOVES} moves played, the slowest in {slowest:.1f} s{later}")
+    return Row(what, True, f"all {2 * MOVES} moves played, the slowest in {slowest:.1f} s{later}")
 
 
 def _play(port: int, *, first: bool) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from lab.brokers import accounts
-from lab.brokers.game import game
+from lab.brokers.game import Row, game
 from lab.brokers.kinds import KINDS, Kind, running
 from lab.brokers.process import Running
 from scharten.club_broker.access_trial import access_trials
-from scharten.club_broker.fitness import Trial, trials
+from scharten.club_broker.fitness import trials
 
 ACCOUNTS = "accounts are kept apart"
 SEEN = "from node to node: retained messages by wildcard"
@@ -43,31 +43,32 @@ def column(broker: Running) -> Column:
     found = {}
     for trial in all_trials(broker):
         mark, more = (
-            ("✓", trial.breaks and f": {trial.breaks}") if trial.works else ("✗", f"\n      → {trial.breaks}")
+            ("✓", trial.detail and f": {trial.detail}") if trial.works else ("✗", f"\n      → {trial.detail}")
         )
-        print(f"  {mark} {trial.what}{more if trial.what in GAMES or not trial.works else ''}", flush=True)
-        found[trial.what] = trial.works
+        print(f"  {mark} {trial.title}{more if trial.title in GAMES or not trial.works else ''}", flush=True)
+        found[trial.title] = trial.works
     return found
 
 
-def all_trials(broker: Running) -> Iterator[Trial]:
+def all_trials(broker: Running) -> Iterator[Row]:
     """On one node and from node to node, the accounts, and a game."""
-    yield from trials(broker.address(0))
+    for trial in trials(broker.address(0)):
+        yield Row(trial.title(), trial.works, trial.breaks())
     seen = True
     if len(broker.nodes) > 1:
         for trial in trials(broker.address(0), node=broker.address(1)):
-            named = Trial(f"from node to node: {trial.what}", trial.works, trial.breaks)
-            seen = seen and (named.works or named.what != SEEN)
+            named = Row(f"from node to node: {trial.title()}", trial.works, trial.breaks())
+            seen = seen and (named.works or named.title != SEEN)
             yield named
     yield kept_apart(broker)
     yield game(broker, seen_elsewhere=seen)
 
 
-def kept_apart(broker: Running) -> Trial:
+def kept_apart(broker: Running) -> Row:
     """Every account tries what it may not do."""
     tried = access_trials(broker.address(0), accounts.TOPICS, accounts.logins())
-    failed = [f"{item.what}: {item.breaks}" for item in tried if not item.works]
-    return Trial(ACCOUNTS, not failed, "; ".join(failed))
+    failed = [f"{trial.title()}: {trial.breaks()}" for trial in tried if not trial.works]
+    return Row(ACCOUNTS, not failed, "; ".join(failed))
 
 
 def heading(kind: Kind) -> str:
