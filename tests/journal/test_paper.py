@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 from typer.testing import CliRunner
 
-from lab.sheets import KINDS, difference, random_game
+from lab.sheets import KINDS, difference, difference_by_command, random_game
 from match.driver import CLOCK, VARIANTS, Table
 from match.test_any_game import seated, turn
 from scharten.cli import build
@@ -20,6 +20,7 @@ from scharten.contract.score_sheet import sheet, sheet_text
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem, SchartenError
 from scharten.games import GAMES_BY_KEY
+from scharten.games.chess import Chess
 from scharten.games.letters import FIGURINE, SHEET_LANGUAGES
 from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
@@ -185,9 +186,18 @@ def test_a_draw_with_a_dart_taken_back_is_taken_in() -> None:
 def test_random_games_come_back_from_their_sheets() -> None:
     """Bounce-outs, misses, corrections, offers and pauses in every kind of game; `make bench ARGS=sheets` has more."""
     for number, (key, kind, chosen) in enumerate(KINDS):
-        match = random_game(key, kind, chosen, random.Random(number))
+        table = random_game(key, kind, chosen, random.Random(number))
         for form in ("figurine", "pgn"):
-            assert difference(match, form) is None, text_of(match)
+            assert difference(table, form) is None, text_of(table.match)
+
+
+@pytest.mark.long
+def test_random_games_come_back_through_the_command_line() -> None:
+    """`scharten games --export` and `--import` carry a game of every kind from one journal into another, unchanged."""
+    for number, (key, kind, chosen) in enumerate(KINDS):
+        table = random_game(key, kind, chosen, random.Random(100 + number))
+        for form in ("nl", "pgn") if isinstance(table.match.game, Chess) else ("nl",):
+            assert difference_by_command(table, form) is None, text_of(table.match)
 
 
 PGN = '[Event "Open"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n'

@@ -54,11 +54,14 @@ def mate(
 def sheets(
     games: Annotated[int, typer.Option(min=1, help="Random games of every kind.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="The first game's seed.")] = 0,
+    commands: Annotated[
+        bool, typer.Option("--commands", help="By the command line, between journals.")
+    ] = False,
 ) -> None:
     """Games through their score sheets and PGN and back: all equal."""
     from lab.sheets import run
 
-    raise typer.Exit(run(games, seed))
+    raise typer.Exit(run(games, seed, commands=commands))
 
 
 @app.command("players")

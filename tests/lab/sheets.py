@@ -1,19 +1,31 @@
 """Random games of every kind go to their score sheets and back: the imported game has the same sheet.
 
-The games have lost darts of each kind, bounce-outs, corrections, offers, pauses and turns taken back.
+The games have lost darts of each kind, bounce-outs, corrections, offers, pauses and turns taken back. They go through
+`scharten games --export` and `--import`, from one journal into another, or through the functions behind these.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import tempfile
 from collections import Counter
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from typer.main import get_command
+
 from match.driver import CLOCK, VARIANTS, Table
+from players.evening import store
+from scharten.cli import build
+from scharten.config import JOURNAL
 from scharten.contract.score_sheet import sheet, sheet_text
 from scharten.dartboard.beds import ALL_BEDS
-from scharten.errors import Problem
+from scharten.errors import Problem, SchartenError
 from scharten.games.chess import Chess
 from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.importing import import_games
@@ -30,27 +42,60 @@ KINDS: list[tuple[str, str, dict[str, Any]]] = [
 NAMES = {"white": 'Anna "Ank" de Vries', "black": "Bert\\"}
 
 
-def run(games: int, seed: int) -> int:
+def run(games: int, seed: int, *, commands: bool) -> int:
     """Print how many sheets came back equal beside the aim; 1 if any did not."""
     wrong: Counter[str] = Counter()
-    equal = 0
+    equal, compare = 0, difference_by_command if commands else difference
     for number in range(seed, seed + games):
         key, kind, chosen = KINDS[number % len(KINDS)]
-        match = random_game(key, kind, chosen, random.Random(number))
+        table = random_game(key, kind, chosen, random.Random(number))
         language = SHEET_LANGUAGES[number % len(SHEET_LANGUAGES)]
-        for form in (language, "pgn") if isinstance(match.game, Chess) else (language,):
-            fault = difference(match, form)
+        for form in (language, "pgn") if isinstance(table.match.game, Chess) else (language,):
+            fault = compare(table, form)
             equal += fault is None
             if fault:
                 wrong[f"{form} {key} {kind}: {fault} (for example seed {number})"] += 1
-    print(f"sheets and PGN that came back equal: {equal} of {equal + wrong.total()} (aim all)")
+    way = "through the command line" if commands else "through the functions behind it"
+    print(f"{games} games {way}: {equal} of {equal + wrong.total()} sheets and PGN came back equal (aim all)")
     for fault, count in wrong.most_common():
         print(f"  {count} x {fault}")
     return 1 if wrong else 0
 
 
-def difference(match: Match, form: str) -> str | None:
+def difference_by_command(table: Table, form: str) -> str | None:
+    """Return how a stored game's export differs after its import into another journal; None if it does not."""
+    with tempfile.TemporaryDirectory(prefix="scharten-lab-") as folder:
+        journals = [Path(folder, name) for name in ("first", "second")]
+        papers = [journal / "paper.txt" for journal in journals]
+        for journal in journals:
+            journal.mkdir()
+        store(journals[0] / JOURNAL, table)
+        export = ("--export", table.match.id, "--language", form, "--out")
+        try:
+            _games(journals[0], *export, papers[0])
+            _games(journals[1], "--import", papers[0])
+            _games(journals[1], *export, papers[1])
+        except SchartenError as error:
+            return str(error)
+        first, second = (paper.read_text(encoding="utf-8") for paper in papers)
+        return None if first == second else "its sheet is another"
+
+
+@cache
+def _command_line() -> Callable[..., object]:
+    return get_command(build())  # typer would build all commands again for each call
+
+
+def _games(folder: Path, *arguments: object) -> None:
+    """Run `scharten games` with the journal of a folder; raise the command's error."""
+    words = ["games", "--data", str(folder), *map(str, arguments)]
+    with redirect_stdout(io.StringIO()):
+        _command_line()(words, standalone_mode=False)
+
+
+def difference(table: Table, form: str) -> str | None:
     """Return how the game differs after its way through a sheet or PGN; None if it does not, or has no PGN."""
+    match = table.match
     written = pgn_text(match) if form == "pgn" else _sheet(match, form)
     if isinstance(written, Problem):
         return None
@@ -66,7 +111,7 @@ def _sheet(match: Match, language: str) -> str:
     return sheet_text(json.loads(json.dumps(sheet(match))), language, "2026.11.22 20:15")
 
 
-def random_game(key: str, kind: str, chosen: dict[str, Any], chance: random.Random) -> Match:
+def random_game(key: str, kind: str, chosen: dict[str, Any], chance: random.Random) -> Table:
     """Play a finished game with everything that can happen to darts and turns."""
     table = Table(begin=False)
     options = {"arming": chance.choice(["auto", "announce"]), "settle_ms": 0, **chosen}
@@ -86,7 +131,7 @@ def random_game(key: str, kind: str, chosen: dict[str, Any], chance: random.Rand
         _settle_question(table, chance)
         table.command("resume")
         table.command("resign", "arbiter", side=chance.choice(["white", "black"]))
-    return table.match
+    return table
 
 
 def _draw(table: Table, by: str, chance: random.Random) -> None:
