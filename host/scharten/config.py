@@ -179,6 +179,7 @@ class ClubSection(Section):
     """The evenings of `scharten club`."""
 
     publish: str = ""
+    skills: bool = False
 
 
 class BackupSection(Section):

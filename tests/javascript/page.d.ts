@@ -293,7 +293,10 @@ interface TableRow {
   value?: number;
   counted?: number;
   game_points?: number;
+  hand?: Interval & { mm: number } | null;
+  head?: Interval & { points: number } | null;
 }
+interface Interval { low: number; high: number }
 interface Meeting { colour: Side; name: string }
 interface PairingChange { name: string; before: Meeting | null; after: Meeting | null }
 interface Evening {

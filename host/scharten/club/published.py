@@ -6,10 +6,11 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from scharten.club.skills import NO_SKILL, NO_SKILLS, Skills
 from scharten.errors import SchartenError
 from scharten.system.log_limit import RateLimitedLog
 from scharten.tournament.model import Club, Round, Season
@@ -29,14 +30,14 @@ th, td { padding: 0.3rem 0.6rem; text-align: start; border-bottom: 1px solid #88
 log = logging.getLogger(__name__)
 
 
-def page(club: Club, language: str) -> str:
+def page(club: Club, language: str, skills: Skills = NO_SKILLS) -> str:
     """Return the body: the start list before round 1, then the ranking and every round, the newest first."""
     season = club.season
     if season is None:
         return f"<p>{escape(text(language, 'evening.no_season_yet'))}</p>"
     parts = [f"<h1>{escape(season.name)}</h1>"]
     if season.rounds:
-        parts.append(_ranking(club, season, language))
+        parts.append(_ranking(club, season, language, skills))
         parts += [_round(club, drawn, language) for drawn in reversed(season.rounds)]
     else:
         parts.append(_start_list(club, season, language))
@@ -55,16 +56,27 @@ def document(body: str, language: str, when: str) -> str:
     )
 
 
-def _ranking(club: Club, season: Season, language: str) -> str:
+def _ranking(club: Club, season: Season, language: str, skills: Skills) -> str:
     keizer = season.options.system is System.KEIZER
     heads = ["place", "name", "points", *(("value", "counted", "game_points") if keizer else ()), "games"]
+    heads += ["hand", "head"] if skills else []
     rows = []
     for row in table(season):
         own = (row.value, row.counted, f"{row.game_points:g}") if keizer else ()
         games = f"{row.wins} / {row.draws} / {row.losses}"
-        rows.append((row.place, club.name_of(row.key), f"{row.points:g}", *own, games))
+        skill = skills.get(row.key, NO_SKILL)
+        hands = (_figure(skill["hand"], "mm", 0), _figure(skill["head"], "points", 1)) if skills else ()
+        rows.append((row.place, club.name_of(row.key), f"{row.points:g}", *own, games, *hands))
     title = text(language, "evening.ranking")
     return _table(title, [text(language, f"evening.head.{head}") for head in heads], rows)
+
+
+def _figure(skill: Mapping[str, float] | None, name: str, digits: int) -> str:
+    """Return a hand or a head with its interval."""
+    if skill is None:
+        return "–"
+    figure, low, high = (f"{skill[key]:.{digits}f}" for key in (name, "low", "high"))
+    return f"{figure} ({low}–{high})"
 
 
 def _round(club: Club, drawn: Round, language: str) -> str:
@@ -115,9 +127,9 @@ class PublishedPage:
         except OSError as error:
             raise SchartenError.coded("unwritable_publish", folder=folder, why=error.strerror) from error
 
-    def write(self, club: Club) -> None:
+    def write(self, club: Club, skills: Skills = NO_SKILLS) -> None:
         """Replace the file if the table has changed; a folder that refuses is logged and tried again next time."""
-        body = page(club, self._language)
+        body = page(club, self._language, skills)
         if body == self._written:
             return
         when = time.strftime("%Y-%m-%d %H:%M")

@@ -15,6 +15,7 @@ from scharten.club.links import MEMBER, ORGANISER, club_link
 from scharten.club.published import PublishedPage
 from scharten.club.register import NEW, save_member
 from scharten.club.service import ClubService
+from scharten.club.skills import NO_SKILLS, MemberSkills, Skills
 from scharten.club.store import ClubStore
 from scharten.club.view import against, evening
 from scharten.contract.topics import Topics
@@ -51,7 +52,8 @@ LIMITS = Limits(pages=384, pages_per_role=128)
 class ClubServer:
     """Serve one club's evening; `at` is its broker and topics, `secrets` are those of organiser and member.
 
-    The roles `tls_only` are refused to other machines without TLS. `published` follows every change.
+    The roles `tls_only` are refused to other machines without TLS. `published` follows every change. With `skills` the
+    table shows members' hand and head.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class ClubServer:
         secrets: Mapping[str, str],
         tls_only: Collection[str] = (),
         published: PublishedPage | None = None,
+        skills: MemberSkills | None = None,
     ) -> None:
         self._limits, self._secrets, self._book = serving.limits, secrets, book
         access = AccessControl(Roles(secrets, tls_only=tls_only), serving.limits)
@@ -71,7 +74,8 @@ class ClubServer:
         self._boards = ClubView(*at)
         self._pages: set[Page] = set()
         self._news, self._published = asyncio.Event(), published
-        self._sender: asyncio.Task[None] | None = None
+        self._skills = skills
+        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def url(self) -> str:
@@ -100,12 +104,15 @@ class ClubServer:
         )
         self.service.start()
         self._news.set()  # the published page is as old as the last run of the service
-        self._sender = asyncio.get_running_loop().create_task(self._send_news())
+        self._tasks = [asyncio.create_task(self._send_news())]
+        if self._skills is not None:
+            self._tasks.append(asyncio.create_task(self._skills.follow(self._revision, self._changed)))
 
     async def stop(self) -> None:
         """Say goodbye to the pages, leave the broker, close the journal."""
-        if self._sender is not None:
-            self._sender.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.service.stop()
         await self._boards.stop()
         for page in (*self._pages, *self._boards.pages):
@@ -126,12 +133,22 @@ class ClubServer:
             for page in (*self._pages, *self._boards.pages):
                 page.send(message)
             if self._published is not None:
-                await asyncio.to_thread(self._published.write, self.service.club)
+                await asyncio.to_thread(self._published.write, self.service.club, self._figures)
             await asyncio.sleep(SEND_EVERY_S)
+
+    @property
+    def _figures(self) -> Skills:
+        return self._skills.figures if self._skills is not None else NO_SKILLS
+
+    def _revision(self) -> tuple[int, int]:
+        """Return a value that changes with the register, and with each result: games are read from the journals."""
+        season = self.service.club.season
+        results = sum(pairing.result is not None for _, pairing in season.pairings()) if season else 0
+        return self._book.revision(), results
 
     def _view(self) -> MutableJson:
         service = self.service
-        state = evening(service.club, service.boards, service.changes)
+        state = evening(service.club, service.boards, service.changes, self._figures)
         link = {"broker": service.bridge.connected, "full": service.bridge.refusal}
         return {**state, **link, "file": service.store.trouble}
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from scharten.club.boards import BoardView, is_released
+from scharten.club.skills import NO_SKILL, NO_SKILLS, Skills
 from scharten.game.basics import MutableJson
 from scharten.tournament.draw import Change
 from scharten.tournament.model import Club, MemberKey, Round, Season
 from scharten.tournament.ratings import ratings
-from scharten.tournament.tables import player_against_player, table
+from scharten.tournament.tables import TableRow, player_against_player, table
 
 
 def evening(
-    club: Club, boards: Mapping[str, BoardView], changes: tuple[int, tuple[Change, ...]]
+    club: Club,
+    boards: Mapping[str, BoardView],
+    changes: tuple[int, tuple[Change, ...]],
+    skills: Skills = NO_SKILLS,
 ) -> MutableJson:
-    """Members, the season's rounds, rankings of season and evening, ratings, boards."""
+    """Members, the season's rounds, rankings of season and evening with skills if any, ratings, boards."""
     season = club.season
     state: MutableJson = {
         "v": 1,
@@ -39,14 +43,25 @@ def evening(
         "forbidden": [],
     }
     if season is not None:
-        state |= _season(club, season) | _arrangements(club, season)
+        state |= _season(club, season, skills) | _arrangements(club, season)
         number, changed = changes
         if number == len(season.rounds):
             state["changes"] = [_change(club, change) for change in changed]
     return state
 
 
-def _season(club: Club, season: Season) -> MutableJson:
+def _ranked(club: Club, rows: Iterable[TableRow], skills: Skills) -> list[MutableJson]:
+    return [
+        {
+            **asdict(row),
+            "name": club.name_of(row.key),
+            **(skills.get(row.key, NO_SKILL) if skills else {}),
+        }
+        for row in rows
+    ]
+
+
+def _season(club: Club, season: Season, skills: Skills) -> MutableJson:
     last = len(season.evenings) - 1
     found = ratings((*club.past, season)).get((season.options.game, season.options.kind.value), {})
     return {
@@ -56,10 +71,8 @@ def _season(club: Club, season: Season) -> MutableJson:
             "evenings": list(season.evenings),
         },
         "rounds": [_round(club, season, drawn) for drawn in season.rounds],
-        "table": [{**asdict(row), "name": club.name_of(row.key)} for row in table(season)],
-        "evening_table": [{**asdict(row), "name": club.name_of(row.key)} for row in table(season, last)]
-        if last >= 0
-        else [],
+        "table": _ranked(club, table(season), skills),
+        "evening_table": _ranked(club, table(season, last), skills) if last >= 0 else [],
         "ratings": [
             {"key": key, "name": club.name_of(key), **asdict(rating)}
             for key, rating in sorted(found.items(), key=lambda entry: -entry[1].rating)

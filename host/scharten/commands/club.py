@@ -92,6 +92,7 @@ def club(
     try:
         from scharten.club.published import PublishedPage
         from scharten.club.server import LIMITS, ClubServer
+        from scharten.club.skills import MemberSkills
         from scharten.club.store import ClubStore
         from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
@@ -112,7 +113,8 @@ def club(
     secrets = _secrets(folder / SECRETS, new_links)
     tls_only = () if organiser_without_tls else (ORGANISER,)
     book = PlayerBook(folder, config.JOURNAL, GAMES_BY_KEY)
-    server = ClubServer(store, book, where, serving, secrets, tls_only, published)
+    skills = MemberSkills(folder) if settings.club.skills else None
+    server = ClubServer(store, book, where, serving, secrets, tls_only, published, skills)
     asyncio.run(_serve(server, folder, secrets, here_only=lan and not (tls or organiser_without_tls)))
 
 

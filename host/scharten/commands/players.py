@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder
 from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import SchartenError
@@ -20,12 +21,22 @@ players = typer.Typer(help="List, add, delete and export the players of this boa
 
 
 @players.command("list")
-def list_(*, data: DataFolder = None, as_json: AsJson = False) -> None:
+def list_(
+    *,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+    idle: Annotated[
+        bool, typer.Option("--idle", help="Run at idle priority, so that a game may go on.")
+    ] = False,
+) -> None:
     """List the players: id, name, games, darts and scatter with its interval."""
-    found = _book(data).overview()
+    if idle:
+        run_at_idle_priority()
+    book = _book(data)
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json.dumps(book.with_heads(), ensure_ascii=False))
         return
+    found = book.overview()
     if not found:
         typer.echo(words("players.none"), err=True)
     for player in found:

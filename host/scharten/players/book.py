@@ -138,6 +138,12 @@ class PlayerBook:
                 for player in players
             ]
 
+    def with_heads(self) -> list[MutableJson]:
+        """Return the overview with each player's `head`, None for a player without a review."""
+        with self._lock:
+            players, games = self.overview(), self._query(self._store.games)
+            return [{**row, "head": self.head(str(row["id"]), games)} for row in players]
+
     def all(self) -> MutableJson:
         """Return the figures of all players together."""
         from scharten.players.statistics import statistics

@@ -163,12 +163,23 @@ function ranking(rows) {
   /** @type {(keyof TableRow | "games")[]} */
   const heads = keizer ? ["place", "name", "points", "value", "counted", "game_points", "games"]
     : ["place", "name", "points", "games"];
+  if (rows.some(({ hand }) => hand !== undefined)) heads.push("hand", "head");
   return h("div", { class: "scroll" }, h("table", {},
     h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(`evening.head.${key}`))))),
     h("tbody", {}, rows.map((row) => h("tr", {}, heads.map((key) =>
       h("td", { class: key === "name" ? "who" : "" }, key === "games"
-        ? `${row.wins} / ${row.draws} / ${row.losses}` : String(row[key]))))))));
+        ? `${row.wins} / ${row.draws} / ${row.losses}` : cell(row, key))))))));
 }
+
+/** @param {TableRow} row @param {keyof TableRow} key */
+function cell(row, key) {
+  if (key === "hand") return skillWords(row.hand, row.hand?.mm, 0);
+  return key === "head" ? skillWords(row.head, row.head?.points, 1) : String(row[key]);
+}
+
+/** @param {Interval | null | undefined} skill @param {number | undefined} figure @param {number} digits */
+const skillWords = (skill, figure, digits) => skill
+  ? `${figure?.toFixed(digits)} (${skill.low.toFixed(digits)}–${skill.high.toFixed(digits)})` : "–";
 
 function drawTable() {
   const files = [["table.csv", "CSV"], ["start.csv", t("evening.start_list")],

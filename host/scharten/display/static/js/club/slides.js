@@ -9,7 +9,7 @@ import { t, timeWords } from "../words.js";
 const ROWS = 15; // lines that fit below each other; more stand in two columns
 const EACH_MS = 12_000;
 
-/** @typedef {{cells: string[], called?: boolean}} Row */
+/** @typedef {{cells: string[], called?: boolean, skilled?: boolean}} Row */
 /** @typedef {{title?: string, rows?: Row[], board?: string, foot?: string}} Slide */
 
 export class Slides {
@@ -53,8 +53,8 @@ export class Slides {
     this.showBoard(board ?? null);
     this.place.hidden = Boolean(board);
     const wide = (rows?.length ?? 0) > ROWS;
-    const list = (rows ?? []).map(({ cells, called }) =>
-      h("li", { class: called ? "called" : "" }, cells.map((text) => h("span", {}, text))));
+    const list = (rows ?? []).map(({ cells, called, skilled }) =>
+      h("li", { class: called ? "called" : skilled ? "skilled" : "" }, cells.map((text) => h("span", {}, text))));
     this.place.replaceChildren(h("h2", {}, title ?? ""), h("ol", { class: wide ? "two" : "" }, list),
       foot ? h("p", { class: "next-start" }, foot) : "");
   }
@@ -76,8 +76,11 @@ export class Slides {
         cells: [String(number), name, rating ? String(rating) : ""] }))));
     }
     slides.push(...this.playing.map((board) => ({ board })));
-    slides.push(...paged(`${season.name} · ${t("evening.ranking")}`, table.map((row) => ({
-      cells: [String(row.place), row.name, String(row.points)] }))));
+    const skilled = table.some(({ hand }) => hand !== undefined);
+    slides.push(...paged(`${season.name} · ${t("evening.ranking")}${skilled ? ` · ${t("evening.skills")}` : ""}`,
+      table.map(({ place, name, points, hand, head }) => ({ skilled, cells: [String(place), name,
+        ...(skilled ? [hand ? `${Math.round(hand.mm)} mm` : "–", head ? head.points.toFixed(1) : "–"] : []),
+        String(points)] }))));
     if (this.view.next_start_ms) {
       const time = timeWords(this.view.next_start_ms);
       slides.push({ title: season.name, foot: t("evening.starts_at", { time }) });

@@ -1,0 +1,84 @@
+"""Members' hand and head for the club's table; a process at idle priority computes them, again only after a change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from scharten.game.basics import MutableJson
+from scharten.system.log_limit import RateLimitedLog
+
+log = logging.getLogger(__name__)
+
+EACH_S: Final = 30.0
+"""The least time between two looks at what changed: a game and its review change the folder many times."""
+NO_SKILL: Final[MutableJson] = {"hand": None, "head": None}
+"""A member without darts and without a reviewed game."""
+Skills = Mapping[str, MutableJson]
+"""By the member's key: `hand`, the scatter in mm, and `head`, the points given away in 100 turns.
+
+Each is None or has the figure and its interval: `mm` or `points`, `low`, `high`.
+"""
+NO_SKILLS: Final[Skills] = MappingProxyType({})
+
+
+class MemberSkills:
+    """The newest figures from a data folder's games and reviews; `changed` is called after other ones."""
+
+    def __init__(self, folder: Path) -> None:
+        self.figures: Skills = NO_SKILLS
+        self._folder = folder
+        self._computed: object = None
+        self._warnings = RateLimitedLog(log)
+
+    async def follow(self, revision: Callable[[], object], changed: Callable[[], object]) -> None:
+        """Keep the figures up to date until cancelled; `revision` changes with the register and the results."""
+        while True:
+            wanted = (revision(), _changed_ns(self._folder / "reviews"))
+            if wanted != self._computed:
+                await self._compute(wanted, changed)
+            await asyncio.sleep(EACH_S)
+
+    async def _compute(self, wanted: object, changed: Callable[[], object]) -> None:
+        """Replace the figures by those of now; after a failure they stay, and the next look tries again."""
+        command = ("-m", "scharten", "players", "list", "--data", str(self._folder), "--json", "--idle")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        try:
+            listed, errors = await process.communicate()
+        except asyncio.CancelledError:
+            process.kill()
+            await process.wait()
+            raise
+        if process.returncode:
+            why = errors.decode(errors="replace").strip()[-500:]
+            self._warnings.warn("skills", "hand and head are not renewed: %s", why)
+            return
+        self._computed = wanted
+        figures = {str(row["id"]): _skill(row) for row in json.loads(listed)}
+        if figures != self.figures:
+            self.figures = figures
+            changed()
+
+
+def _changed_ns(folder: Path) -> int:
+    """Return when a file was last added to a folder, 0 without the folder."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _skill(row: Mapping[str, Any]) -> MutableJson:
+    scatter, head = row["scatter"], row["head"]
+    return {
+        "hand": {name: scatter[name] for name in ("mm", "low", "high")} if scatter["darts"] else None,
+        "head": head and {name: head[name] for name in ("points", "low", "high")},
+    }
