@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -28,9 +29,9 @@ from scharten.games.scharten.board import (
 )
 from scharten.games.scharten.geometry import NO_FIELD
 from scharten.games.scharten.options import Options, ZoneLists, rules_of
-from scharten.games.scharten.position import Position, place_pieces
+from scharten.games.scharten.position import Position, after_move, place_pieces
 from scharten.games.scharten.position_text import parse_position, position_text
-from scharten.games.scharten.turns import perft
+from scharten.games.scharten.turns import Turns, perft
 
 SEEDS = st.integers(0, 2**48)
 
@@ -73,6 +74,21 @@ def test_both_generators_find_the_same_turns_and_the_same_positions_after_them(s
             want.placed,
         )
         assert parse_position(position_text(new), rules_of(options)) == new
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS)
+def test_turns_do_not_depend_on_the_positions_seen_before(seed: int) -> None:
+    """Goals are shared by positions that differ little: each has the turns that it has alone."""
+    position, _ = drawn(seed)
+    chance = random.Random(seed)
+    reached = [after_move(position, *turn) for turn in Turns(position).moves()]
+    alone = {
+        child: Turns(child._replace(rules=replace(child.rules))).moves() for child in reached
+    }  # rules of its own
+    chance.shuffle(reached)
+    for child in reached:
+        assert Turns(child).moves() == alone[child], position_text(child)
 
 
 @settings(max_examples=8, deadline=None)

@@ -18,33 +18,26 @@ from scharten.games.scharten.attacks import (
     supported,
     takes_king,
 )
-from scharten.games.scharten.board import EMPTY, FIELDS, PROMOTIONS, THROWS, B, N, P, Q, R
+from scharten.games.scharten.board import EMPTY, FIELDS, PROMOTIONS, THROWS, R
 from scharten.games.scharten.geometry import (
     ALL,
     BIT,
     CASTLINGS,
-    DIAGONAL_VIEWS,
     FORWARD,
-    FORWARD_TWICE,
     HEAVY,
     KING,
-    KNIGHT,
     LAST,
     LIGHT,
-    LINE_MASK,
     LINE_VIEWS,
     NEIGHBOURS,
     NO_FIELD,
-    ORIGIN_MASK,
     ORIGIN_VIEWS,
-    PAWN,
-    RING_MASK,
     RING_VIEWS,
-    STRAIGHT_MASK,
     bits,
     scan,
 )
 from scharten.games.scharten.position import Position, after_move, after_placement, king_of
+from scharten.games.scharten.reach import Reach, pawn_goals, piece_goals, pins_of, reach_of
 
 Turn = tuple[int, int, int]
 """(origin, goal, promotion or EMPTY) of a move; (NO_FIELD, field, EMPTY) of a placement; `LOST`."""
@@ -78,10 +71,12 @@ class Turns:
         self._screen = self._ways_to(king, attacking) & goals if self.checked else goals
         self.pieces: list[tuple[int, int]] = []
         """(origin, goals) of the pieces; castling as the king's move."""
-        self.pawns: list[tuple[int, int]] = []
-        loose = position.own[side] if self.checked else self._loose(king)
-        self._pieces(loose)
-        self._pawns(loose)
+        reach = reach_of(position, occupied, self._can_take)
+        changed = reach.change(position.own[1 - side], self._can_take)
+        loose = position.own[side] if self.checked else self._loose(king, attacking, reach, changed)
+        self._pieces(loose, reach, changed)
+        self.pawns = self._pawns(loose, reach, changed)
+        """(origin, goals) of the pawns; not to be changed, as other positions may share it."""
         self._king(king, goals)
         self.stuck = not self.pieces and not self.pawns
         if is_dead(position):
@@ -97,30 +92,20 @@ class Turns:
                 ways |= seen
         return ways
 
-    def _loose(self, king: int) -> int:
+    def _loose(self, king: int, attacking: int, reach: Reach, changed: int) -> int:
         """Return the pinned pieces of the mover."""
-        position, occupied = self._position, self._occupied
+        position = self._position
         side = position.mover
         them = 1 - side
-        own = position.own[side]
         _, _, bishops, rooks, queens, _ = position.sets[them]
-        suspects = 0
-        for sliders, mask, all_views in (
-            (rooks | queens, STRAIGHT_MASK[king], (RING_VIEWS[king], LINE_VIEWS[king])),
-            (bishops | queens, ORIGIN_MASK[king], ORIGIN_VIEWS[king]),
-        ):
-            if sliders & mask:
-                for views in all_views:
-                    if sliders & views.mask:
-                        seen = views[occupied & views.mask]
-                        near = seen & own
-                        if near and views[(occupied ^ near) & views.mask] & ~seen & sliders:
-                            suspects |= near
-        loose = 0
-        for field in scan(suspects):
-            opened = attackers(position, them, king, occupied ^ BIT[field])
-            if takes_king(position, them, opened, king):
-                loose |= BIT[field]
+        straight, slanted = rooks | queens, bishops | queens
+        pins, loose = reach.pins, 0
+        if changed & reach.pin_ways:
+            pins, _ = pins_of(king, self._occupied, position.own[side], straight, slanted)
+        for bit, along, aslant in pins:
+            opened = along & straight | aslant & slanted
+            if opened and takes_king(position, them, attacking | opened, king):
+                loose |= bit
         return loose
 
     def _safe(self, occupied: int, gone: int) -> bool:
@@ -139,52 +124,37 @@ class Turns:
                 kept |= BIT[to]
         return kept
 
-    def _pieces(self, loose: int) -> None:
-        position, occupied = self._position, self._occupied
-        side = position.mover
-        found, free, screen = self.pieces, self._free & self._screen, self._screen
-        guarded = self._can_take & HEAVY & screen
-        kind_at = position.kind_at
-        _, knights, bishops, rooks, queens, _ = position.sets[side]
-        for origin in scan(knights | bishops | rooks | queens):
-            code = kind_at[origin]
-            if code == N:
-                seen = KNIGHT[origin]
-            elif code == B:
-                first, second = DIAGONAL_VIEWS[origin]
-                seen = first[occupied & first.mask] | second[occupied & second.mask]
-            else:
-                seen = RING_VIEWS[origin][occupied & RING_MASK[origin]]
-                seen |= LINE_VIEWS[origin][occupied & LINE_MASK[origin]]
-                if code == Q:
-                    first, second = DIAGONAL_VIEWS[origin]
-                    seen |= first[occupied & first.mask] | second[occupied & second.mask]
-            targets = seen & free
-            if seen & guarded:
-                targets |= supported(position, side, origin, seen & guarded)
-            if targets:
-                if loose and BIT[origin] & loose:
+    def _pieces(self, loose: int, reach: Reach, changed: int) -> None:
+        position, occupied, free = self._position, self._occupied, self._free
+        found, guarded = self.pieces, self._can_take & HEAVY
+        screen = self._screen
+        plain = screen == ALL and not loose
+        for known, ways in reach.pieces:
+            origin, targets = goals = known
+            if ways & changed:
+                targets = piece_goals(position, origin, occupied, free, guarded)
+                goals = origin, targets
+            if not plain:
+                targets &= screen
+                if BIT[origin] & loose:
                     targets = self._keeping(origin, targets)
-                    if not targets:
-                        continue
-                found.append((origin, targets))
+                goals = origin, targets
+            if targets:
+                found.append(goals)
 
-    def _pawns(self, loose: int) -> None:
-        position, occupied = self._position, self._occupied
-        side = position.mover
-        pawns = position.sets[side][P]
-        if not pawns:
-            return
-        can_take, screen = self._can_take, self._screen
-        leapers = position.unmoved & position.rules.two_step[side]
+    def _pawns(self, loose: int, reach: Reach, changed: int) -> list[tuple[int, int]]:
+        position = self._position
+        screen = self._screen
         passing = BIT[position.ep] if position.ep != NO_FIELD else 0
-        found = self.pawns
-        for origin, bit, attacks, ahead, leap in _pawn_steps(side, pawns):
-            targets = attacks & can_take
-            if not ahead & occupied:
-                targets |= ahead
-                if bit & leapers and not leap & occupied:
-                    targets |= leap
+        if not (changed | passing) & reach.pawn_ways and screen == ALL and not loose:
+            return reach.pawn_goals
+        found = []
+        can_take, occupied, leapers = self._can_take, self._occupied, reach.leapers
+        for step, known in reach.pawns:
+            origin, bit, attacks, ahead, leap = step
+            targets = known
+            if (attacks | ahead | leap) & changed:
+                targets = pawn_goals(step, occupied, can_take, leapers)
             targets &= screen
             if targets and bit & loose:
                 targets = self._keeping(origin, targets)
@@ -192,6 +162,7 @@ class Turns:
                 targets |= passing
             if targets:
                 found.append((origin, targets))
+        return found
 
     def _takes_passing(self, origin: int) -> bool:
         """Return whether a pawn that attacks the passed field may capture en passant."""
@@ -240,15 +211,11 @@ class Turns:
 
     def count(self) -> int:
         """Count the moves, with each choice of a promotion."""
-        total = 0
-        for _, targets in self.pieces:
-            total += targets.bit_count()
         last = LAST[self._position.mover]
-        for _, targets in self.pawns:
-            total += targets.bit_count()
-            if targets & last:
-                total += (len(PROMOTIONS) - 1) * (targets & last).bit_count()
-        return total
+        more = len(PROMOTIONS) - 1
+        return sum([targets.bit_count() for _, targets in self.pieces]) + sum(
+            [targets.bit_count() + more * (targets & last).bit_count() for _, targets in self.pawns]
+        )
 
     def allows(self, origin: int, to: int, promotion: int) -> bool:
         """Return whether this move is legal."""
@@ -270,16 +237,6 @@ class Turns:
                 else:
                     listed.append((origin, to, EMPTY))
         return listed
-
-
-@lru_cache(maxsize=1024)
-def _pawn_steps(side: int, pawns: int) -> tuple[tuple[int, int, int, int, int], ...]:
-    """Return for each pawn: its field, the field as a set, its attacks, one step, two steps ahead (0: off the line)."""
-    return tuple(
-        (at, BIT[at], PAWN[side][at], BIT[FORWARD[side][at]], 0 if leap == NO_FIELD else BIT[leap])
-        for at in scan(pawns)
-        for leap in (FORWARD_TWICE[side][at],)
-    )
 
 
 @lru_cache(maxsize=16)
