@@ -42,10 +42,11 @@ PRINTED_BY_TYPER = {"Options", "Arguments", "Commands", "Error", "[default: {}]"
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_help_text_has_a_translation(language: str) -> None:
-    """`help.json` has each English text of `scharten --help`, changed ones included, and nothing else."""
+    """`help.json` has each English text of both programs' `--help`, changed ones included, and nothing else."""
     command = get_command(build())
     epilogs = [below.epilog for below in getattr(command, "commands", {}).values() if below.epilog]
-    english = {text.strip() for text in (*texts(command), *epilogs) if text} | set(GROUPS) | PRINTED_BY_TYPER
+    found = (*texts(command), *texts(get_command(build_calibration())), *epilogs)
+    english = {text.strip() for text in found if text} | set(GROUPS) | PRINTED_BY_TYPER
     assert english ^ area(language, "help").keys() == set()
     assert all(area(language, "help").values())
 
@@ -58,6 +59,8 @@ def test_help_is_printed_in_the_chosen_language(monkeypatch: pytest.MonkeyPatch)
     assert all(f"─ {words[title]} ─" in shown for title in GROUPS)
     assert words["Register a player."] in CliRunner().invoke(build("players"), ["players", "--help"]).output
     assert words["Open no browser."] in CliRunner().invoke(build("run"), ["run", "--help"]).output
+    calibrate = CliRunner().invoke(build_calibration(), ["piezo", "--help"]).output
+    assert words["The profile that gets the threshold."] in calibrate
 
 
 @pytest.mark.parametrize("extra", ["club", "archive", "ble"])

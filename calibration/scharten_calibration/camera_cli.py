@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scharten.errors import SchartenError
+from scharten_calibration.words import words
 
 _HELP = """Calibrate one to three cameras from the empty board; between games, run it again without arguments.
 
@@ -57,12 +58,12 @@ def camera(
     from scharten_calibration.camera import Job, Terminal, run_camera
 
     if list_cameras:
-        for name in devices() or ("no camera is plugged in",):
+        for name in devices() or (words("camera.none"),):
             typer.echo(name)
         return
-    points = tuple(pair(text, ",", "--d20", "X,Y in pixels, such as 592.2,391.6") for text in d20 or ())
+    points = tuple(pair(text, ",", "--d20", words("form.point")) for text in d20 or ())
     four = tuple(_wires(text) for text in wires or ())
-    width, height = pair(size, "x", "--size", "WIDTHxHEIGHT, such as 800x600")
+    width, height = pair(size, "x", "--size", words("form.size", example="800x600"))
     job = Job(tuple(sources or ()), points, out.absolute(), (int(width), int(height)), four)
     if page and not points and not four and not yes:
         from scharten_calibration.camera_page import CameraPage
@@ -79,7 +80,7 @@ def _ask(question: str) -> bool:
 
 
 def _wires(text: str) -> tuple[tuple[float, float], ...]:
-    form = "four points in pixels, such as '592.2,91.6 700,300 410,520 180,260'"
+    form = words("form.wires")
     points = tuple(pair(point, ",", "--wires", form) for point in text.split())
     if len(points) != 4:
         raise SchartenError.coded("wires_count", wires=text, points=len(points))

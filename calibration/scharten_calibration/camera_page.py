@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
-from importlib.resources import files
 
 import cv2
 from aiohttp import web
@@ -14,10 +13,8 @@ from scharten.errors import Problem, SchartenError
 from scharten.vision.calibrate.clicks import WIRE_NAMES
 from scharten.vision.calibrate.fit import Calibration, overlay
 from scharten_calibration.camera import Point, Say, Shot, try_point, try_shot, words_of
-from scharten_calibration.page import HOST, only_this_machine
+from scharten_calibration.page import HOST, asset_response, only_this_machine, page_response
 from scharten_calibration.words import words
-
-_TYPES = {"page.css": "text/css", "camera.js": "text/javascript"}
 
 
 class CameraPage:
@@ -39,7 +36,7 @@ class CameraPage:
     async def _serve(self) -> None:
         app = web.Application(middlewares=[only_this_machine], client_max_size=1024)
         app.router.add_get("/", self._index)
-        app.router.add_get("/{name:page\\.css|camera\\.js}", self._asset)
+        app.router.add_get("/{name:page\\.css|(?:camera|texts)\\.js}", self._asset)
         app.router.add_get("/picture/{number:\\d}", self._picture)
         app.router.add_get("/state", self._state)
         app.router.add_post("/point", self._point)
@@ -60,13 +57,10 @@ class CameraPage:
             await runner.cleanup()
 
     async def _index(self, _request: web.Request) -> web.Response:
-        page = (files(__package__) / "page" / "camera.html").read_text(encoding="utf-8")
-        return web.Response(text=page, content_type="text/html")
+        return page_response("camera.html")
 
     async def _asset(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"]
-        text = (files(__package__) / "page" / name).read_text(encoding="utf-8")
-        return web.Response(text=text, content_type=_TYPES[name])
+        return asset_response(request.match_info["name"])
 
     async def _picture(self, request: web.Request) -> web.Response:
         number = self._number(int(request.match_info["number"]))

@@ -125,10 +125,12 @@ def boards(
         )
         _say(words("boards.like" if known else "boards.unlike", known=known))
         return
-    table = Table("board", "tails", "singles", "profile", "known from")
+    columns = ("board", "tails", "singles", "profile", "source")
+    table = Table(*(words(f"boards.column.{column}") for column in columns))
     for board in known_boards():
-        singles = "separate" if board.separate_singles else "shared"
-        table.add_row(board.maker, board.tails, singles, board.profile or "map it", board.source)
+        singles = words("boards.separate" if board.separate_singles else "boards.shared")
+        profile_name = board.profile or words("boards.map")
+        table.add_row(board.maker, board.tails, singles, profile_name, board.source)
     Console().print(table)
     _say(words("boards.other"))
 

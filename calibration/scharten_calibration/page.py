@@ -4,18 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Awaitable, Callable
+from html import escape
 from importlib.resources import files
+from pathlib import Path
 
 from aiohttp import web
 
+from scharten.commands.words import chosen_language
 from scharten.errors import SchartenError
+from scharten.words import texts
 from scharten_calibration.mapping import MappingWord
 from scharten_calibration.picture import board_svg
 
 HOST = "127.0.0.1"
-_TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
+_TYPES = {".css": "text/css", ".js": "text/javascript"}
+_PLACE = re.compile(r"\{\{([\w.]+)\}\}")
+
+
+def page_response(name: str, **parts: str) -> web.Response:
+    """Return a page in the chosen language: its places `{{key}}` are parts, or texts `calibrate.page.<key>`.
+
+    Its script finds the texts in `data-texts`, because the content policy forbids scripts within the page.
+    """
+    language, prefix = chosen_language(), "calibrate.page."
+    shown = {
+        key.removeprefix(prefix): found for key, found in texts(language).items() if key.startswith(prefix)
+    }
+    values = {key: escape(found) for key, found in shown.items()}
+    values |= {"lang": language, "texts": escape(json.dumps(shown, ensure_ascii=False)), **parts}
+    page = (files(__package__) / "page" / name).read_text(encoding="utf-8")
+    return web.Response(text=_PLACE.sub(lambda place: values[place[1]], page), content_type="text/html")
+
+
+def asset_response(name: str) -> web.Response:
+    """Return a script or a style sheet of the pages."""
+    text = (files(__package__) / "page" / name).read_text(encoding="utf-8")
+    return web.Response(text=text, content_type=_TYPES[Path(name).suffix])
 
 
 class MappingPage:
@@ -67,7 +94,7 @@ class MappingPage:
     async def _serve(self) -> web.AppRunner:
         app = web.Application(middlewares=[only_this_machine], client_max_size=1024)
         app.router.add_get("/", self._index)
-        app.router.add_get("/{name:page\\.(?:css|js)}", self._asset)
+        app.router.add_get("/{name:page\\.(?:css|js)|texts\\.js}", self._asset)
         app.router.add_get("/events", self._events)
         app.router.add_post("/request", self._on_post)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
@@ -79,13 +106,10 @@ class MappingPage:
         return runner
 
     async def _index(self, _request: web.Request) -> web.Response:
-        page = (files(__package__) / "page" / "index.html").read_text(encoding="utf-8")
-        return web.Response(text=page.replace("BOARD", board_svg()), content_type="text/html")
+        return page_response("index.html", board=board_svg())
 
     async def _asset(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"]
-        text = (files(__package__) / "page" / name).read_text(encoding="utf-8")
-        return web.Response(text=text, content_type=_TYPES[name])
+        return asset_response(request.match_info["name"])
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(

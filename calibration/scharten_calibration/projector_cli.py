@@ -9,6 +9,7 @@ import typer
 
 from scharten.errors import SchartenError
 from scharten_calibration.camera_cli import pair
+from scharten_calibration.words import words
 
 _HELP = """Find where a projector's light falls on the board, and how long after a message it changes.
 
@@ -50,7 +51,7 @@ def projector(
     from scharten_calibration.projector import fit_pictures, run_projector, write_patterns
     from scharten_calibration.projector import send as send_map
 
-    width, height = (int(side) for side in pair(size, "x", "--size", "WIDTHxHEIGHT, such as 1280x800"))
+    width, height = (int(side) for side in pair(size, "x", "--size", words("form.size", example="1280x800")))
     if not (64 <= width <= 8192 and 64 <= height <= 8192):
         raise SchartenError.coded("projector_size", size=size)
     secret = _secret(secret_file) if secret_file else None

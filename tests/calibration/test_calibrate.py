@@ -256,7 +256,7 @@ def test_the_page_shows_the_bed_to_press(
         html = response.read().decode()
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
     assert len(set(re.findall(r'id="bed-(\w+)"', html))) == 82
-    for asset in ("page.js", "page.css"):
+    for asset in ("page.js", "texts.js", "page.css"):
         with urllib.request.urlopen(address + asset, timeout=40) as response:
             assert response.status == 200
     stream = Stream(address)

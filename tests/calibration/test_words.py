@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from html import unescape
 from os import environ
 from pathlib import Path
 
 import pytest
 
 import scharten_calibration
-from scharten.words import area, text
+from scharten.words import LANGUAGES, area, text
+from scharten_calibration.mapping import Phase
+from scharten_calibration.page import page_response
 
 TEXTS = area("en", "calibration")
 CALLS = [
@@ -22,8 +26,10 @@ CALLS = [
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     if isinstance(node, ast.Call)
 ]
-FAMILIES = ("calibrate.bed.", "calibrate.cure.", "calibrate.projector.why.")
-"""Groups of keys whose last part is a value: a kind of bed, the code of a refusal."""
+FAMILIES = (
+    "calibrate.bed.", "calibrate.cure.", "calibrate.projector.why.", "calibrate.page.", "calibrate.boards.column."
+)  # fmt: skip
+"""Groups of keys whose last part is a value: a kind of bed, the code of a refusal; and the texts of the pages."""
 
 
 def keys(names: set[str]) -> Iterator[tuple[ast.Call, str]]:
@@ -78,3 +84,34 @@ def test_an_error_is_printed_in_the_chosen_language(language: str, tmp_path: Pat
     )
     message, cure = (text(language, f"error.flash_no_port{part}", port=port) for part in ("", ".cure"))
     assert (done.returncode, done.stderr) == (1, f"scharten-calibrate: {message}\n{cure}\n")
+
+
+PAGES = Path(scharten_calibration.__file__).parent / "page"
+
+
+def test_the_pages_have_every_text_they_name_and_no_other() -> None:
+    """Each `{{key}}` of a page and each key of its script has a text, and each text `calibrate.page.` is used."""
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.html")))
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.js")))
+    named = set(re.findall(r"\{\{(\w+\.[\w.]+)\}\}", pages)) | set(
+        re.findall(r'"((?:camera|matrix)\.\w+)"', scripts)
+    )
+    named |= {f"matrix.phase.{phase}" for phase in Phase}
+    assert {f"calibrate.page.{key}" for key in named} == {
+        key for key in TEXTS if key.startswith("calibrate.page.")
+    }
+
+
+@pytest.mark.parametrize("page", ["index.html", "camera.html"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_is_in_the_chosen_language(page: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No text of a page is in its file: the served page has its language's texts, its script's too, and no place."""
+    monkeypatch.setenv("SCHARTEN_LANGUAGE", language)
+    served = str(page_response(page, board="<svg></svg>").text)
+    assert f'<html lang="{language}">' in served and "{{" not in served
+    own = "matrix.waiting" if page == "index.html" else "camera.accept"
+    assert f">{text(language, f'calibrate.page.{own}')}<" in served
+    texts = json.loads(unescape(re.findall(r'data-texts="([^"]*)"', served)[0]))
+    assert texts["matrix.press"] == text(language, "calibrate.page.matrix.press")
+    source = re.sub(r"\{\{[\w.]+\}\}|<[^>]*>|\s", "", (PAGES / page).read_text(encoding="utf-8"))
+    assert source == ""

@@ -69,6 +69,16 @@ def own(language: str) -> dict[str, str]:
 ENGLISH = own("en")
 
 
+def helps(language: str) -> dict[str, str]:
+    """The texts of `--help` in a language other than English by their English, without what people type."""
+    found = (
+        {} if language == "en" else json.loads((FOLDER / language / "help.json").read_text(encoding="utf-8"))
+    )
+    return {
+        english: re.sub(r"`[^`]*`|  +scharten.*|\w+://\S+|--\S+", "", text) for english, text in found.items()
+    }
+
+
 def places(template: str) -> set[str]:
     """The names of the places to fill."""
     return set(re.findall(r"\{(\w+)", template))
@@ -274,12 +284,34 @@ def test_texts_use_the_words_of_the_glossary(language: str) -> None:
     assert len(words) >= 8, "the glossary has a table for this language"
     wrong = [
         f"{key}: '{word}' in {template!r}, use {use}"
-        for key, template in own(language).items()
+        for key, template in {**own(language), **helps(language)}.items()
         if not key.endswith(".sheet")
         for word, use in words
         if re.search(rf"\b{word}\b", re.sub(r"\{\w+", "", template))
     ]
     assert not wrong, "\n".join(wrong)
+
+
+ABOUT_THE_DARTBOARD = (
+    "calibrate.",
+    "gift.",
+    "look.",
+    "practice.board",
+    "setup.cameras.",
+    "setup.port.",
+    "setup.map",
+)
+ABOUT_BOARDS = ("evening.", "club.", "broker_config.", "remote.", "archive.")
+
+
+def test_german_has_one_word_for_the_dartboard_and_one_for_a_board_of_a_club() -> None:
+    """The dartboard, which is calibrated, is `Scheibe`; a place to play, and the picture of the game, is `Brett`."""
+    german = own("de")
+    dartboard = [key for key in german if key.startswith(ABOUT_THE_DARTBOARD) and "rett" in german[key]]
+    boards = [key for key in german if key.startswith(ABOUT_BOARDS) and "cheibe" in german[key]]
+    assert dartboard == [] and [key for key in boards if "pictures" not in key] == []
+    placed = re.compile(r"club of boards|another board|board's name|boards' |players of this board")
+    assert all("Brett" in text for english, text in helps("de").items() if placed.search(english))
 
 
 def test_a_text_without_an_entry_never_raises() -> None:

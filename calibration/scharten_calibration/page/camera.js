@@ -1,5 +1,7 @@
 // Calibrates one camera after the other: one click or four give the point or the wires, a button accepts.
 
+import { text } from "./texts.js";
+
 /** @typedef {{device: string, accepted: boolean, found: boolean, point: [number, number] | null}} Camera */
 
 /** @type {Camera[]} */
@@ -35,15 +37,15 @@ function say(words, good) {
 async function refresh() {
   ({ cameras, wires: names } = await (await fetch("/state")).json());
   const camera = cameras[shown];
-  const state = camera.accepted ? " (accepted)" : "";
-  byId("which").textContent = `Camera ${shown + 1} of ${cameras.length}: ${camera.device}${state}`;
+  const which = { n: shown + 1, total: cameras.length, device: camera.device };
+  byId("which").textContent = text(camera.accepted ? "camera.which_accepted" : "camera.which", which);
   accept.disabled = !camera.found || camera.accepted;
   picture.src = `/picture/${shown}?${Date.now()}`;
 }
 
 /** @param {number} x @param {number} y */
 async function point(x, y) {
-  say("Looking at the board…", true);
+  say(text("camera.looking"), true);
   const answer = await post("/point", { camera: shown, x, y });
   await refresh();
   say(answer.words, answer.fine && !answer.doubt);
@@ -52,11 +54,10 @@ async function point(x, y) {
 // Says what the next click is to hit.
 function ask() {
   const [first, second] = wires ? names[wires.length].split("/") : [];
-  byId("ask").textContent = !wires ? "Click inside the double 20"
-    : `Wire ${wires.length + 1} of ${names.length}: between ${first} and ${second}`;
-  byId("help").textContent = !wires ? "The red bed of the outer ring, just inside the number 20."
-    : `Click where the wire between ${first} and ${second} meets the outer wire of the doubles.`;
-  byId("four").textContent = wires ? "Click the double 20 instead" : "Mark four wires instead";
+  const wanted = { n: (wires?.length ?? 0) + 1, total: names.length, first, second };
+  byId("ask").textContent = text(wires ? "camera.wire" : "camera.ask", wanted);
+  byId("help").textContent = text(wires ? "camera.wire_help" : "camera.help", wanted);
+  byId("four").textContent = text(wires ? "camera.double" : "camera.four");
 }
 
 /** @param {number} x @param {number} y */
@@ -64,8 +65,8 @@ async function wire(x, y) {
   const points = [...wires ?? [], [x, y]];
   wires = points.length < names.length ? /** @type {[number, number][]} */ (points) : [];
   ask();
-  if (wires.length) return say(`${wires.length} of ${names.length} wires are marked.`, true);
-  say("Looking at the board…", true);
+  if (wires.length) return say(text("camera.marked", { n: wires.length, total: names.length }), true);
+  say(text("camera.looking"), true);
   const answer = await post("/wires", { camera: shown, points });
   await refresh();
   say(answer.words, answer.fine && !answer.doubt);
@@ -91,7 +92,7 @@ picture.addEventListener("click", (event) => {
 accept.addEventListener("click", async () => {
   const answer = await post("/accept", { camera: shown });
   if (!answer.done) return show(cameras.findIndex((camera, number) => number !== shown && !camera.accepted));
-  say("All cameras are calibrated; this page can be closed.", true);
+  say(text("camera.done"), true);
   accept.disabled = true;
 });
 byId("four").addEventListener("click", () => {

@@ -1,11 +1,10 @@
 // Shows the bed that the wizard asks for, without any knowledge of its own. The state comes as server-sent events;
 // what a person presses goes back by POST.
 
-const PHASES = { probing: "First: how is this board made?", mapping: "Mapping", verifying: "Checking, in another order",
-  done: "Done" };
+import { text } from "./texts.js";
 
 /**
- * @typedef {{phase: keyof typeof PHASES, bed: string | null, where: string, profile: string, answer: string,
+ * @typedef {{phase: string, bed: string | null, where: string, profile: string, answer: string,
  *   taken: boolean, over: number, of: number, done: string[], skipped: string[]}} WizardState
  */
 
@@ -26,12 +25,12 @@ function show(state) {
   for (const bed of state.done) for (const shape of shapes(bed)) shape.classList.add("done");
   for (const bed of state.skipped) for (const shape of shapes(bed)) shape.classList.add("left");
   if (state.bed) for (const shape of shapes(state.bed)) shape.classList.add("ask");
-  byId("phase").textContent = PHASES[state.phase];
-  byId("ask").textContent = state.bed ? `Press ${state.bed}` : "All done";
+  byId("phase").textContent = text(`matrix.phase.${state.phase}`);
+  byId("ask").textContent = state.bed ? text("matrix.press", { bed: state.bed }) : text("matrix.all_done");
   byId("where").textContent = state.bed ? state.where : state.profile;
   answer(state.answer, state.taken);
   Object.assign(byId("bar"), { max: state.of, value: state.over });
-  byId("count").textContent = `${state.over} of ${state.of}`;
+  byId("count").textContent = text("matrix.count", { n: state.over, total: state.of });
 }
 
 /** @param {string} words @param {boolean} good */
@@ -42,7 +41,7 @@ function answer(words, good) {
 
 const events = new EventSource("/events");
 events.addEventListener("message", ({ data }) => show(JSON.parse(data)));
-events.addEventListener("error", () => answer("The calibration program has ended or cannot be reached.", false));
+events.addEventListener("error", () => answer(text("matrix.ended"), false));
 for (const button of document.querySelectorAll("button")) {
   button.addEventListener("click", () => fetch("/request", {
     method: "POST",
