@@ -26,7 +26,7 @@ from scharten.archive.store import ArchiveStore
 from scharten.display.web_server import Serving
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
-from scharten.mqtt.delivery import MOST_UNACKNOWLEDGED
+from scharten.mqtt.delivery import DeliveryClient
 
 __all__ = ["postgres", "store"]
 LATER_MS = 86_400_000 * 365 * 130
@@ -138,9 +138,21 @@ BOARDS = 30
 
 
 @pytest.mark.mosquitto
-def test_every_retained_record_is_taken(tmp_path: Path, record: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("large", "most"), [(receiving.LARGE_BYTES, receiving.BOARDS_TOGETHER), (100, 1)])
+def test_every_retained_record_is_taken(
+    tmp_path: Path, record: dict[str, Any], monkeypatch: pytest.MonkeyPatch, large: int, most: int
+) -> None:
     """240 records stand on a broker that queues 50 for a client: the archive takes every one, also of boards that
-    announce nothing."""
+    announce nothing. It asks for those of several boards at once, but of one where records are large."""
+    monkeypatch.setattr(receiving, "LARGE_BYTES", large)
+    asked: list[int] = []
+    asking = DeliveryClient.ask
+
+    def ask(client: DeliveryClient, filters: tuple[str, ...], answered: Callable[[], None]) -> None:
+        asked.append(sum(name.endswith("/finished/+") for name in filters))
+        asking(client, filters, answered)
+
+    monkeypatch.setattr(DeliveryClient, "ask", ask)
     with (
         mosquitto("max_queued_messages 50", "max_inflight_messages 20") as port,
         closing(ArchiveStore(f"sqlite:///{tmp_path / 'a.sqlite3'}")) as archive,
@@ -170,6 +182,7 @@ def test_every_retained_record_is_taken(tmp_path: Path, record: dict[str, Any]) 
         finally:
             receiver.stop()
             host.close()
+    assert max(asked[1:]) == most
 
 
 class Counting(RecordReceiver):
@@ -202,7 +215,7 @@ def test_games_share_transactions_and_a_bad_one_stops_no_other(
         receiver = Counting(archive, BrokerAddress("127.0.0.1", port), "scharten")
         with archive._writing:  # nothing is stored before as many are here as the broker sends at once
             receiver.start()
-            wait_for(lambda: receiver.received >= MOST_UNACKNOWLEDGED, 60, "the first records")
+            wait_for(lambda: receiver.received >= 20, 60, "as many records as Mosquitto delivers at once")
         try:
             wait_for(
                 lambda: receiver.stored == 38 and receiver.set_aside and receiver.refused, 60, "the games"

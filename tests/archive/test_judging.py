@@ -26,7 +26,7 @@ from scharten.journal.records import read_record
 if __name__ == "__main__":
     os.cpu_count = lambda: 2
     judges, record = Judges(), read_record(Path(sys.argv[1]).read_bytes())
-    judges.judge_all([("haarlem", f"b{number}", record) for number in range(4 * FEW)])
+    list(judges.judge_all([("haarlem", f"b{number}", record) for number in range(4 * FEW)]))
     print(*judges._pool._processes, flush=True)
     time.sleep(600)
 """
@@ -63,9 +63,9 @@ def children(judges: Judges) -> list[int]:
 
 def test_several_processes_judge_as_one(judges: Judges, reports: list[Report]) -> None:
     """The same judgement for each record, in the same order; a few records start no process."""
-    assert judges.judge_all(reports[:FEW]) == [judge(report) for report in reports[:FEW]]
+    assert list(judges.judge_all(reports[:FEW])) == [judge(report) for report in reports[:FEW]]
     assert not children(judges)
-    found = judges.judge_all(reports)
+    found = list(judges.judge_all(reports))
     assert found == [judge(report) for report in reports]
     assert children(judges)
     assert sum(isinstance(item, Problem) for item in found) == len(reports[::3])
@@ -73,8 +73,11 @@ def test_several_processes_judge_as_one(judges: Judges, reports: list[Report]) -
 
 def test_a_process_that_is_killed_costs_no_record(judges: Judges, reports: list[Report]) -> None:
     """Every record is judged although a process was killed, and the next ones in new processes."""
-    judges.judge_all(reports)
+    begun = judges.judge_all(reports)
+    found = [next(begun)]
     os.kill(children(judges)[0], signal.SIGKILL)
+    found.extend(begun)
+    assert found == [judge(report) for report in reports]
     for _ in range(2):
         assert sum(isinstance(item, Arrival) for item in judges.judge_all(reports)) == len(reports) * 2 // 3
     assert children(judges)

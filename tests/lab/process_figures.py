@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -12,6 +13,20 @@ def cpu_s(pid: int) -> float:
     """The CPU time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def family_cpu_s() -> float:
+    """The CPU time that this process and all that it started have used."""
+    parents: dict[int, tuple[int, float]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            parents[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:15])) / TICKS
+    family, size = {os.getpid()}, 0
+    while len(family) > size:
+        size = len(family)
+        family |= {number for number, (parent, _) in parents.items() if parent in family}
+    return sum(parents[number][1] for number in family if number in parents)
 
 
 def memory_mb(pid: int) -> float:

@@ -9,7 +9,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ AHEAD_MS = 86_400_000
 FEW = 8
 """At most this many records are judged in this process: others would take longer."""
 MOST_PROCESSES = 4
-AT_ONCE = 5
+AT_ONCE = 4
 """Records that a process is given at a time."""
 
 
@@ -78,19 +78,21 @@ class Judges:
     def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
 
-    def judge_all(self, reports: Sequence[Report]) -> list[Arrival | Problem]:
-        """Judge each record; processes that cannot start or that died are replaced by this one."""
-        processes = min(MOST_PROCESSES, os.cpu_count() or 1)
+    def judge_all(self, reports: Sequence[Report]) -> Iterator[Arrival | Problem]:
+        """Judge each record, in order; processes that cannot start or that died are replaced by this one."""
+        processes, count = min(MOST_PROCESSES, os.cpu_count() or 1), 0
         if len(reports) > FEW and processes > 1:
             try:
                 if self._pool is None:
                     spawn = multiprocessing.get_context("spawn")
                     self._pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=_begin)
-                return list(self._pool.map(judge, reports, chunksize=AT_ONCE))
+                for judged in self._pool.map(judge, reports, chunksize=AT_ONCE):
+                    count += 1
+                    yield judged
             except (OSError, BrokenProcessPool) as error:  # no semaphores, no memory; a process was killed
                 log.warning("records are judged in one process: %s", error)
                 self.close()
-        return [judge(report) for report in reports]
+        yield from map(judge, reports[count:])
 
     def close(self) -> None:
         """End the processes."""

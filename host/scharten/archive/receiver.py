@@ -1,8 +1,8 @@
 """Read the records of all clubs from a broker: board by board, each acknowledged when it is stored.
 
 A broker queues only a limited number and size of messages for a client, and drops the rest of many retained ones. So
-the receiver asks for the records of one board at a time, acknowledges each when the database has it, and asks again
-after every connection, after the database was unavailable, and every few hours.
+the receiver asks for the records of a few boards at a time, of one where records are large, acknowledges each when the
+database has it, and asks again after every connection, after the database was unavailable, and every few hours.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -27,7 +28,7 @@ from scharten.game.basics import MutableJson
 from scharten.journal.records import read_record
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import ConnectionStatus
-from scharten.mqtt.delivery import DeliveryClient
+from scharten.mqtt.delivery import MOST_UNACKNOWLEDGED, DeliveryClient
 from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
@@ -36,12 +37,16 @@ RETRY_S = 5.0
 TRIES = 3
 """A record that a working database refuses this many times is set aside."""
 IDLE_S = 0.1
-"""A board's records have arrived when the broker has answered and nothing came for this time."""
+"""Boards' records have arrived when the broker has answered, and each slot came or nothing came for this time."""
+BOARDS_TOGETHER = 4
+"""Boards whose records are asked for at once: what the broker may deliver before the first is acknowledged."""
+LARGE_BYTES = 100_000
+"""After a record of this size, one board is asked at a time: a broker may queue no more than 4 MB."""
 ANSWER_S = 30.0
 ASK_AGAIN_S = 6 * 3600.0
 MOST_KNOWN = 200_000
-MOST_TOGETHER = 50
-"""Games that one transaction stores."""
+UNKNOWN = 1_000_000_000
+"""Records of a slot: as many as there are boards, so only silence shows that they have arrived."""
 MOST_SET_ASIDE = 100
 MOST_NAMED = 1000
 StoreTask = Callable[[], bool | int | Problem]
@@ -62,6 +67,7 @@ class RecordReceiver:
         self._boards: set[str] = set()
         self._pages: deque[tuple[str, ...]] = deque()
         self._asked_at = self._ask_again_at = 0.0
+        self._awaited = self._largest = 0  # slots of the boards that were asked; bytes
         self._known: dict[str, bytes] = {}
         self._warnings = RateLimitedLog(log)
         self._thread = threading.Thread(target=self._run, name="archive", daemon=True)
@@ -108,6 +114,9 @@ class RecordReceiver:
                 self._next_page()
                 continue
             messages = [message, *self._waiting()]
+            self._count(item for item in messages if item is not None)
+            if self._awaited <= 0:
+                self._next_page()
             self._store_together([item for item in messages if item is not None])
             for item in messages:
                 if item is None or self._stopping.is_set():
@@ -122,7 +131,7 @@ class RecordReceiver:
     def _waiting(self) -> Iterator[Message | None]:
         """The messages that have arrived by now, as many as one transaction takes."""
         with suppress(queue.Empty):
-            for _ in range(MOST_TOGETHER - 1):
+            for _ in range(MOST_UNACKNOWLEDGED - 1):
                 yield self._arrived.get_nowait()
 
     def _store_together(self, messages: Sequence[Message]) -> None:
@@ -147,8 +156,14 @@ class RecordReceiver:
                 self.set_aside.pop(message[0], None)
                 self._note_known(message)
 
+    def _count(self, messages: Iterable[Message]) -> None:
+        """Note how many records arrived, and the size of the largest."""
+        for topic, payload, _ in messages:
+            self._awaited -= f"/{Topic.FINISHED}/" in topic
+            self._largest = max(self._largest, len(payload))
+
     def _next_page(self) -> None:
-        """Ask for the next board's records once those of the board before have arrived."""
+        """Ask for the records of the next boards once those of the boards before have arrived."""
         now = time.monotonic()
         if not self._answered.is_set() and now - self._asked_at < ANSWER_S:
             return
@@ -157,7 +172,18 @@ class RecordReceiver:
         if self._pages:
             self._answered.clear()
             self._asked_at = now
-            self._client.ask(self._pages.popleft(), self._answered.set)
+            self._client.ask(self._next_filters(), self._answered.set)
+
+    def _next_filters(self) -> tuple[str, ...]:
+        """Take the pages to ask for: those of a few boards, or a slot of every board."""
+        pages = [self._pages.popleft()]
+        boards = len(pages[0]) > 1
+        while boards and self._largest < LARGE_BYTES and len(pages) < BOARDS_TOGETHER:
+            if not self._pages or len(self._pages[0]) == 1:
+                break
+            pages.append(self._pages.popleft())
+        self._awaited = FINISHED_SLOTS * len(pages) if boards else UNKNOWN
+        return tuple(chain.from_iterable(pages))
 
     def _ask_all(self) -> None:
         """Ask for all boards' records, and at last slot by slot for those of boards that never announced themselves."""

@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ from scharten.journal.sheets import sheet_text
 from scharten.store.files import connect
 
 MOST_FOUND = 1000
+AT_ONCE = 16
+"""Games that one transaction stores."""
 CSV_ROWS = 100
 """Records that an export holds in memory at a time."""
 LISTED = ("started_ms", "ended_ms", "game", "kind", "result", "reason", "turns", "club", "board")
@@ -83,13 +86,15 @@ class ArchiveStore:
         return self.take_all([(club, board, record)])[0]
 
     def take_all(self, records: Sequence[tuple[str, str, FinishedGame]]) -> list[bool | Problem]:
-        """Store or update the games of clubs and boards, each a different game, in one transaction.
+        """Store or update the games of clubs and boards, each a different game, in few transactions.
 
         Return for each what `take` returns. A game that a working database refuses keeps no other from being stored.
         """
-        judged = self._judges.judge_all(records)
-        stored = iter(self._store_parts([item for item in judged if isinstance(item, Arrival)]))
-        return [item if isinstance(item, Problem) else next(stored) for item in judged]
+        judging, done = self._judges.judge_all(records), list[bool | Problem]()
+        while judged := list(islice(judging, AT_ONCE)):  # the others are judged while these are stored
+            stored = iter(self._store_parts([item for item in judged if isinstance(item, Arrival)]))
+            done.extend(item if isinstance(item, Problem) else next(stored) for item in judged)
+        return done
 
     def _store_parts(self, arrivals: Sequence[Arrival]) -> list[bool | Problem]:
         """Store in one transaction; if a working database refuses it, in two halves, until each bad game is alone."""

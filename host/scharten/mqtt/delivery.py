@@ -15,7 +15,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import ConnectionStatus, MqttClient
 
-MOST_UNACKNOWLEDGED: Final = 20
+MOST_UNACKNOWLEDGED: Final = 40
 """Messages that the broker may deliver before the first is acknowledged."""
 DeliveryHandler = Callable[[str, bytes, Callable[[], None]], None]
 """Called in the client's thread with topic, payload, and a function that acknowledges the message, for any thread."""
