@@ -30,7 +30,7 @@ def test_a_limit_is_reached_by_that_many_losses_in_a_row() -> None:
     found = simulate(30.0, [half], 1, fills=True, seed=1)
     lost = (found[:, 1] < LAST).mean()
     for limit in (2, 3):
-        assert (found[:, limit] < LAST).mean() == pytest.approx(lost**limit, abs=0.06)
+        assert (found[:, limit] < LAST).mean() == pytest.approx(lost**limit, abs=0.03)
     assert (found[:, 2] <= found[:, 3]).all()
 
 
@@ -38,8 +38,8 @@ def test_the_weaker_thrower_may_lose_more_darts() -> None:
     """Unequal scatter gives unequal limits with an even result, none below two; equal scatter the usual three."""
     found, turned = (handicap(SCHARTEN, HOME, pair, 3) for pair in ((20.0, 55.0), (55.0, 20.0)))
     assert isinstance(found, Handicap) and isinstance(turned, Handicap)
-    assert LEAST <= found.limits[0] < found.limits[1] and turned.limits == found.limits[::-1]
-    assert abs(found.risks[0] - found.risks[1]) < 0.15
+    assert LEAST <= found.limits[0] < found.limits[1] and turned.limits[0] > turned.limits[1] >= LEAST
+    assert all(abs(white - black) < 0.06 for white, black in (found.risks, turned.risks))
     usual = handicap(SCHARTEN, LOUD, (30.0, 30.0), 3)
     assert isinstance(usual, Handicap) and usual.limits == (3, 3)
 

@@ -26,14 +26,16 @@ from scharten.players.aiming import INDEX, odds_for
 USUAL: Final = 3
 LEAST: Final = 2
 MOST: Final = 9
-FAR: Final = 0.01
+FAR: Final = 0.02
 """Cost of each step away from the usual limit, compared with the difference of the chances."""
 PIECES: Final = 17
 """Darts that place a side's pieces."""
 TAKEN: Final = 15
 """Darts for the men that a side may capture."""
-RUNS: Final = 500
-"""Simulated games of each thrower."""
+RUNS: Final = 4000
+"""Simulated games of each thrower: a risk is off by a percent."""
+AT_ONCE: Final = 500
+"""Games that are simulated side by side."""
 LAST: Final = 300
 """The last dart of a simulated game."""
 Reached = NDArray[np.int64]
@@ -68,47 +70,62 @@ def simulate(
 ) -> Reached:
     """Return when a thrower loses by each limit; a zone is drawn for each dart, and loses the bed that it hits.
 
-    Call `on_game` before each simulated game.
+    Call `on_game` for each simulated game.
     """
-    odds = odds_for(sigma_mm)
-    chance = np.random.default_rng(seed)
-    reached = np.full((RUNS, MOST + 1), LAST, np.int64)
-    sums: dict[bytes, NDArray[np.float64]] = {}
-
-    def landing(good: NDArray[np.float64]) -> int:
-        """Return the bed that a dart at the surest point hits."""
-        key = good.tobytes()
-        if key not in sums:
-            sums[key] = np.cumsum(odds[:, int((good @ odds).argmax())])
-        return min(int(np.searchsorted(sums[key], chance.random() * sums[key][-1])), len(ALL_BEDS) - 1)
-
-    starts = np.zeros((len(zones), len(ALL_BEDS)))
+    starts = np.zeros((len(zones), len(ALL_BEDS)), np.float32)
     for row, zone in enumerate(zones):
         starts[row, [INDEX[bed] for bed in zone]] = 1.0
-    for run in range(RUNS):
-        on_game()
-        free, in_a_row, placed = starts.copy(), 0, 0
-        for dart in range(LAST):
-            good = free[int(chance.integers(len(zones)))] if len(zones) > 1 else free[0]
-            hit = landing(good)
-            if good[hit]:
-                in_a_row, placed = 0, placed + 1
-                good[hit] = 0.0 if fills else 1.0
-                if placed == darts or not good.any():
-                    break
-                continue
-            in_a_row += 1
-            if in_a_row <= MOST:
-                reached[run, in_a_row] = min(reached[run, in_a_row], dart)
-            else:
-                break
+    odds, chance = odds_for(sigma_mm).astype(np.float32), np.random.default_rng(seed)
+    played = []
+    for _ in range(RUNS // AT_ONCE):
+        for _ in range(AT_ONCE):
+            on_game()
+        played.append(_reached(odds, np.tile(starts, (AT_ONCE, 1, 1)), darts, fills, chance))
+    return np.concatenate(played)
+
+
+def _reached(
+    odds: NDArray[np.float32],
+    free: NDArray[np.float32],
+    darts: int,
+    fills: bool,
+    chance: np.random.Generator,
+) -> Reached:
+    """Play games with these free beds, [games, zones, beds], side by side: each loop throws a dart in every game."""
+    games = len(free)
+    reached = np.full((games, MOST + 1), LAST, np.int64)
+    in_a_row, placed = np.zeros(games, np.int64), np.zeros(games, np.int64)
+    sums, on = np.cumsum(odds.T, axis=1), np.arange(games)
+    for dart in range(LAST):
+        zone = chance.integers(free.shape[1], size=len(on))
+        good = free[on, zone]
+        landing = sums[(good @ odds).argmax(axis=1)]
+        drawn = chance.random((len(on), 1), np.float32) * landing[:, -1:]
+        hit = np.minimum((landing <= drawn).sum(axis=1), len(ALL_BEDS) - 1)
+        lands = good[np.arange(len(on)), hit] > 0
+        landed, lost = on[lands], on[~lands]
+        placed[landed] += 1
+        in_a_row[landed] = 0
+        if fills:
+            free[landed, zone[lands], hit[lands]] = 0.0
+        in_a_row[lost] += 1
+        lost = lost[in_a_row[lost] <= MOST]
+        reached[lost, in_a_row[lost]] = np.minimum(reached[lost, in_a_row[lost]], dart)
+        on = on[(placed[on] < darts) & (in_a_row[on] <= MOST) & (free[on, zone].max(axis=1) > 0)]
+        if not len(on):
+            break
     return reached
 
 
 def risks(white: Reached, black: Reached, limits: tuple[int, int]) -> tuple[float, float]:
     """Return each side's chance to be the first to reach its limit; White throws first."""
-    first, second = white[:, limits[0]][:, None], black[:, limits[1]][None, :]
-    return float(((first <= second) & (first < LAST)).mean()), float((second < first).mean())
+    first, second = (
+        np.bincount(reached[:, limit], minlength=LAST + 1) / len(reached)
+        for reached, limit in zip((white, black), limits, strict=True)
+    )
+    later = 1 - np.cumsum(second)
+    white_first = (first * (later + second))[:LAST].sum()
+    return float(white_first), float((second * (1 - np.cumsum(first)))[:LAST].sum())
 
 
 def even_limits(white: Reached, black: Reached) -> Handicap:
