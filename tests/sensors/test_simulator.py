@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,7 @@ from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator import process
 from scharten.sensors.simulator.port import PtyPort
 from scharten.sensors.simulator.script import Plain
+from scharten.sensors.simulator.sensor import SimulatorProcess
 from sensors.serial_bench import PROFILE, listening
 
 ENVIRONMENT = os.environ | {"PYTHONUNBUFFERED": "1"}
@@ -312,3 +314,30 @@ def test_a_throw_that_comes_late_in_a_turn_of_the_loop_has_its_own_time(
     board.throw(Plain.END)
     board._take_in([board._wake_out])
     assert dated == [1000, 1050]
+
+
+def test_a_board_that_starts_slowly_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its port is given once it exists, though a busy machine takes 20 s; a board that ends has none at once."""
+    python, clock = sys.executable, [0.0]
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\nwhile [ ! -e "{tmp_path}/go" ]; do sleep 0.02; done\nexec "{python}" "$@"\n')
+    slow.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(slow))
+    monkeypatch.setattr("scharten.sensors.simulator.sensor.time.monotonic", lambda: clock[0])
+    board = SimulatorProcess(tmp_path / "data", "simulated", {})
+    (tmp_path / "data").mkdir()
+    board.ensure()
+    clock[0] = 20.0
+    found: list[tuple[str | None, bool]] = []
+    waiting = threading.Thread(target=lambda: found.append((board.where(), board.port.exists())))
+    waiting.start()
+    (tmp_path / "go").touch()
+    waiting.join(60)
+    board.release(for_good=True)
+    assert found == [(str(board.port), True)]
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    board = SimulatorProcess(tmp_path / "data", "simulated", {})
+    board.port.unlink(missing_ok=True)
+    (tmp_path / "data" / "simulator.pid").unlink()
+    board.ensure()
+    assert board.where() is None

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,8 +21,8 @@ from scharten.system.secrets import write_private
 
 LINGER_S = 600
 """How long a simulated board waits for a daemon to come back."""
-COMES_S = 3.0
-"""How long a started board may take until its port exists."""
+COMES_S = 60.0
+"""How long a started board may take until its port exists; a busy machine reads its programs slowly."""
 
 
 class SimulatedSensor(SerialSensor):
@@ -44,6 +45,7 @@ class SimulatedSensor(SerialSensor):
 
     def stop(self, *, for_good: bool) -> None:
         """Leave the process to the next daemon unless the evening is over."""
+        self._process.give_up()
         super().stop(for_good=for_good)
         self._process.release(for_good=for_good)
 
@@ -56,7 +58,9 @@ class SimulatorProcess:
         self.port = folder / "simulated-board"
         self._endpoint = folder / "simulator.json"
         self._pid = folder / "simulator.pid"
-        self._started = -COMES_S
+        self._started_s = 0.0
+        self._starting: subprocess.Popen[bytes] | None = None
+        self._given_up = threading.Event()
 
     def write_endpoint(self) -> None:
         """Write where the board subscribes to the pages' throws; it reads the file again while it runs."""
@@ -85,14 +89,23 @@ class SimulatorProcess:
         except OSError:
             process.kill()  # no later daemon could find it
             raise
-        self._started = time.monotonic()
+        self._started_s, self._starting = time.monotonic(), process
 
     def where(self) -> str | None:
-        """The port while the board runs, waited for after a start; the link alone may lead to another pty."""
-        # A process that is just being started has no command line yet.
-        while not (self._alive() and self.port.exists()) and time.monotonic() - self._started < COMES_S:
-            time.sleep(0.02)
+        """The port while the board runs, waited for while it starts; the link alone may lead to another pty."""
+        while self._starts():
+            self._given_up.wait(0.02)
         return str(self.port) if self._alive() else None
+
+    def give_up(self) -> None:
+        """Wait no longer for a board that starts."""
+        self._given_up.set()
+
+    def _starts(self) -> bool:
+        """Whether the board that this daemon started has no port yet, though its process runs."""
+        if self._starting is None or self._given_up.is_set() or (self._alive() and self.port.exists()):
+            return False
+        return self._starting.poll() is None and time.monotonic() - self._started_s < COMES_S
 
     def release(self, *, for_good: bool) -> None:
         """Leave it to the next daemon, or end it when the evening is over."""
