@@ -197,6 +197,31 @@ def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, s
 
 
 @pytest.mark.long
+def test_the_wizard_speaks_the_page_s_language(pages: Pages, new: DaemonProcess) -> None:
+    """On a Dutch page of an English daemon the reason of a refused press and the end are Dutch."""
+    board = SimulatedDriver()
+    try:
+        page = pages.open(f"{new.running['web']}/setup?lang=nl")
+        page.locator('input[name="kind"][value="serial"]').check()
+        page.locator("summary", has_text="Een andere poort").click()
+        page.locator("#field-port").fill(board.name)
+        page.locator("#field-port").press("Tab")
+        expect(page.locator('[data-step="source"] .said').first).to_contain_text("8 × 11")
+        page.locator("#map").click()
+        beds = {bed: contact for contact, bed in load_profile("simulated").beds.items()}
+        for number, (pressed, awaited) in enumerate((("F20", "F20"), ("L20", "L20"), ("F20", "F3"))):
+            expect(page.locator(".press")).to_contain_text(awaited)
+            contact = beds[parse_bed(pressed)]  # type: ignore[index]
+            time.sleep(0.45 if number else 0)  # the same contact within 400 ms is the same press
+            board.press(contact.drive, contact.sense)
+        expect(page.locator(".mapping .bad")).to_contain_text("Dat klopt niet.")
+        expect(page.locator(".mapping .bad")).to_contain_text("dat is het contact van F20; druk op")
+        page.locator('[data-word="quit"]').click()
+    finally:
+        board.close()
+
+
+@pytest.mark.long
 def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> None:
     """A wrong place is refused in words; the double 20 shows the rings over the picture; saved, the camera is used."""
     kept = new.folder / "recordings"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scharten.errors import Problem
+from scharten.words import ENGLISH
 
 WORDS: Final = ("back", "skip", "again", "take", "quit")
 _MODULE: Final = "scharten_calibration"
@@ -18,15 +20,26 @@ OnState = Callable[[dict[str, Any]], None]
 
 
 class MappingRun:
-    """A run of `scharten-calibrate matrix --json`; it calls `on_state` with each state, the last with `ended`."""
+    """A run of `scharten-calibrate matrix --json`; it calls `on_state` with each state, the last with `ended`.
 
-    def __init__(self, port: str, baud: int, out: Path, on_state: OnState) -> None:
+    The wizard's words are in this language.
+    """
+
+    def __init__(self, port: str, baud: int, out: Path, on_state: OnState, language: str = ENGLISH) -> None:
         self.out, self._on_state = out, on_state
         out.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", _MODULE, "matrix", "--port", port, "--baud", str(baud)]
         command += ["--out", str(out), "--name", out.stem, "--replace", "--no-page", "--json"]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+        self._process = subprocess.Popen(
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            encoding="utf-8",
+            bufsize=1,
+            env={**os.environ, "SCHARTEN_LANGUAGE": language, "PYTHONIOENCODING": "utf-8"},
+        )
         self._thread = threading.Thread(target=self._read, name="mapping", daemon=True)
         self._thread.start()
 

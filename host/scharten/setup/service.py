@@ -26,7 +26,7 @@ from scharten.setup.doctor import examined
 from scharten.setup.finding import Cure
 from scharten.setup.first_start import first_start, set_up
 from scharten.setup.mapping import MappingRun
-from scharten.words import LANGUAGES
+from scharten.words import ENGLISH, LANGUAGES
 
 PageRequest = Mapping[str, Any]
 PageAnswer = dict[str, Any] | Problem
@@ -142,7 +142,8 @@ class SetupService:
             self._daemon.release()  # only one program can have the port
             self._released = True
         baud = 250000 if request.get("baud") == 250000 else 115200
-        self._mapping = MappingRun(str(port), baud, self._folder / "profiles" / f"{name}.toml", self._mapped)
+        out = self._folder / "profiles" / f"{name}.toml"
+        self._mapping = MappingRun(str(port), baud, out, self._mapped, _language(request))
         return {}
 
     def _mapped(self, state: dict[str, Any]) -> None:
@@ -159,14 +160,12 @@ class SetupService:
     # --- checking and saving ---
 
     def _check(self, request: PageRequest, may_type: bool) -> PageAnswer:
-        language = request.get("language")
-        language = language if language in LANGUAGES else "en"
         settings = config.load(self._file.path if self._file.path.is_file() else None)
         found = examined(settings, self._folder)
         shown = [
             finding for finding in found if not finding.code.startswith("page_")
         ]  # the page is open already
-        return {"findings": [finding.as_json(str(language)) for finding in shown]}
+        return {"findings": [finding.as_json(_language(request)) for finding in shown]}
 
     def _cure(self, request: PageRequest, may_type: bool) -> PageAnswer:
         try:
@@ -235,3 +234,9 @@ def _is_number(value: object) -> bool:
 
 def _is_point(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
+
+
+def _language(request: PageRequest) -> str:
+    """Return the language of the page that asks, English for one that has no words here."""
+    language = request.get("language")
+    return language if isinstance(language, str) and language in LANGUAGES else ENGLISH

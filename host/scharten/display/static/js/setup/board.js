@@ -88,7 +88,7 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
   async function map() {
     const port = value("source.serial.port");
     if (!port) return void (words.textContent = t("setup.port.choose"));
-    const reply = await ask("map", { port, name: OWN, baud: value("source.serial.baud") });
+    const reply = await ask("map", { port, name: OWN, baud: value("source.serial.baud"), language: language() });
     words.textContent = reply.accepted ? t("setup.map.waits") : reply.reason;
     if (!reply.accepted) return;
     board ??= new Dartboard(drawing, { label: t("setup.map.progress") });
@@ -98,7 +98,7 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
   // A state of the wizard, what it says at a terminal, or its end.
   /** @param {MappingState} state */
   async function onMapping(state) {
-    if (state.said) return void (words.textContent = language() === "en" ? state.said : words.textContent);
+    if (state.said) return void (words.textContent = state.said);
     place.hidden = state.ended;
     if (!state.ended) return show(state);
     words.textContent = state.done ? t("setup.map.done", { profile: state.profile })
@@ -114,7 +114,7 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
     asked.textContent = bed ? t("setup.map.press", { bed }) : t("setup.map.all");
     where.textContent = bed ? t(`setup.ring.${/^\d/.test(bed) || bed === "BULL" ? bed : bed[0]}`,
       { number: bed.slice(1) }) : "";
-    // The wizard speaks English: the page has its own words for both outcomes, and adds the reason of a refusal.
+    // The page has its own words for both outcomes, and adds the wizard's reason of a refusal.
     answer.textContent = !said ? "" : taken ? t("setup.map.taken") : `${t("setup.map.refused")} (${said})`;
     answer.classList.toggle("bad", !taken);
     bar.max = of;
