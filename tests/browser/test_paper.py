@@ -69,3 +69,32 @@ def test_an_unknown_game_says_so(pages: Pages, kept: Served) -> None:
     page = pages.open(f"{kept.url}/print?lang=en#nothing")
     page.get_by_role("link", name="Archive").click()
     expect(page.locator("#games")).to_be_visible()
+
+
+@pytest.mark.parametrize("asked", ["", "#m-unknown"])
+def test_without_a_game_the_page_offers_those_that_are_over(pages: Pages, kept: Served, asked: str) -> None:
+    """One press prints a game; a game that is not here is reported; the board and the archive are a press away."""
+    over = [game for game in games(kept) if game["sheet"]["result"]]
+    page = pages.open(f"{kept.url}/print?lang=nl{asked}", (390, 844))
+    expect(page.locator("h1")).to_have_text("Een partij afdrukken")
+    expect(page.locator(".missing")).to_have_count(1 if asked else 0)
+    expect(page.locator(".rows a")).to_have_count(len(over))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator(".action-row a").evaluate_all(
+        "all => all.map((one) => one.getAttribute('href'))"
+    ) == [
+        "archive",
+        "./",
+    ]
+    page.locator(".rows a").first.click()
+    expect(page.locator("#print")).to_be_visible()
+    expect(page.locator(".paper-board .piece").first).to_be_visible()
+    page.get_by_role("link", name="Archief").click()
+    expect(page.locator("#game h2")).to_be_visible()
+
+
+def test_before_the_first_game_the_page_says_so(pages: Pages, display: Served) -> None:
+    """A server without games: the words and the way to the board, no empty sheet."""
+    page = pages.open(f"{display.url}/print?lang=en")
+    expect(page.get_by_text("No game is over yet")).to_be_visible()
+    expect(page.locator(".action-row a")).to_have_count(2)

@@ -12,12 +12,11 @@ apply();
 document.documentElement.dataset.theme = "light"; // as paper is
 await addWords("pages");
 const paper = byId("paper");
-const match = location.hash.slice(1).split("/")[0];
 
-/** @returns {Promise<ArchivedMatch | null>} */
-async function fetched() {
-  const answer = await fetch(`archive/${encodeURIComponent(match)}.json`).catch(() => null);
-  return answer?.ok ? (await answer.json()).game : null;
+/** @param {string} path */
+async function fetched(path) {
+  const answer = await fetch(`archive/${path}.json`).catch(() => null);
+  return answer?.ok ? answer.json() : null;
 }
 
 /** @param {ArchivedMatch} game */
@@ -36,7 +35,9 @@ function draw(game) {
   paper.replaceChildren(
     h("header", {}, h("h1", {}, h("span", {}, players), h("span", { class: "paper-result" }, sheet.result ?? "*")),
       h("p", {}, `${gameName({ game: game.game, kind: game.kind })} · ${when(game)} ${endWords(sheet)}`),
-      button(t("sheet.print"), () => window.print(), { class: "primary", id: "print" })),
+      h("div", { class: "action-row" },
+        button(t("sheet.print"), () => window.print(), { class: "primary", id: "print" }),
+        h("a", { class: "button", href: `archive#${game.match}` }, t("archive.title")))),
     h("section", { class: "paper-moves" }, moves(sheet.entries)),
     h("section", { class: "paper-end" }, place, ...(darts ? [figureRows(about, sheet.entries),
       heatMaps(about, sheet.entries)] : [])));
@@ -56,7 +57,28 @@ function moves(entries) {
     h("li", {}, h("span", {}, `${number}.`), h("span", {}, white), h("span", {}, black))));
 }
 
-const game = await fetched();
-if (game) draw(game);
-else paper.replaceChildren(h("p", {}, t("archive.failed")), h("a", { class: "button", href: "archive" },
-  t("archive.title")));
+// Without a game: which can be printed, and the ways on.
+/** @param {boolean} missing */
+async function choose(missing) {
+  const listed = await fetched("games");
+  const games = /** @type {ArchivedGame[]} */ (listed?.games ?? []).filter(({ result }) => result);
+  document.title = t("print.title");
+  paper.replaceChildren(h("header", {}, h("h1", {}, t("print.title"))),
+    missing || !listed ? h("p", { class: "missing", role: "status" }, t("archive.failed")) : "",
+    h("p", {}, t(games.length ? "print.choose" : "print.none")),
+    h("ol", { class: "rows" }, games.map((game) => h("li", {}, h("a", { href: `#${game.match}` },
+      h("strong", {}, `${nameOf(game, "white")} – ${nameOf(game, "black")}`), " ", game.result, " ",
+      h("span", { class: "when" }, when(game)))))),
+    h("p", { class: "action-row" }, h("a", { class: "button", href: "archive" }, t("archive.title")),
+      h("a", { class: "button", href: "./" }, t("status.to_play"))));
+}
+
+async function show() {
+  const match = location.hash.slice(1).split("/")[0];
+  const found = match ? await fetched(encodeURIComponent(match)) : null;
+  if (found) draw(found.game);
+  else await choose(Boolean(match));
+}
+
+addEventListener("hashchange", show);
+await show();
