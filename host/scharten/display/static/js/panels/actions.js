@@ -48,10 +48,10 @@ export function createActions(app, host) {
     return auto && snapshot.phase === "turn" ? missed("") : announce;
   }
 
-  // Where to aim: computed once, and shown for the whole turn; not while play is paused.
+  // Where to aim: computed once, and shown for the whole turn; not while play is paused, nor for White and the draw.
   /** @param {Snapshot} snapshot */
   function adviceButton({ can, phase, game }) {
-    if (!can?.throw || phase === "paused" || game.options.rated) return [];
+    if (!can?.throw || game.options.rated || ["paused", "deciding", "drawing"].includes(phase)) return [];
     if (!store.mayMove() || store.computerToMove()) return [];
     prepare(app, "adviser");
     return [button(t("advice"), () => later(app, "advice", "openAdvice"), { id: "advice" })];
