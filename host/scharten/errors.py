@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from scharten.words import ENGLISH, LANGUAGES, problem_text, text, texts
@@ -17,6 +17,29 @@ class Problem:
     words: str
     args: Mapping[str, object] = field(default_factory=dict)
     cure: str = ""
+
+    @classmethod
+    def reasoned(cls, code: str, reason: str, /, **values: object) -> Self:
+        """Make a problem whose message is the text `detail.<reason>`, filled with these values, in each language.
+
+        The values are arguments, and `words` has the message by language. A value that is a `Problem` is shown by its
+        own message and is no argument; a value by language is shown in each.
+        """
+        worded = {
+            language: text(
+                language,
+                f"detail.{reason}",
+                **{name: _inner(language, given) for name, given in values.items()},
+            )
+            for language in LANGUAGES
+        }
+        args = {name: given for name, given in values.items() if not isinstance(given, Problem)}
+        return cls(code, worded[ENGLISH], {**args, "words": worded})
+
+    def within(self, reason: str, /, **values: object) -> Self:
+        """Return the same problem with its message in the text `detail.<reason>`, as its value `what`."""
+        outer = type(self).reasoned(self.code, reason, what=self, **values)
+        return replace(outer, args={**self.args, **outer.args}, cure=self.cure)
 
     def __str__(self) -> str:
         return f"{self.words} {self.cure}".strip()
@@ -79,6 +102,18 @@ class SchartenError(Exception):
 
     def __str__(self) -> str:
         return self.shown()
+
+
+def _inner(language: str, value: object) -> object:
+    """Return a value as it stands in a message: a problem's own message, and of a text by language this one."""
+    if isinstance(value, Mapping):
+        return value[language]
+    if not isinstance(value, Problem):
+        return value
+    worded = value.args.get("words")
+    if isinstance(worded, Mapping):
+        return str(worded[language]).rstrip(".")
+    return problem_text(language, value.code, value.words, value.args).rstrip(".")
 
 
 def _worded(language: str, name: str, value: object) -> str:

@@ -10,11 +10,11 @@ from importlib import import_module
 
 from words import program
 
-PASSED_ON = ("found.code", "reached.code", "why.code", "error['type']", "answered['code']")
+PASSED_ON = ("self.code", "found.code", "reached.code", "why.code", "error['type']", "answered['code']")
 """Expressions that hand on the code of another problem, or of a `PydanticCustomError`."""
 FEATURES_REFUSAL = "refused"
 """The name of a topic's refusal of a page's message: the server makes a `Problem` of it."""
-MAKERS = {"Problem", "PydanticCustomError"}
+MAKERS = {"Problem", "PydanticCustomError", "reasoned"}
 FOLDERS_WITHOUT_READERS = ("broker",)
 """The broker's codec: its problems go to the log and to the other end of the line, never to a person."""
 
@@ -90,9 +90,8 @@ class Sources:
 
     def _named(self, module: str, call: ast.Call, given: ast.expr) -> Iterator[str]:
         function = self.functions.get(call)
-        parameters = (
-            [parameter.arg for parameter in function.args.args if parameter.arg != "self"] if function else []
-        )
+        every = [*function.args.posonlyargs, *function.args.args] if function else []
+        parameters = [parameter.arg for parameter in every if parameter.arg not in ("self", "cls")]
         if function and isinstance(given, ast.Name) and given.id in parameters:
             own = parameters.index(given.id)
             defaults = dict(zip(reversed(parameters), reversed(function.args.defaults), strict=False))

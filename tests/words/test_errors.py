@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from scharten.errors import Problem, SchartenError
+from scharten.games.sheet_read import read_sheet
 from scharten.words import LANGUAGES, area, problem_text, text
 from words import program
 
@@ -62,6 +63,39 @@ def test_every_text_of_an_error_is_used() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     assert sorted(CODES - constants) == []
+
+
+def test_every_reason_of_a_problem_has_its_text_and_every_text_its_reason() -> None:
+    """`detail.<reason>` has a text for each reason that the source names, and none that it does not."""
+    details = {key.removeprefix("detail.") for key in area("en", "problems") if key.startswith("detail.")}
+    constants = {
+        node.value
+        for tree in program.modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    named = {
+        option
+        for _, call in program.calls()["reasoned"]
+        if len(call.args) == 2
+        for option in codes_of(ast.Call(call.func, call.args[1:], []))
+    }
+    assert len(named) > 15 and sorted(named - details) == []
+    assert sorted(details - constants - {"due.white", "due.black"}) == []
+
+
+def test_a_problem_in_another_has_its_reason_in_the_readers_language() -> None:
+    """The line of a sheet, the game of a file and the cause within are in one language; the cause stays an argument."""
+    found = read_sheet('[Game "chess"]\n\n1. e4 e5 2. Ke3')
+    assert isinstance(found, Problem) and found.args["cause"] == "not_a_move" and found.args["line"] == 3
+    assert found.words == "line 3, turn 2.: 'Ke3' is no legal move here"
+    german = problem_text("de", found.code, found.words, found.args)
+    assert german == "Ein Zug geht nicht: Zeile 3, Zug 2.: 'Ke3' ist hier kein erlaubter Zug."
+    outer = found.within("of_games", number=2, total=5)
+    assert outer.words.startswith("game 2 of 5: line 3") and outer.args["cause"] == "not_a_move"
+    assert "Zug geht nicht: Partie 2 von 5: Zeile 3" in problem_text(
+        "de", outer.code, outer.words, outer.args
+    )
 
 
 def test_no_error_has_words_of_its_own() -> None:

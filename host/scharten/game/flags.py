@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, TypeVar, get_args
 
 from pydantic import ValidationError
@@ -38,8 +39,9 @@ def _problem(model: type[GameOptions], error: ErrorDetails) -> Problem:
     name, context = str(error["loc"][0]), error.get("ctx", {})
     where = ".".join(str(part) for part in error["loc"] if str(part).isidentifier())
     if error["type"] == "extra_forbidden":
-        return Problem(
-            "unknown_option", f"unknown option '{name}'", {}, f"Use {_choices(list(model.model_fields))}."
+        return replace(
+            Problem.reasoned("unknown_option", "unknown_option", name=name),
+            cure=f"Use {_choices(list(model.model_fields))}.",
         )
     if "cure" in context:
         return Problem(error["type"], str(context["words"]), {}, str(context["cure"]))
@@ -50,7 +52,8 @@ def _problem(model: type[GameOptions], error: ErrorDetails) -> Problem:
     lists = _per_side(model, name)
     cure += ", or fields per side: white=a1,b1;black=a8,b8" if lists else "."
     given = error["input"] if isinstance(error["input"], str | int | float) else "that"
-    return Problem("unknown_value", f"{where if not lists else name} cannot be '{given}'", {}, cure)
+    found = Problem.reasoned("unknown_value", "unknown_value", name=name if lists else where, given=given)
+    return replace(found, cure=cure)
 
 
 def _per_side(model: type[GameOptions], name: str) -> bool:
@@ -87,7 +90,9 @@ def parse_flags(text: str, model: type[O]) -> O | Problem:
             continue
         if name not in flags:
             known = _choices([*_KINDS, *flags])
-            return Problem("unknown_option", f"unknown option '{name}'", {}, f"Use {known}.")
+            return replace(
+                Problem.reasoned("unknown_option", "unknown_option", name=name), cure=f"Use {known}."
+            )
         if not equals:
             if at < len(words) and not words[at].startswith("--"):
                 given, at = words[at], at + 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scharten.errors import Problem
@@ -83,13 +83,13 @@ def find(legal: Legal, text: str) -> Move | Problem:
     else:
         shape = _MOVE.fullmatch(bare)
         if shape is None:
-            return Problem("malformed", f"'{text}' is not a move in notation", {"text": text})
+            return Problem.reasoned("malformed", "no_notation", text=text)
         fitting = [name for name, facts in legal.items() if _fits(shape, name, facts)]
     if not fitting:
-        return Problem("not_a_move", f"'{text}' is no legal move here", {"text": text})
+        return Problem.reasoned("not_a_move", "no_legal_move", text=text)
     if len(fitting) > 1:
-        words = f"'{text}' could be {' or '.join(sorted(fitting))}"
-        return Problem("ambiguous", words, {"text": text, "moves": sorted(fitting)})
+        found = Problem.reasoned("ambiguous", "ambiguous", text=text, known=" / ".join(sorted(fitting)))
+        return replace(found, args={**found.args, "moves": sorted(fitting)})
     return move_from_text(fitting[0])
 
 

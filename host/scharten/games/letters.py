@@ -33,6 +33,12 @@ def language_name(language: str) -> str:
     return "figurines" if language == FIGURINE else texts(language).get("language.in_english", language)
 
 
+def names_of_language(language: str) -> dict[str, str]:
+    """Return the name of a sheet's language by language: in English, elsewhere its own name."""
+    own = texts(language).get("language.name", language)
+    return dict.fromkeys(LANGUAGES, own) | {ENGLISH: language_name(language)}
+
+
 def english_letters(letters: str, language: str) -> dict[str, str]:
     """Return the English letter for each letter of a language; figurines of both colours are equal."""
     return {letter(english, side, language): english for side in Side for english in letters}
@@ -55,11 +61,12 @@ def in_english(text: str, letters: str, language: str) -> str | Problem:
     foreign = next((sign for sign in text if _is_letter(sign) and sign not in table), None)
     if foreign is None:
         return "".join(table.get(sign, sign) for sign in text)
-    words = f"'{text}' is not a turn; pieces are {' '.join(dict.fromkeys(table))}"
     others = [other for other in SHEET_LANGUAGES if foreign in english_letters(letters, other)]
-    if others:
-        words = f"'{text}' is written in {language_name(others[0])}, this sheet in {language_name(language)}"
-    return Problem("malformed", words, {"text": text})
+    if not others:
+        known = " ".join(dict.fromkeys(table))
+        return Problem.reasoned("malformed", "not_a_turn", text=text, letters=known)
+    names = {"written": names_of_language(others[0]), "sheet": names_of_language(language)}
+    return Problem.reasoned("malformed", "other_language", text=text, **names)
 
 
 def _is_letter(sign: str) -> bool:

@@ -22,7 +22,7 @@ from scharten.errors import Problem
 from scharten.game.basics import Foul, LostDart, Move, Reason, move_from_text
 from scharten.games import GAMES
 from scharten.games.chess import Chess, Position
-from scharten.games.letters import english_letters, language_name
+from scharten.games.letters import english_letters, language_name, names_of_language
 from scharten.games.loud import SquareOptions
 from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers
 from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED
@@ -132,7 +132,7 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
     `game_key` is the game if no tag names its variant.
     """
     if len(text) > MAX_SHEET:
-        return Problem("too_long", f"a game in PGN has at most {MAX_SHEET} characters")
+        return Problem.reasoned("too_long", "pgn_length", most=MAX_SHEET)
     text = _LETTER_O.sub(lambda found: found[0].replace("o", "0"), text)
     unknown = _unknown_word(text)
     if unknown:
@@ -140,13 +140,13 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
     try:
         root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
     except IndexError:  # from python-chess, at a bracket too many behind a wrong move
-        return Problem("turn", "the PGN cannot be read: a bracket closes no variation")
+        return Problem.reasoned("turn", "pgn_bracket")
     if root is None:
         return Problem("empty", "there is no game in this text")
     for name, value in root.headers.items():
         root.headers[name] = re.sub(r'\\(["\\])', r"\1", value)
     if root.errors:
-        return Problem("turn", f"the PGN cannot be read: {root.errors[0]}")
+        return Problem.reasoned("turn", "pgn_unread", why=root.errors[0])
     variant = root.headers.get("Variant", game_key or "Standard").lower()
     chosen = (game for game in GAMES if isinstance(game, Chess) and variant in {game.key, *game.pgn_variants})
     game = next(chosen, None)
@@ -189,10 +189,11 @@ def _unknown_word(text: str) -> Problem | None:
     letter = word.lstrip("0123456789.")[:1]
     languages = [name for name in LANGUAGES if name != ENGLISH and letter in english_letters("QRBN", name)]
     if not languages:
-        return Problem("turn", f"'{word[:40]}' is not PGN, which names men K Q R B N")
+        return Problem.reasoned("turn", "pgn_word", word=word[:40])
     name, title = languages[0], language_name(languages[0])
+    titles = names_of_language(name)
     cure = f'Write [Game "chess"] and [Language "{name}"] above it: a score sheet may be in {title}.'
-    return Problem("turn", f"'{word[:40]}' has the letters of {title}, and PGN those of English", cure=cure)
+    return replace(Problem.reasoned("turn", "pgn_letters", word=word[:40], title=titles), cure=cure)
 
 
 def _result(root: chess.pgn.Game) -> str:
@@ -220,14 +221,13 @@ def _turns(
     position = start
     nodes: list[chess.pgn.GameNode] = [root, *root.mainline()]
     if len(nodes) > MAX_TURNS:
-        return Problem("too_long", f"a game has at most {MAX_TURNS} turns")
+        return Problem.reasoned("too_long", "pgn_turns", most=MAX_TURNS)
     for node in nodes:
         for entry in _of_node(node, position):
             played = entry if isinstance(entry, Problem) else game.play(position, entry.action, options)
             if isinstance(played, Problem) or isinstance(entry, Problem):
                 where = f"{position.number}{'.' if position.board.turn else '...'}"
-                words = played.words if isinstance(played, Problem) else ""
-                return Problem("turn", f"turn {where}: {words}", {"turn": where})
+                return Problem.reasoned("turn", "in_turn", turn=where, what=played)
             position = played.position
             entries.append(entry)
     return entries
@@ -250,12 +250,11 @@ def _of_node(node: chess.pgn.GameNode, position: Position) -> list[SheetTurn | P
         elif tag == "emt":
             found[-1] = replace(last, spent_s=_seconds(given))
         elif parse_bed(given.strip()) is None:
-            found[-1] = Problem("bed", f"there is no bed '{given.strip()}'")
+            found[-1] = Problem.reasoned("bed", "no_bed", bed=given.strip())
         else:
             found[-1] = replace(last, bed=given.strip())
     if not found and node.move is not None:
-        words = "a null move is a lost dart, and names the intended move: [%lost e4d5]"
-        found.append(Problem("turn", words))
+        found.append(Problem.reasoned("turn", "null_move"))
     return found
 
 
@@ -270,7 +269,7 @@ def _seconds(given: str) -> int | None:
 def _lost(given: str) -> SheetTurn | Problem:
     tried, _, bed = given.strip().partition(" ")
     if not re.fullmatch(r"[a-h][1-8][a-h][1-8][qrbn]?", tried) or (bed and parse_bed(bed) is None):
-        return Problem("turn", f"'{given}' is not a lost dart: the move that was tried, and a bed")
+        return Problem.reasoned("turn", "lost_dart", given=given)
     foul = Foul.WRONG_COLOUR if bed else Foul.DECLARED
     aim: Move = move_from_text(tried)
     return SheetTurn(LostDart(foul, aim, bed or None), bed=bed or None)

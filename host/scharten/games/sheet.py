@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from scharten.game.protocol import AnyGame
 from scharten.games import GAMES_BY_KEY
 from scharten.games.letters import SOURCES_LANGUAGE
 from scharten.games.sheet_words import UNFINISHED
+from scharten.words import ENGLISH, LANGUAGES
 
 MAX_SHEET: Final = 400_000
 MAX_TURNS: Final = 4_000
@@ -59,14 +60,17 @@ class ScoreSheet:
     language: str = SOURCES_LANGUAGE
 
 
-def wrong(code: str, words: str, line: int, turn: str | None = None, cause: Problem | None = None) -> Problem:
+def wrong(code: str, reason: str, line: int, turn: str | None = None, /, **values: object) -> Problem:
     """Return why a text is not a score sheet, with the line (from 1) and the turn, `12...` for Black's.
 
-    `code` is too_long, header, options, position, number, comment, turn (with a `cause`), game_over or result.
+    `code` is too_long, header, options, position, number, comment, turn, game_over or result; the message is the text
+    `detail.<reason>`. A value `what` that is a `Problem` is the cause.
     """
-    where = f"line {line}" + (f", turn {turn}" if turn else "")
-    why = {} if cause is None else {"cause": cause.code, **cause.args}
-    return Problem(code, f"{where}: {words}", {**why, "line": line, "turn": turn})
+    found = Problem.reasoned(code, reason, **values)
+    at = found.within("at_turn", line=line, turn=turn) if turn else found.within("at_line", line=line)
+    cause = values.get("what")
+    why = {"cause": cause.code, **cause.args} if isinstance(cause, Problem) else {}
+    return replace(at, args={**why, "line": line, "turn": turn, **at.args})
 
 
 def rule_headers(game: AnyGame, options: GameOptions, start: str) -> dict[str, str]:
@@ -99,23 +103,28 @@ def read_game(headers: Headers) -> tuple[AnyGame, GameOptions] | Problem:
     key, line = headers.get("Game", ("scharten", 1))
     game = GAMES_BY_KEY.get(key)
     if game is None:
-        return wrong("header", f"Game is one of {', '.join(GAMES_BY_KEY)}, not '{key}'", line)
+        return wrong("header", "game", line, known=", ".join(GAMES_BY_KEY), given=key)
     kind, line = headers.get("Kind", ("silent", 1))
     if kind not in ("silent", "loud"):
-        return wrong("header", f"Kind is silent or loud, not '{kind}'", line)
+        return wrong("header", "kind", line, given=kind)
     flags, line = headers.get("Options", ("", line))
     options = parse_flags(f"--{kind} {flags}", game.options_model)
     if isinstance(options, Problem):
-        return wrong("options", f"{options.words}. {options.cure}".rstrip(". "), line)
+        return wrong("options", "options", line, what=options, cure=_cure(options))
     changes: dict[str, object] = {}
     for name, (option, read) in _READ.items():
         text, line = headers.get(name, ("", 1))
         found = read(text) if text else None
         if isinstance(found, Problem):
-            return wrong("header", f"{name} is {found.words}, not '{text}'", line)
+            return wrong("header", "value", line, name=name, what=found, given=text)
         if found is not None:
             changes[option] = found
     return game, options.model_copy(update=changes)
+
+
+def _cure(problem: Problem) -> dict[str, str]:
+    """Return what helps, by language: only English has it."""
+    return dict.fromkeys(LANGUAGES, "") | {ENGLISH: f". {problem.cure}".rstrip(". ")}
 
 
 def read_start(headers: Headers, game: AnyGame, options: GameOptions) -> Any:
@@ -124,18 +133,18 @@ def read_start(headers: Headers, game: AnyGame, options: GameOptions) -> Any:
         return game.begin(options)
     text, line = headers["Position"]
     position = game.read(text, options)
-    return wrong("position", position.words, line) if isinstance(position, Problem) else position
+    return wrong("position", "cause", line, what=position) if isinstance(position, Problem) else position
 
 
 def _foul_limit(text: str) -> FoulLimit | Problem:
     found = re.fullmatch(r"([1-9]\d?)/([1-9]\d?)", text, re.ASCII)
     if found is None:
-        return Problem("header", "two numbers up to 99, 3/3")
+        return Problem.reasoned("header", "foul_limit")
     return FoulLimit(white=int(found[1]), black=int(found[2]))
 
 
 def _touch_move(text: str) -> str | Problem:
-    return text if text in ("off", "on") else Problem("header", "on or off")
+    return text if text in ("off", "on") else Problem.reasoned("header", "touch_move")
 
 
 def clock_text(clock: ClockRequest) -> str:
@@ -153,7 +162,7 @@ _STAGE: Final = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 def _clock(text: str) -> ClockRequest | Problem:
     listed, _, increment = text.partition("+")
     stages = [_STAGE.fullmatch(part) for part in listed.split(":")]
-    bad = Problem("header", "stages of moves/seconds and an increment, such as 40/6000:900+5")
+    bad = Problem.reasoned("header", "clock")
     if (
         not all(stages)
         or len(stages) > 10

@@ -23,6 +23,7 @@ from scharten.games.sheet import (
     wrong,
 )
 from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED, read_result, reason_of
+from scharten.words import LANGUAGES, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ _SPENT: Final = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)", re.ASCII)
 def read_sheet(text: str) -> ScoreSheet | Problem:
     """Return the sheet with its unknown headers, or the first error."""
     if len(text) > MAX_SHEET:
-        return wrong("too_long", f"a score sheet has at most {MAX_SHEET} characters", 1)
+        return wrong("too_long", "sheet_length", 1, most=MAX_SHEET)
     headers, body_at, error = _read_headers(text.removeprefix("\ufeff"))
     if error:
         return error
@@ -77,10 +78,10 @@ def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
             return headers, number - 1, None
         found = _HEADER.fullmatch(line)
         if found is None:
-            return headers, 0, wrong("header", f'a header is [Name "text"], not {line[:60]}', number)
+            return headers, 0, wrong("header", "header", number, given=line[:60])
         name, value = found[1], re.sub(r"\\(.)", r"\1", plain(found[2]))
         if name in headers:
-            return headers, 0, wrong("header", f"header {name} stands twice", number)
+            return headers, 0, wrong("header", "twice", number, name=name)
         headers[name] = (value, number)
     return headers, len(lines), None
 
@@ -94,13 +95,13 @@ def _blank_sheet(headers: _Headers) -> ScoreSheet | Problem:
     language = next((known for known in SHEET_LANGUAGES if known == value.lower()), None)
     if language is None:
         known = ", ".join(SHEET_LANGUAGES)
-        return wrong("header", f"Language is one of {known}, not '{value}'", line)
+        return wrong("header", "language", line, known=known, given=value)
     start = read_start(headers, *played)
     if isinstance(start, Problem):
         return start
     result, line = headers.get("Result", (UNFINISHED, 1))
     if read_result(result) is None:
-        return wrong("result", f"'{result}' is not a result", line)
+        return wrong("result", "no_result", line, given=result)
     own = tuple((name, value) for name, (value, _) in headers.items() if name not in RULE_HEADERS)
     return ScoreSheet(*played, start, headers=own, language=language)
 
@@ -155,9 +156,7 @@ class _Reader:
         """Read the next token."""
         text = token.text
         if text in ("{", "}"):
-            return self._error(
-                "comment", f"a comment is not closed, or closed without being opened: {text}", token
-            )
+            return self._error("comment", "comment", token, given=text)
         if text.startswith("{"):
             self._comment(" ".join(text[1:-1].split()))
             return None
@@ -180,33 +179,30 @@ class _Reader:
         read = self.sheet.game.read_turn(self.position, text, self.sheet.options, self.sheet.language)
         return not isinstance(read, Problem)
 
-    def _error(self, code: str, words: str, token: _Token, cause: Problem | None = None) -> Problem:
+    def _error(self, code: str, reason: str, token: _Token, /, **values: object) -> Problem:
         now = self.now
         due = f"{now.number}..." if now.side is Side.BLACK else f"{now.number}."
-        return wrong(code, words, token.line, due, cause)
+        return wrong(code, reason, token.line, due, **values)
 
     def _number(self, token: _Token, number: int, *, black: bool) -> Problem | None:
         now = self.now
         if number == now.number and black == (now.side is Side.BLACK):
             return None
-        return self._error(
-            "number", f"'{token.text}' stands where {now.side.word}'s turn {now.number} is due", token
-        )
+        return self._error("number", f"due.{now.side.word}", token, given=token.text, number=now.number)
 
     def _turn(self, token: _Token) -> Problem | None:
         sheet, text = self.sheet, token.text
         over = self.over or self.now.end
         if over:
-            words = f"'{text}' follows though the game is over: {_in_words(over)}"
-            return self._error("game_over", words, token)
+            return self._error("game_over", "game_over", token, given=text, reason=_in_words(over))
         if len(self.entries) >= MAX_TURNS:
-            return self._error("too_long", f"a score sheet has at most {MAX_TURNS} turns", token)
+            return self._error("too_long", "sheet_turns", token, most=MAX_TURNS)
         turn = sheet.game.read_turn(self.position, text, sheet.options, sheet.language)
         if isinstance(turn, Problem):
-            return self._error("turn", turn.words, token, turn)
+            return self._error("turn", "cause", token, what=turn)
         played = sheet.game.play(self.position, turn.action, sheet.options)
         if isinstance(played, Problem):
-            return self._error("turn", f"'{text}' is not legal: {played.code}", token)
+            return self._error("turn", "not_legal", token, given=text, code=played.code)
         self.position, self.over = played.position, played.end
         self.entries.append(SheetTurn(turn.action, turn.draw_offer, line=token.line))
         return None
@@ -230,9 +226,7 @@ class _Reader:
             words = " ".join(token.text for token in self.tail)
             reason = reason_of(words, self.result or "")
             if reason is None or self.reason is not None:
-                return self._error(
-                    "result", f"'{words}' stands behind the result {self.result}", self.tail[0]
-                )
+                return self._error("result", "behind", self.tail[0], given=words, result=self.result)
             self.reason = reason
         return None
 
@@ -243,12 +237,12 @@ class _Reader:
             return refused
         result = self.result or self.stated or UNFINISHED
         if self.stated not in (None, result):
-            return wrong("result", f"the header says {self.stated}, the end {result}", last_line)
+            return wrong("result", "differs", last_line, header=self.stated, result=result)
         end = self.over or self.now.end
         decided = self.reason == Reason.ARBITER or result in (UNFINISHED, *ARBITERS_RESULTS)
         if end is not None and result != end.result and not decided:
-            words = f"the game ends with {_in_words(end)}, which is {end.result}, not {result}"
-            return wrong("result", words, last_line)
+            reason = _in_words(end)
+            return wrong("result", "other_end", last_line, result=result, end=end.result, reason=reason)
         return replace(
             self.sheet,
             entries=tuple(self.entries),
@@ -259,8 +253,9 @@ class _Reader:
         )
 
 
-def _in_words(end: End) -> str:
-    return end.reason.value.replace("_", " ")
+def _in_words(end: End) -> dict[str, str]:
+    """Return the reason of an end in each language."""
+    return {language: text(language, f"reason.{end.reason}") for language in LANGUAGES}
 
 
 def _commented(entry: SheetTurn, text: str) -> SheetTurn:

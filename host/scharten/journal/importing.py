@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scharten.dartboard.beds import ALL_BEDS, Bed, parse_bed
@@ -73,7 +73,7 @@ def import_games(text: str, *, game: str = "", imported_at_ms: int = 0) -> tuple
         if isinstance(done, Problem):
             if len(papers) == 1:
                 return done
-            return replace(done, words=f"game {number} of {len(papers)}: {done.words}")
+            return done.within("of_games", number=number, total=len(papers))
         found.append(done)
     return tuple(found)
 
@@ -92,9 +92,7 @@ def _play(sheet: ScoreSheet, paper: str, imported_at_ms: int) -> Imported | Prob
     """Return every input of a sheet's finished game, beginning with the order that starts it."""
     headers = dict(sheet.headers)
     if sheet.result == UNFINISHED:
-        return wrong(
-            "result", "this game is not finished: only a game with a result is imported", _last(sheet)
-        )
+        return wrong("result", "unfinished", _last(sheet))
     remarks: list[str] = []
     digest = hashlib.sha256(paper.encode()).hexdigest()
     start = _start(sheet, headers, digest, imported_at_ms, remarks)
@@ -123,7 +121,7 @@ def _start(
     if "OpeningBy" in headers:
         number = check_draw(headers)
         if isinstance(number, Problem):
-            return wrong("header", number.words, 1)
+            return wrong("header", "cause", 1, what=number)
     board, match = headers.get("Board", ""), headers.get("Match", "")
     played = {"arming": "auto", "settle_ms": 0, "white_by": "agreed"}
     return Start(
@@ -166,7 +164,7 @@ def _began(headers: dict[str, str], imported_at_ms: int, remarks: list[str]) -> 
             return int(datetime.datetime(year, month, day, int(time[1]), int(time[2])).timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         pass
-    return wrong("header", "a Date is written 2026.11.22 or 2026.??.??, and a Time 20:15", 1)
+    return wrong("header", "date", 1)
 
 
 @dataclass
@@ -208,7 +206,7 @@ class _Arbiter:
         if self.match.situation.text == text:
             return None
         refused = self._order("set_position", position=text)
-        return wrong("position", refused.words, 1) if refused else None
+        return wrong("position", "cause", 1, what=refused) if refused else None
 
     def turn(self, entry: SheetTurn) -> Problem | None:
         """Play a turn: the draw offer made with it, the move, its dart."""
@@ -227,8 +225,10 @@ class _Arbiter:
         if refused is None and len(turns) > before and turns[before].action.text == action.text:
             return None
         due = f"{turns[before].number if len(turns) > before else self.match.situation.number}."
-        message = refused.words if refused else f"{action.text} is not what comes of it"
-        return wrong("turn", message, entry.line, due if side is Side.WHITE else f"{due}..", refused)
+        where = due if side is Side.WHITE else f"{due}.."
+        if refused:
+            return wrong("turn", "cause", entry.line, where, what=refused)
+        return wrong("turn", "other_outcome", entry.line, where, action=action.text)
 
     def _played(self, entry: SheetTurn) -> Problem | None:
         action = entry.action
@@ -243,7 +243,8 @@ class _Arbiter:
         found = [bed] if bed else ALL_BEDS
         hit = next((bed for bed in found if self._effect(bed) == action), None)
         if hit is None:
-            return Problem("bed", f"{entry.bed or 'no bed'} does not do {action.text}")
+            reason = "bed_does_not" if entry.bed else "no_bed_does"
+            return Problem.reasoned("bed", reason, bed=entry.bed, action=action.text)
         return self._dart(hit)
 
     def _miss(self) -> Problem | None:
@@ -287,8 +288,10 @@ class _Arbiter:
         if self.match.result == result and reason in (None, self.match.reason):
             return None
         stated = f"{result} ({reason})" if reason else result
-        came = f"{self.match.result} ({self.match.reason})" if self.match.result else "a game that goes on"
-        return wrong("result", f"the sheet says {stated}, but its turns lead to {came}", _last(sheet))
+        if self.match.result is None:
+            return wrong("result", "goes_on", _last(sheet), stated=stated)
+        came = f"{self.match.result} ({self.match.reason})"
+        return wrong("result", "leads_elsewhere", _last(sheet), stated=stated, came=came)
 
     def _first_that_ends(self, orders: list[tuple[str, dict[str, Any]]], result: str) -> None:
         """Give the first of these orders that leads to the result; undo the others."""
