@@ -16,6 +16,7 @@ from scharten.contract.roles import Account
 from scharten.match.events import Answered, Happened
 from scharten.opponent import processes
 from scharten.opponent.processes import ComputerPlayers
+from scharten.play.scatter import Hand, Scatter
 
 
 class Started:
@@ -55,6 +56,31 @@ def test_one_that_hangs_in_its_turn_is_started_again(tmp_path: Path, monkeypatch
     assert here.table.match is before
     here.players.stop()
     assert all(item.poll() is not None for item in here.begun)
+
+
+def test_a_stand_in_is_started_with_the_players_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process gets the size with which it was seated, and offset and tilt of the player's darts."""
+    table, begun = Table(begin=False), list[list[str]]()
+    stand_in = {"player": "ann", "mm": 24.0}
+    table.ok("new_game", kind="loud", computers={"seat1": 5}, stand_ins={"seat1": stand_in})
+    nothing = [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
+    popen = subprocess.Popen
+
+    def start(command: list[str], **_: object) -> subprocess.Popen[bytes]:
+        begun.append(command)
+        return popen(nothing)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    hand = Hand(Scatter(12.0, 30.0, 0.5), 8.0, -15.0)
+    reported = (lambda _name, _words: None, lambda _troubles: None)
+    players = ComputerPlayers(
+        tmp_path, lambda _: {}, lambda: table.match, *reported, hand_of={"ann": hand}.get
+    )
+    players.start()
+    wait_for(lambda: any("--hand=24.0" in command for command in begun), 40, "the process")
+    players.stop()
+    (own,) = [command for command in begun if "--hand=24.0" in command]
+    assert "--shape=[12.0, 30.0, 0.5, 8.0, -15.0]" in own
 
 
 def test_one_that_keeps_dying_is_given_up_in_words_until_a_person_says_otherwise(

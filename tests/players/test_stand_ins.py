@@ -7,19 +7,23 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from players.evening import ANN, BOB, played, store
 from scharten.cli import build
+from scharten.dartboard.beds import BULL
 from scharten.game.basics import Kind
 from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.play.levels import LEVELS
 from scharten.play.player import Mind
+from scharten.play.scatter import hand_from
 from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
+from scharten.players.scatter import Observation, Tally
 from scharten.players.stand_ins import LEAST_TURNS, stand_in
 from scharten.players.store import PlayerStore
 
@@ -90,10 +94,34 @@ def test_the_head_is_of_the_levels_that_err_as_much() -> None:
 def test_the_hand_throws_with_the_scatter_of_the_player() -> None:
     """A level with another hand: its darts deviate by that, whatever the level's own are."""
     chance = random.Random(1)
-    mind = Mind(SCHARTEN, Options(kind=Kind.LOUD), 10, 3, gauss=chance.gauss, hand_mm=40.0)
+    mind = Mind(SCHARTEN, Options(kind=Kind.LOUD), 10, 3, gauss=chance.gauss, hand=hand_from(40.0))
     darts = [mind.scattered((0.0, 0.0)) for _ in range(2000)]
     measured = (sum(x * x + y * y for x, y in darts) / len(darts) / 2) ** 0.5
     assert measured == pytest.approx(40.0, rel=0.05)
+
+
+def test_the_hand_has_the_players_offset_and_tilt() -> None:
+    """Fifty darts at the bull show them, and the stand-in has them, in the size with which it is seated."""
+    chance = random.Random(3)
+    tally = Tally()
+    for count in (49, 4000):
+        tally.add_all(Observation((BULL,), leaning(chance)) for _ in range(count))
+        assert (tally.hand() is None) == (count == 49)
+    known = tally.hand()
+    assert known is not None
+    size = (sum(figure**2 for figure in (12, 30, 8, -15)) / 2) ** 0.5
+    hand = hand_from(2 * size, json.loads(json.dumps(known.as_list())))
+    mind = Mind(SCHARTEN, Options(kind=Kind.LOUD), 10, 3, gauss=chance.gauss, hand=hand)
+    found = np.array([mind.scattered((5.0, 6.0)) for _ in range(4000)])
+    assert found.mean(axis=0) == pytest.approx((5 + 2 * 8, 6 - 2 * 15), abs=3)
+    assert found.std(axis=0) == pytest.approx((2 * 12, 2 * 30), rel=0.08)
+    assert np.corrcoef(found.T)[0, 1] == pytest.approx(0.6, abs=0.06)
+
+
+def leaning(chance: random.Random) -> tuple[float, float]:
+    """A dart at the bull of a hand that is off by 8 and -15 mm and scatters by 12 and 30 mm along a slope."""
+    aside, free = chance.gauss(0, 1), chance.gauss(0, 1)
+    return 8 + 12 * aside, -15 + 30 * (0.6 * aside + 0.8 * free)
 
 
 def test_an_agreement_alone_changes_what_the_register_holds(folder: Path) -> None:

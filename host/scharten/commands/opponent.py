@@ -47,6 +47,10 @@ def opponent(
         float | None,
         typer.Option(min=3, max=150, help="Scatter of its darts in mm; without it, that of the level."),
     ] = None,
+    shape: Annotated[
+        str,
+        typer.Option(hidden=True, help="Five figures of that hand as JSON: deviations, correlation, offset."),
+    ] = "null",
     config_file: Annotated[
         Path | None, typer.Option("--config", help="Configuration that names the engines.")
     ] = None,
@@ -63,18 +67,20 @@ def opponent(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
     from scharten.opponent.client import Opponent  # the search and NumPy are slow to load
     from scharten.opponent.table_files import TableFiles
+    from scharten.play.scatter import hand_from
     from scharten.play.throwing import bed_shares
 
     start_log(style="%(asctime)s %(levelname)s %(message)s")
     if parent:
         os.nice(10)  # the referee goes first
+    figures = json.loads(shape)
     if ready:
         bed_shares()
         task = json.loads(sys.stdin.readline() or "null")
         if task is None:
             return  # the daemon ended
         seat, level, endpoint = task["seat"], task["level"], Path(task["endpoint"])
-        engine, strength, hand = task["engine"], task["strength"], task["hand"]
+        engine, strength, hand, figures = (task[name] for name in ("engine", "strength", "hand", "shape"))
     log.info("process %d plays %s at level %d", os.getpid(), seat, level)
     if seat not in ("seat1", "seat2"):
         raise SchartenError.coded("no_such_seat", seat=seat)
@@ -86,7 +92,7 @@ def opponent(
     tables = TableFiles(folder / "tables")
     gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late
     with _mind(engine, strength, config.find(config_file, folder)) as make_mind:
-        make = make_mind if hand is None else partial(make_mind, hand_mm=hand)
+        make = make_mind if hand is None else partial(make_mind, hand=hand_from(hand, figures))
         player = Opponent(found.address, found.topics, seat, level, tables=tables, make_mind=make)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda _number, _frame: player.stop())

@@ -61,6 +61,7 @@ def start_computers(
         partial(at.health.set_part, "computers"),
         at.config_file,
         book.stand_in_refused,
+        book.hand,
     )
     at.announcer.listeners.append(players.on_event)
     at.logins.denied.append(players.on_denied)

@@ -27,6 +27,7 @@ from scharten.match.seats.computers import engine_of, level_of, stand_in_of
 from scharten.match.state import Match
 from scharten.match.white import Seat
 from scharten.opponent.ready import ReadyProcess
+from scharten.play.scatter import Hand
 from scharten.system.secrets import write_private
 from scharten.system.worker import Worker
 
@@ -85,12 +86,14 @@ class ComputerPlayers:
         report: Callable[[list[dict[str, Any]]], object] = lambda troubles: None,
         config_file: Path | None = None,
         stand_in_refused: Callable[[str], str | None] = lambda player: None,
+        hand_of: Callable[[str], Hand | None] = lambda player: None,
     ) -> None:
         """Processes find their engines in `config_file`, or in the data folder's.
 
-        `stand_in_refused` returns why the computer may not play as this player, None if it may.
+        `stand_in_refused` returns why the computer may not play as this player, None if it may; `hand_of` how the
+        player's darts land, None if unknown.
         """
-        self._stand_in_refused = stand_in_refused
+        self._stand_in_refused, self._hand_of = stand_in_refused, hand_of
         self._folder, self._endpoint, self._match = folder, endpoint, match
         self._warn, self._report = warn, report
         self._reported: list[dict[str, Any]] = []
@@ -239,7 +242,9 @@ class ComputerPlayers:
         write_private(file, json.dumps(self._endpoint(seat.value)))
         task = {"seat": seat.value, "level": level, "endpoint": str(file), "engine": engine.name}
         hand = None if stand_in is None else stand_in.mm
-        ready = self._ready.take({**task, "strength": engine.strength, "hand": hand})
+        known = None if stand_in is None else self._hand_of(stand_in.player)
+        shape = None if known is None else known.as_list()
+        ready = self._ready.take({**task, "strength": engine.strength, "hand": hand, "shape": shape})
         if ready is not None:
             return ready
         options = [word for name, value in task.items() for word in (f"--{name}", str(value))]
@@ -247,6 +252,8 @@ class ComputerPlayers:
             options.append(f"--strength={engine.strength}")
         if hand is not None:
             options.append(f"--hand={hand}")
+        if shape is not None:
+            options.append(f"--shape={json.dumps(shape)}")
         with (self._folder / "computer.log").open("ab") as out:
             nowhere = subprocess.DEVNULL
             return subprocess.Popen(

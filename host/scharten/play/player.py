@@ -17,7 +17,7 @@ from scharten.play.any_game import AnyGamePlayer, dart_point
 from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE
 from scharten.play.levels import AHEAD_FROM, EXACT_FROM, LEVELS, THROWN_DEPTH
-from scharten.play.scatter import Scatter
+from scharten.play.scatter import Hand
 from scharten.play.search import key_of
 from scharten.play.square_view import view_of
 from scharten.play.tables import Tables
@@ -68,14 +68,15 @@ class Mind:
         gauss: Gauss,
         tables: Tables | None = None,
         divided_by: float | None = 1,
-        hand_mm: float | None = None,
+        hand: Hand | None = None,
     ) -> None:
         """Divide the level's positions by `divided_by`; with None it thinks until the time is over.
 
-        Darts scatter by `hand_mm`, without it as those of the level.
+        Darts land as those of `hand`, without it as those of the level. It aims as if they had no offset.
         """
         own = LEVELS[level]
-        self.level = own if hand_mm is None else own._replace(scatter=Scatter(hand_mm, hand_mm))
+        self.level = own if hand is None else own._replace(scatter=hand.scatter)
+        self._offset = (0.0, 0.0) if hand is None else (hand.right_mm, hand.up_mm)
         self._thrown_depth = THROWN_DEPTH if level >= AHEAD_FROM else 1
         self.nodes = 0
         self.seen: set[Hashable] = set()
@@ -132,8 +133,10 @@ class Mind:
 
     def scattered(self, aim: tuple[float, float]) -> tuple[float, float]:
         """Return the point where the dart lands."""
-        scatter = self.level.scatter
-        return aim[0] + self._gauss(0, scatter.x_mm), aim[1] + self._gauss(0, scatter.y_mm)
+        x_mm, y_mm, tilt = self.level.scatter
+        aside = self._gauss(0, x_mm)
+        up = self._gauss(0, y_mm * (1 - tilt**2) ** 0.5) + tilt * aside * y_mm / x_mm
+        return aim[0] + self._offset[0] + aside, aim[1] + self._offset[1] + up
 
     def _scharten(
         self, position: Position, over: Callable[[], bool], seen: frozenset[Hashable]

@@ -18,6 +18,7 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.settings import Start, find_game, read_options
+from scharten.play.scatter import Hand
 from scharten.players.darts import DartHistory, PlayedGame, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.store import COPY, FILE, DamagedError, PlayerStore
@@ -35,6 +36,9 @@ class RunningFigures(Protocol):
 
     def figures_of(self, player: str) -> MutableJson:
         """Return a player's figures."""
+
+    def hand_of(self, player: str) -> Hand | None:
+        """Return how a player's darts land."""
 
 
 class Heads(Protocol):
@@ -126,17 +130,27 @@ class PlayerBook:
 
     def overview(self) -> list[MutableJson]:
         """Return all players with number of games and scatter, from running tallies."""
-        from scharten.players.tallies import Tallies
-
         with self._lock:
             self.sync()
-            players = self.players()
-            running = self._running = self._running or Tallies(self._store)
-            self._query(running.update)
+            players, running = self.players(), self._tallies()
             return [
                 {**player.as_json(), "since_ms": player.since_ms, **running.figures_of(player.id)}
                 for player in players
             ]
+
+    def _tallies(self) -> RunningFigures:
+        """Return the running tallies, brought up to date."""
+        from scharten.players.tallies import Tallies
+
+        running = self._running = self._running or Tallies(self._store)
+        self._query(running.update)
+        return running
+
+    def hand(self, player: str) -> Hand | None:
+        """Return how a player's darts land, None with too few darts at a known aim."""
+        with self._lock:
+            self.sync()
+            return self._tallies().hand_of(player)
 
     def with_heads(self) -> list[MutableJson]:
         """Return the overview with each player's `head`, None for a player without a review."""

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scharten.dartboard.beds import Bed, readings
+from scharten.play.scatter import Hand, Scatter
 from scharten.play.throwing import Floats
 from scharten.players.aiming import INDEX, MANNERS, SIGMAS, Chances, bed_odds, likelihoods
 
@@ -37,6 +38,9 @@ ROUNDS: Final = 12
 SPREAD: Final = 1.0
 """Darts that each thrower is taken to have thrown in every manner, so that no share is certain."""
 LEAST: Final = 1e-9
+MOST_TILT: Final = 0.95
+HAND_DARTS: Final = 50
+"""Fewer darts with a known aim and place tell too little of an offset and a tilt."""
 
 
 class Estimate(NamedTuple):
@@ -65,8 +69,8 @@ class Observation:
 class Tally:
     """The darts of a thrower as likelihoods: of known aims by deviation, of unknown aims by manner and deviation.
 
-    `aimed` is the number of darts with unknown aims. `count` and `squares` are the closed form for darts with a known
-    aim and millimetres.
+    `aimed` is the number of darts with unknown aims. Of darts with a known aim and millimetres `count` is the number,
+    and `sums` are those of x, y, xx, yy and xy.
     """
 
     known: Floats = field(default_factory=lambda: np.zeros(len(SIGMAS)))
@@ -74,7 +78,7 @@ class Tally:
     darts: int = 0
     aimed: int = 0
     count: int = 0
-    squares: float = 0.0
+    sums: Floats = field(default_factory=lambda: np.zeros(5))
 
     def add_all(self, seen: Iterable[Observation]) -> None:
         """Count darts; a dart without any known place is left out."""
@@ -87,7 +91,8 @@ class Tally:
                 aimed.append(observation)
             elif observation.at is not None:
                 self.count += 1
-                self.squares += observation.at[0] ** 2 + observation.at[1] ** 2
+                x, y = observation.at
+                self.sums += (x, y, x * x, y * y, x * y)
             else:
                 hit = [INDEX[reading] for bed in observation.beds for reading in readings(bed)]
                 self.known += np.log(bed_odds()[:, hit].sum(axis=1) + LEAST)
@@ -111,13 +116,13 @@ class Tally:
         self.darts += other.darts
         self.aimed += other.aimed
         self.count += other.count
-        self.squares += other.squares
+        self.sums = self.sums + other.sums
 
     def estimate(self) -> Estimate:
         """Return the deviation with its interval."""
         steps = np.linspace(0, len(SIGMAS) - 1, (len(SIGMAS) - 1) * FINER + 1)
         logs = np.interp(steps, np.arange(len(SIGMAS)), np.log(SIGMAS))
-        closed = -2 * self.count * logs - self.squares / (2 * np.exp(2 * logs))
+        closed = -2 * self.count * logs - (self.sums[2] + self.sums[3]) / (2 * np.exp(2 * logs))
         prior = -0.5 * ((logs - np.log(PRIOR_MM)) / PRIOR_SPREAD) ** 2
         fine = _cubic(self.known + TRUST * self._mixed(), steps) + closed + prior
         weights = self._with_error(np.exp(fine - fine.max()), logs)
@@ -127,6 +132,15 @@ class Tally:
             for share in ((1 - CHANCE) / 2, 0.5, (1 + CHANCE) / 2)
         )
         return Estimate(middle, low, high, self.darts)
+
+    def hand(self) -> Hand | None:
+        """Return offset, deviations and correlation of the darts with a known aim; None with too few of them."""
+        if self.count < HAND_DARTS:
+            return None
+        x, y, xx, yy, xy = (float(mean) for mean in self.sums / self.count)
+        x_mm, y_mm = (max(square, 1.0) ** 0.5 for square in (xx - x * x, yy - y * y))
+        tilt = (xy - x * y) / (x_mm * y_mm)
+        return Hand(Scatter(x_mm, y_mm, max(-MOST_TILT, min(MOST_TILT, tilt))), x, y)
 
     def _with_error(self, weights: Floats, logs: Floats) -> Floats:
         """Shift and spread the weights by the error of unmodelled aims, as far as darts have unknown aims."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scharten.game.basics import MutableJson
+from scharten.play.scatter import Hand
 from scharten.players.darts import PlayedGame
 from scharten.players.scatter import Tally
 from scharten.players.statistics import observation
@@ -46,12 +47,19 @@ class Tallies:
     def figures_of(self, player: str) -> MutableJson:
         """Return a player's number of games, the start of the last one, and the scatter."""
         own = [counted for counted in self._games.values() if player in counted.game.players]
+        return {
+            "games": len(own),
+            "last_ms": max((counted.game.started_ms for counted in own), default=None),
+            "scatter": self._tally(player).estimate().as_json(),
+        }
+
+    def hand_of(self, player: str) -> Hand | None:
+        """Return how a player's darts land, None with too few darts at a known aim."""
+        return self._tally(player).hand()
+
+    def _tally(self, player: str) -> Tally:
         whole = Tally()
         for counted in self._games.values():
             if player in counted.tallies:
                 whole.add_tally(counted.tallies[player])
-        return {
-            "games": len(own),
-            "last_ms": max((counted.game.started_ms for counted in own), default=None),
-            "scatter": whole.estimate().as_json(),
-        }
+        return whole
