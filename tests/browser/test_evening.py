@@ -9,9 +9,12 @@ import pytest
 from playwright.sync_api import Page, Position, expect
 
 from browser.pages import Pages, ask_for_a_game
-from lab.daemon_process import FAST, DaemonProcess
+from conformance.simulated import SimulatedDriver
+from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scripted_game import board_listens
+from scharten.dartboard.beds import parse_bed
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
+from scharten.sensors.profiles import load_profile
 
 
 @pytest.fixture
@@ -116,3 +119,41 @@ def test_a_page_that_comes_late_shows_the_same_game(evening: Page, pages: Pages)
     throw(page, "T1")
     expect(late.locator("#last-dart")).to_contain_text("T1")
     assert late.locator("#announce, #take-back, #new-game").count() == 0
+
+
+@pytest.fixture
+def hung() -> Iterator[SimulatedDriver]:
+    """A board at a port, as one that hangs on the wall."""
+    board = SimulatedDriver()
+    yield board
+    board.close()
+
+
+@pytest.mark.long
+def test_a_dart_that_does_not_count_takes_its_foul_back(
+    pages: Pages, hung: SimulatedDriver, tmp_path: Path
+) -> None:
+    """White's dart in Black's half is lost and doubted; the button clears the foul and gives White the turn again."""
+    source = f'[source]\nkind = "serial"\n[source.serial]\nport = "{hung.name}"\n'
+    daemon = DaemonProcess(tmp_path, FAST + '[board]\nprofile = "simulated"\n' + source).start()
+    try:
+        page = pages.open(f"{daemon.running['web']}/?role=table&lang=en", (1440, 900))
+        peer = daemon.peer("table")
+        wait_for(lambda: peer.source == "found", 40, "the board")
+        begin(page)
+        fouls = page.locator("#player-white .fouls")
+        contact = next(
+            contact for contact, bed in load_profile("simulated").beds.items() if bed == parse_bed("F1")
+        )
+        hung.press(contact.drive, contact.sense)
+        expect(fouls).to_contain_text("1 of 3 fouls")
+        expect(page.locator("#player-black")).to_have_class("slab black-side at-move")
+        page.locator("#doubt").get_by_role("button", name="It does not count").click()
+        expect(fouls).to_contain_text("0 of 3 fouls")
+        expect(page.locator("#player-white")).to_have_class("slab white-side at-move")
+        expect(page.locator("#doubt")).to_be_hidden()
+        state = peer.wait(lambda state: state["side"] == "white" and not state["turns"])
+        assert state["shown"]["fouls"] == {"white": 0, "black": 0}
+        peer.close()
+    finally:
+        daemon.end()

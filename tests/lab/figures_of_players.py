@@ -29,12 +29,12 @@ def run(darts: int, times: int) -> int:
         for player in range(PLAYERS):
             store.save(Player(f"p{player}", Profile(name=f"Player {player}"), 1))
         for number in range(darts // 100):
-            _save(store, chance, number, 100)
+            save_game(store, chance, number, 100)
         book = PlayerBook(Path(folder), "scharten.sqlite3", GAMES_BY_KEY)
         book.overview()
         names, listed = [], []
         for count in range(1, times + 1):
-            _save(store, chance, darts, count)
+            save_game(store, chance, darts, count)
             names.append(_ms(book.to_choose))
             listed.append(_ms(book.overview))
         whole = _ms(book.all)
@@ -52,7 +52,7 @@ def _ms(work: Callable[[], Any]) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _save(store: PlayerStore, chance: random.Random, number: int, darts: int) -> None:
+def save_game(store: PlayerStore, chance: random.Random, number: int, darts: int) -> None:
     """Store a game between two of the players with this many darts."""
     pair = chance.sample(range(PLAYERS), 2)
     thrown = [
