@@ -23,6 +23,7 @@ BOARDS = {
     "?role=display&lang=en": (".board-place", "#trouble"),
     "overlay?lang=en": ("#overlay", "#overlay .last"),
     "club?lang=en": (".mini", ".link-state"),
+    "club?tv&lang=en": (".mini", ".link-state"),
 }
 """Of each page that shows a game: what turns grey, and where the reason stands."""
 COUNT = """
@@ -97,6 +98,7 @@ def test_a_page_that_receives_nothing_shows_it_and_recovers(
 
 def test_a_quiet_game_is_no_silent_line(host: FakeHost, context: BrowserContext, proxy: SilentProxy) -> None:
     """A board on which nothing happens is not grey: the server sends a sign of life while it has no news."""
+    assert Limits().alive_s <= 10, "a page waits 20 s, so that one sign of life may be late"
     page = context.new_page()
     page.goto(f"{proxy.url}/?role=table&lang=en")
     expect(page.locator(".piece")).to_have_count(2)
