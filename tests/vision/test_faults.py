@@ -158,6 +158,16 @@ def test_the_light_of_rows_is_found_beside_a_dart(throw):
     assert np.abs(found / wave - 1)[5:-5].mean() < 0.02
 
 
+def test_one_row_that_is_lit_alone_between_two_hard_bands_is_no_motion(throw):
+    """Bands with hard edges that move by a row leave single rows brighter: those are lit, nothing moved there."""
+    watch = open_watch(throw.eyes[0], throw.before[0])
+    seen = shrink(throw.with_dart[0], watch.shrinks)
+    rows = np.ones(len(seen))
+    rows[len(rows) // 2] = 1.13
+    assert not sizeable(watch, changes(seen, lit(seen, rows), watch.board))
+    assert not sizeable(watch, changes(lit(seen, rows), seen, watch.board))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("degrees", [2.0, -1.25])
 def test_a_board_turned_on_its_hook_is_reported_until_it_hangs_straight(throw, degrees):

@@ -19,7 +19,7 @@ from scharten.vision.detect.light import shrink
 from scharten.vision.follow.judge import sizeable
 from scharten.vision.follow.motion import changes, open_watch
 from scharten.vision.follow.takeout import open_tracker, step, trouble
-from scharten.vision.follow.throw_states import RESTING, TakeoutState
+from scharten.vision.follow.throw_states import RESTING, HappeningKind, TakeoutState
 from scharten.vision.model import to_pixels
 
 _SIZE, _WAKES, _FLIES = (480, 360), 16, 3
@@ -83,6 +83,38 @@ def test_a_dart_anywhere_is_reported_within_three_seconds(board, place, seed):
     word, tracker = _word(board, later, ())
     assert word
     assert tracker.state in (*RESTING, TakeoutState.ASKEW)
+
+
+def _awake(eyes, empties, first, later):
+    """Wake the cameras by four frames of the first pictures, then the later ones; return the reports."""
+    tracker, reported = open_tracker(eyes, empties), []
+    for frame in range(4 + _WAKES):
+        tracker, news = step(tracker, first if frame < 4 else later, frame * FRAME_MS)
+        reported += news
+    assert tracker.state in RESTING
+    return [happening.kind for happening in reported], reported
+
+
+def test_a_dart_that_comes_while_the_cameras_wake_is_asked_about(board):
+    """Alone, or beside one that stood there before; one that stood there, or that a hand hid at first, is no news."""
+    rig, eyes, empties, _ = board
+    chance = np.random.default_rng(3)
+    old, new = some_dart(chance, -60.0, 40.0), some_dart(chance, 50.0, -30.0)
+    alone, pair = (tuple(picture(rig, n, darts, chance) for n in range(2)) for darts in ((old,), (old, new)))
+    kinds, reported = _awake(eyes, empties, empties, alone)
+    assert kinds == [HappeningKind.UNCLEAR] and len(reported[0].before) == len(reported[0].current) == 2
+    assert _awake(eyes, empties, alone, pair)[0] == [HappeningKind.UNCLEAR]
+    assert _awake(eyes, empties, pair, pair)[0] == []
+    at = [
+        tuple(np.rint(to_pixels(eye.model, np.array([[-60.0, 40.0]]))[0]).astype(int).tolist())
+        for eye in eyes
+    ]
+    size = (_SIZE[0] // 4, _SIZE[0] // 5)
+    hand = tuple(
+        cv2.ellipse(shot.copy(), where, size, 20, 0, 360, (110, 140, 190), -1)
+        for shot, where in zip(alone, at, strict=True)
+    )
+    assert _awake(eyes, empties, hand, alone)[0] == []
 
 
 @pytest.mark.long

@@ -22,8 +22,12 @@ SATURATED = 245
 _DARK = 20  # levels below which a ratio is mostly noise
 _STRIPS = 15  # of the picture's height: flicker of 100 Hz makes up to four bands in it
 _EVEN = 0.015  # strips that differ by less are lit alike: what noise and a dart do
+_SPIKE = 0.03  # a row that differs from both rows beside it by more is lit for itself: no dart does that
 _FEWEST = 8  # pixels of a row that tell its light
 _SMOOTH = 0.035  # of the height, over which rows are taken together
+_CERTAIN = (
+    0.3  # a row that shows this share of what the fullest row shows tells its own light, unlike any beside it
+)
 _EDGE = 0.025  # a row that differs from the rows around it by more lies at a band's hard edge
 _BANDS = 1.45  # a row that is brighter or darker than the others by more than this is covered, not lit
 _DARKEST, _BRIGHTEST = 0.1, 10.0
@@ -49,19 +53,37 @@ def _by_mean(picture: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
 def light(before: Grey, current: Grey, region: Mask) -> Floats:
     """How much brighter each row of small `after` is, (height,); all alike where there are no bands."""
     overall = _overall(before, current, region)
-    then, now = _strips(before, region), _strips(current, region)
-    some = then > 0.2 * then.mean()
-    if np.abs(now[some] / then[some] / overall - 1).max(initial=0.0) < _EVEN:
+    then, now = _sums(before, region), _sums(current, region)
+    if _uneven(_strips(then), _strips(now), overall) < _EVEN and _jump(then, now) < _SPIKE:
         return np.full(len(before), overall)
     return _by_row(before, current, region, overall)
 
 
-def _strips(picture: Grey, region: Mask) -> Floats:
-    """The light of each strip of the picture that holds some of the region."""
-    rows = cv2.reduce(cv2.bitwise_and(picture, region), 1, cv2.REDUCE_SUM, dtype=cv2.CV_32F).ravel()
+def _sums(picture: Grey, region: Mask) -> Floats:
+    """The light of each row inside the region."""
+    inside = cv2.bitwise_and(picture, region)
+    return np.asarray(cv2.reduce(inside, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32F).ravel(), np.float64)
+
+
+def _strips(rows: Floats) -> Floats:
+    """The light of each strip of the picture."""
     edges = np.linspace(0, len(rows), _STRIPS, endpoint=False).astype(np.intp)
-    sums = np.add.reduceat(rows, edges)
-    return np.asarray(sums, np.float64)
+    return np.asarray(np.add.reduceat(rows, edges))
+
+
+def _uneven(then: Floats, now: Floats, overall: float) -> float:
+    """How far any part that holds some of the region is from the overall change of light, as a share."""
+    some = then > 0.2 * then.mean()
+    return float(np.abs(now[some] / then[some] / overall - 1).max(initial=0.0))
+
+
+def _jump(then: Floats, now: Floats) -> float:
+    """How far any row's change of light is from that of both rows beside it: hard edges leave one row alone."""
+    ratio = (now / np.maximum(then, 1))[then > 0.2 * then.mean()]
+    if len(ratio) < 3:
+        return 0.0
+    beside = np.sort([ratio[:-2], ratio[1:-1], ratio[2:]], axis=0)[1]
+    return float(np.abs(ratio[1:-1] / np.maximum(beside, 1e-3) - 1).max())
 
 
 def _overall(before: Grey, current: Grey, region: Mask) -> float:
@@ -94,7 +116,8 @@ def _smoothed(light_of_rows: Floats, weights: NDArray[np.intp]) -> Floats:
     near, known = np.flatnonzero(weight > 0), np.flatnonzero(weights)
     smooth = np.interp(rows, near, total[near] / weight[near])
     hard = np.interp(rows, known, light_of_rows[known])
-    hard = np.median([hard[:-2], hard[1:-1], hard[2:]], axis=0)
+    middle = np.median([hard[:-2], hard[1:-1], hard[2:]], axis=0)
+    hard = np.where(weights[1:-1] > _CERTAIN * weights.max(), hard[1:-1], middle)
     smooth[1:-1] = np.where(np.abs(hard / smooth[1:-1] - 1) > _EDGE, hard, smooth[1:-1])
     return np.asarray(smooth, np.float64)
 

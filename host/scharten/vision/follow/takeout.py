@@ -37,6 +37,7 @@ from scharten.vision.follow.throw_states import (
 )
 from scharten.vision.follow.throw_tracker import (
     ThrowTracker,
+    came_while_waking,
     darts_left,
     dropped,
     enough,
@@ -98,7 +99,8 @@ def step(tracker: ThrowTracker, shots: Shots, t_ms: int) -> tuple[ThrowTracker, 
     every = tuple(range(len(shots)))
     if not tracker.last:
         start = (CameraState(t_ms),) * len(shots)
-        return replace(tracker, last=smalls_now(tracker, shots, every), cameras=start, began_ms=t_ms), ()
+        now = smalls_now(tracker, shots, every)
+        return replace(tracker, last=now, first=tracker.first or now, cameras=start, began_ms=t_ms), ()
     if tracker.state in RESTING and not _is_due(tracker, t_ms):
         turn = (tracker.turn + 1) % len(shots)
         glanced = looked(replace(tracker, turn=turn), shots, (turn,), t_ms)
@@ -245,10 +247,10 @@ def _woken(
     if any(askew(tracker.calibrated[n], view) for n, view in views.items()):
         order = unswapped(tracker.calibrated, tuple(map(whole, shots)))
         if order is not None:
+            first = tuple(tracker.first[n] for n in order)
             order = tuple(tracker.order[n] for n in order)
-            return replace(
-                open_tracker(tracker.calibrated, tracker.empties, tracker.numbers), order=order
-            ), ()
+            reopened = open_tracker(tracker.calibrated, tracker.empties, tracker.numbers)
+            return replace(reopened, order=order, first=first), ()
     return _judged(replace(tracker, tried_ms=t_ms), views, t_ms)
 
 
@@ -329,7 +331,7 @@ def _judged(
 
 def _pictures(before: ThrowTracker, following: ThrowTracker) -> tuple[Pictures, Pictures]:
     """The cameras' pictures before and now."""
-    return _shown(before.reference), _shown(following.reference)
+    return _shown(before.reference) or before.empties, _shown(following.reference)
 
 
 def _sight(tracker: ThrowTracker, views: Mapping[int, View]) -> tuple[Sight, Problem | None]:
@@ -337,8 +339,9 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View]) -> tuple[Sight, Pro
     if any(tracker.cameras[n].hand_ms is not None for n in views):
         return Sight.ASKEW, Problem("hangs", "something hangs before the board")
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        empty = is_bare(smalls.watches, smalls.bare, smalls.now, wide=False)
-        return (Sight.BARE if empty else Sight.NEW), None
+        if is_bare(smalls.watches, smalls.bare, smalls.now, wide=False):
+            return Sight.BARE, None
+        return (Sight.ADDED if came_while_waking(tracker, tuple(views)) else Sight.NEW), None
     motion = unhandled(tracker) is TakeoutState.MOTION
     found = compare(smalls, after_hand=not motion)
     asked = tracker.uncertain and found is not Sight.SAME

@@ -2,7 +2,7 @@
 
 | state | means |
 | --- | --- |
-| waking | nothing is known yet: the first still pictures show the board |
+| waking | nothing is known yet: the first still pictures show the board; a dart that came meanwhile is asked about |
 | empty | no dart is in the board, and nothing moves |
 | quiet | darts are in the board that were there before anyone looked; nothing moves |
 | motion | something small moves: a dart flies, the board shakes |
@@ -61,6 +61,7 @@ TABLE: dict[tuple[TakeoutState, Sight], tuple[TakeoutState | None, HappeningKind
     **{(state, _S.HAND): (TakeoutState.HAND, None) for state in (*RESTING, TakeoutState.MOTION)},
     (TakeoutState.WAKING, _S.BARE): (TakeoutState.EMPTY, _N.EMPTY),
     (TakeoutState.WAKING, _S.NEW): (TakeoutState.QUIET, None),
+    (TakeoutState.WAKING, _S.ADDED): (TakeoutState.QUIET, _N.UNCLEAR),
     (TakeoutState.MOTION, _S.SAME): (REST, None),
     (TakeoutState.MOTION, _S.FLEW_BY): (REST, _N.BOUNCED),
     (TakeoutState.MOTION, _S.NEW): (TakeoutState.SETTLED, _N.DART),

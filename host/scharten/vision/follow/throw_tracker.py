@@ -12,7 +12,7 @@ from scharten.vision.detect.camera import CalibratedCamera, View
 from scharten.vision.detect.light import Grey
 from scharten.vision.detect.register import Alignment, still
 from scharten.vision.follow.camera_state import CameraState
-from scharten.vision.follow.judge import LEAST_SHARE, askew
+from scharten.vision.follow.judge import LEAST_SHARE, askew, sizeable
 from scharten.vision.follow.motion import Watch, share
 from scharten.vision.follow.standing import Smalls, Standing, still_standing
 from scharten.vision.follow.throw_states import Pictures, TakeoutState
@@ -44,7 +44,8 @@ class ThrowTracker:
     reference: tuple[View, ...] = ()  # the board when all was still last, taken in before a dart makes haste
     small: tuple[Grey, ...] = ()  # the same, small
     taken_ms: int = 0  # when that was
-    last: tuple[Grey, ...] = ()  # the frame before, small
+    last: tuple[Grey, ...] = ()  # the frame before, small,
+    first: tuple[Grey, ...] = ()  # and the very first one
     turn: int = 0  # the camera that was looked at last while all was still
     began_ms: int = 0  # of the motion
     tried_ms: int | None = None  # when the still board was looked at without telling what came
@@ -99,6 +100,19 @@ def smalls_of(tracker: ThrowTracker, chosen: tuple[int, ...], then: tuple[Grey, 
     every = (tracker.watches, tracker.bare, then or tracker.small or tracker.last, tracker.last)
     watches, bare, small, now = (tuple(pictures[n] for n in chosen) for pictures in every)
     return Smalls(watches, bare, small, now)  # type: ignore[arg-type]
+
+
+def came_while_waking(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
+    """Whether some camera sees a dart where its first picture showed the bare board. What a hand hid may be older."""
+    if tracker.state is not TakeoutState.WAKING:
+        return False
+    smalls = smalls_of(tracker, chosen, tracker.first)
+    was = replace(smalls, now=smalls.then).filled()
+    for watch, new, now, then in zip(smalls.watches, smalls.new(), smalls.filled(), was, strict=True):
+        came = cv2.bitwise_and(cv2.bitwise_and(new, now), cv2.bitwise_not(then))
+        if sizeable(watch, np.asarray(came, np.uint8)):
+            return True
+    return False
 
 
 def darts_left(tracker: ThrowTracker, chosen: tuple[int, ...]) -> tuple[Standing, ...]:
