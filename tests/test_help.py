@@ -12,7 +12,7 @@ from rich.text import Text
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from scharten.cli import GROUPS, build
+from scharten.cli import GROUPS, build, help_key
 from scharten.commands.extras import how_to_add
 from scharten.words import LANGUAGES, area
 from scharten_calibration.cli import build as build_calibration
@@ -46,7 +46,7 @@ def test_every_help_text_has_a_translation(language: str) -> None:
     command = get_command(build())
     epilogs = [below.epilog for below in getattr(command, "commands", {}).values() if below.epilog]
     found = (*texts(command), *texts(get_command(build_calibration())), *epilogs)
-    english = {text.strip() for text in found if text} | set(GROUPS) | PRINTED_BY_TYPER
+    english = {help_key(text) for text in found if text} | set(GROUPS) | PRINTED_BY_TYPER
     assert english ^ area(language, "help").keys() == set()
     assert all(area(language, "help").values())
 
@@ -59,6 +59,8 @@ def test_help_is_printed_in_the_chosen_language(monkeypatch: pytest.MonkeyPatch)
     assert all(f"─ {words[title]} ─" in shown for title in GROUPS)
     assert words["Register a player."] in CliRunner().invoke(build("players"), ["players", "--help"]).output
     assert words["Open no browser."] in CliRunner().invoke(build("run"), ["run", "--help"]).output
+    german = CliRunner().invoke(build("doctor"), ["doctor", "--help"]).output
+    assert words["One of {languages}."].format(languages=", ".join(LANGUAGES)) in german
     calibrate = CliRunner().invoke(build_calibration(), ["piezo", "--help"]).output
     assert words["The profile that gets the threshold."] in calibrate
 

@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from scharten import __version__
 from scharten.errors import SchartenError
 from scharten.system.date import clamp_date
-from scharten.words import ENGLISH, area
+from scharten.words import ENGLISH, LANGUAGES, area, fill
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
@@ -84,8 +84,26 @@ def _translated(command: Any, words: Mapping[str, str]) -> Any:
     for name in ("help", "epilog", "rich_help_panel"):
         english = getattr(command, name, None)
         if isinstance(english, str):
-            setattr(shown, name, words.get(english.strip(), english))
+            setattr(shown, name, _in_language(english, words))
     return shown
+
+
+def help_key(english: str) -> str:
+    """Return the key of a text in `help.json`: its lists of languages and games are places, so a new one fits in."""
+    key = english.strip()
+    for name, listed in _lists().items():
+        key = key.replace(listed, f"{{{name}}}")
+    return key
+
+
+def _lists() -> Mapping[str, str]:
+    from scharten.games import GAMES  # noqa: PLC0415 - takes most of a second, which `--version` must not
+
+    return {"languages": ", ".join(LANGUAGES), "games": ", ".join(game.key for game in GAMES)}
+
+
+def _in_language(english: str, words: Mapping[str, str]) -> str:
+    return fill(words.get(help_key(english), english), _lists()) if words else english
 
 
 def _name_panels(words: Mapping[str, str]) -> None:
@@ -99,7 +117,7 @@ def _name_panels(words: Mapping[str, str]) -> None:
 def _with_type(param: Any, ctx: Any, words: Mapping[str, str]) -> Any:
     shown = copy.copy(param)
     if english := getattr(param, "help", None):
-        shown.help = words.get(english.strip(), english)
+        shown.help = _in_language(english, words)
     if param.param_type_name == "option" and not (param.is_flag or param.count):
         kind = str(param.display_type_rich(ctx=ctx) or "").strip("<>").split(" ")[0].upper()
         shown.opts = [f"{name} {kind}" if name.startswith("--") else name for name in param.opts]

@@ -33,7 +33,18 @@ from scharten.match.rights import RIGHTS, SeatRight
 from scharten.sensors.board_talk import PortState
 from scharten.sensors.combined.automaton import WARNINGS
 from scharten.setup.finding import Cure, Weight, bad, warns
-from scharten.words import AREAS, LANGUAGES, PROBLEMS, fill, first_text, problem_text, sentence, text, texts
+from scharten.words import (
+    AREAS,
+    LANGUAGES,
+    PROBLEMS,
+    area,
+    fill,
+    first_text,
+    problem_text,
+    sentence,
+    text,
+    texts,
+)
 from words import program
 from words.problem_codes import Sources
 
@@ -71,9 +82,7 @@ ENGLISH = own("en")
 
 def helps(language: str) -> dict[str, str]:
     """The texts of `--help` in a language other than English by their English, without what people type."""
-    found = (
-        {} if language == "en" else json.loads((FOLDER / language / "help.json").read_text(encoding="utf-8"))
-    )
+    found = {} if language == "en" else area(language, "help")
     return {
         english: re.sub(r"`[^`]*`|  +scharten.*|\w+://\S+|--\S+", "", text) for english, text in found.items()
     }
