@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 from browser.conftest import Opener
 from browser.fakes import FakeHost
 from browser.pages import still
-from browser.scenes import MIDDLE, judged, position, scenes
+from browser.scenes import ENTRIES, MIDDLE, judged, position, scenes
 from browser.test_sheet import WHOLE
+from browser.test_sizes import resize
 
 AFTER_E4_D5 = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 LIGHT_BEDS = [f"{ring}{number}" for number in (1, 4, 5, 6, 9, 11, 15, 16, 17, 19) for ring in "FLTD"]
@@ -114,3 +115,18 @@ def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHo
     expect(wall.locator("#board .board-centre")).to_be_hidden()  # squares have no hub for words
     page.locator('#second [data-bed="F1"]').click()
     assert host.thrown()["v"] == 1
+
+
+def test_the_newest_move_stays_in_view_when_the_window_turns(host: FakeHost, opened: Opener) -> None:
+    """A tablet turned upright and back shows the end of the list, not its beginning; a move looked at stays too."""
+    host.publish("state", scenes()["turn"] | {"match": "m1"})
+    host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
+    page = opened(size=(1280, 800))
+    moves = page.locator("#sheet .moves button")
+    expect(moves).to_have_count(len(ENTRIES))
+    for move in (moves.last, moves.nth(3)):
+        move.click()
+        for size in ((800, 1280), (1280, 800)):
+            resize(page, size)
+        expect(move).to_have_attribute("aria-current", "step")
+        expect(move).to_be_in_viewport(ratio=1)

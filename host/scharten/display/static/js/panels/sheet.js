@@ -61,6 +61,13 @@ export function createSheet(app, host, files) {
     drawnRows = wanted.map(({ key }) => key);
   }
 
+  // The turn that is shown is in view, also after the list got another size: a list that was hidden stands at its top.
+  function scroll() {
+    if (store.reviewing === null) list.scrollTop = list.scrollHeight;
+    else list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
+  }
+  new ResizeObserver(scroll).observe(list);
+
   return {
     /** @param {Set<string>} news */
     update(news) {
@@ -75,8 +82,7 @@ export function createSheet(app, host, files) {
       setText(title, snapshot?.match ? gameName(snapshot) : t("sheet"));
       showCaptured();
       drawRows(shown, snapshot?.result ? `${snapshot.result} (${reasonWords(snapshot)})` : "");
-      if (store.reviewing === null) list.scrollTop = list.scrollHeight;
-      else list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
+      scroll();
     },
   };
 }
