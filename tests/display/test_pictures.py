@@ -85,6 +85,23 @@ def test_an_animation_has_every_position_and_keeps_its_limit(monkeypatch: pytest
         assert image.n_frames == 6 and image.width < pictures.ANIMATION_PX
 
 
+def test_an_animation_marks_the_fields_of_each_turn() -> None:
+    """From the first turn on the golden edge is golden, as in the picture of the end; the start has none."""
+
+    def golden(frame: Image.Image) -> int:
+        red, green, blue = (channel.tobytes() for channel in frame.convert("RGB").split())
+        return sum(r > 230 and 180 < g < 225 and b < 110 for r, g, b in zip(red, green, blue, strict=True))
+
+    edge = golden(Image.open(io.BytesIO(pictures.picture(shown(3)))))
+    assert edge > 100
+    with Image.open(io.BytesIO(pictures.animation(shown(3)))) as film:
+        found = []
+        for number in range(4):
+            film.seek(number)
+            found.append(golden(film))
+    assert found[0] == 0 and min(found[1:]) > edge / 4, (found, edge)
+
+
 def test_names_are_written_as_far_as_the_typeface_has_letters() -> None:
     """Umlauts stay; other accents go; a letter of another script is a question mark, never an empty box."""
     assert writable("Jürgen Češka – Ли") == "Jürgen Ceska – ??"

@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageColor, ImageDraw
 
-from scharten.display.pictures.board import BoardPicture, font, read_position, writable
+from scharten.display.pictures.board import COLOURS, BoardPicture, font, read_position, writable
 from scharten.words import ENGLISH, text
 
 MOST_BYTES: Final = 1_000_000
@@ -16,7 +16,8 @@ PICTURE_PX: Final = 720
 ANIMATION_PX: Final = 480
 STEP_MS, LAST_MS = 700, 4000
 _COLOURS: Final = 63
-"""Colours of a board after a turn; the next number in the picture is the transparent ground."""
+"""Colours of a board; the next number is the transparent ground of a picture, and the edge of the last turn's fields
+in an animation."""
 MOST_TURNS: Final = 400
 """An animation of a longer game shows its last positions."""
 PAPER, INK, SOFT = "#f4f1ea", "#1f1d1a", "#5d574d"
@@ -66,12 +67,14 @@ def _after(board: BoardPicture, game: Shown, turn: int) -> Image.Image:
 
 
 def _packed(game: Shown, size: int, language: str) -> bytes:
-    first, *rest = _frames(game, size, max(0, len(game["sheet"]["entries"]) - MOST_TURNS), language)
-    palette = first.quantize(64, dither=Image.Dither.NONE)
-    frames = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in rest]
+    drawn = list(_frames(game, size, max(0, len(game["sheet"]["entries"]) - MOST_TURNS), language))
+    palette = drawn[0].quantize(_COLOURS, dither=Image.Dither.NONE)
+    golden = ImageColor.getrgb(COLOURS["last"])  # the start has no last turn, so not its colour either
+    palette.putpalette([*(palette.getpalette() or ())[: 3 * _COLOURS], *golden])
+    first, *rest = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in drawn)
     buffer = io.BytesIO()
-    times = [STEP_MS] * len(frames) + [LAST_MS]
-    palette.save(buffer, "GIF", save_all=True, append_images=frames, duration=times, loop=0)
+    times = [STEP_MS] * len(rest) + [LAST_MS]
+    first.save(buffer, "GIF", save_all=True, append_images=rest, duration=times, loop=0)
     return buffer.getvalue()
 
 
