@@ -36,7 +36,7 @@ class Typed:
     text: str
 
 
-Item = PortEvent | Typed | Ended | object
+BenchEvent = PortEvent | Typed | Ended | object
 
 
 def unix_ms() -> int:
@@ -48,10 +48,10 @@ class Bench:
     """A board on a port for a wizard. `items` holds everything that happens, in order."""
 
     def __init__(self, port: str, baud: int, settings: dict[str, int]) -> None:
-        self.items: queue.Queue[Item] = queue.Queue()
+        self.events: queue.Queue[BenchEvent] = queue.Queue()
         self.began_ms = unix_ms()
         profile = BoardProfile("any", MAX_LINES, MAX_LINES, True, settings, {})
-        self._source = SerialLine(port, baud, profile, self.items.put, unix_ms)
+        self._source = SerialLine(port, baud, profile, self.events.put, unix_ms)
 
     def meet(self, lines: tuple[int, int] | None = None) -> Hello:
         """Begin, and wait for the board's hello, with a matrix of `lines`; `SchartenError` if none comes."""
@@ -59,7 +59,7 @@ class Bench:
         hello: Hello | None = None
         while True:
             try:
-                event = self.items.get(timeout=SETTING_S if hello else None)
+                event = self.events.get(timeout=SETTING_S if hello else None)
             except queue.Empty:
                 raise _too_few(hello, lines) from None
             if not isinstance(event, PortStatus) or event.state is PortState.OPENED:
@@ -79,8 +79,8 @@ class Bench:
 
     def _keys(self) -> None:
         for line in sys.stdin:
-            self.items.put(Typed(line.strip().lower()))
-        self.items.put(Ended.QUIT)
+            self.events.put(Typed(line.strip().lower()))
+        self.events.put(Ended.QUIT)
 
     def done(self, session: int, seq: int) -> None:
         """Acknowledge this event: the board may delete it."""

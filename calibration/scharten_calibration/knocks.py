@@ -11,7 +11,7 @@ from scharten.dartboard.link import LineReceived
 from scharten.dartboard.profile import BoardProfile, parse_profile, profile_text
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.board_talk import PortStatus
-from scharten_calibration.bench import Bench, Ended, Item, Say, Typed
+from scharten_calibration.bench import Bench, BenchEvent, Ended, Say, Typed
 from scharten_calibration.piezo import (
     LEANS,
     LISTEN_AT,
@@ -66,21 +66,21 @@ def _listen(bench: Bench, say: Say) -> PiezoWizard | None:
     wizard = PiezoWizard()
     _ask(wizard, say)
     while wizard.part is not Part.DONE:
-        item = bench.items.get()
-        if item is Ended.QUIT or (isinstance(item, Typed) and item.text.startswith("q")):
+        event = bench.events.get()
+        if event is Ended.QUIT or (isinstance(event, Typed) and event.text.startswith("q")):
             return None
-        changed = _take(wizard, item, bench, say)
-        if isinstance(item, LineReceived):
-            bench.done(item.session, item.line.seq)
+        changed = _take(wizard, event, bench, say)
+        if isinstance(event, LineReceived):
+            bench.done(event.session, event.line.seq)
         if (changed.misses, changed.leans) != (wizard.misses, wizard.leans):
             _ask(changed, say)
         wizard = changed
     return wizard
 
 
-def _take(wizard: PiezoWizard, item: Item, bench: Bench, say: Say) -> PiezoWizard:
-    match item:
-        case LineReceived(line=KnockLine(peak=peak)) if item.happened_ms >= bench.began_ms:
+def _take(wizard: PiezoWizard, event: BenchEvent, bench: Bench, say: Say) -> PiezoWizard:
+    match event:
+        case LineReceived(line=KnockLine(peak=peak)) if event.happened_ms >= bench.began_ms:
             say(words("piezo.felt", peak=peak))
             return knocked(wizard, peak)
         case LineReceived(line=HitLine()) if wizard.part is Part.MISS:

@@ -17,7 +17,7 @@ from scharten.dartboard.profile import BoardProfile, expected_beds, parse_profil
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.words import ENGLISH
-from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
+from scharten_calibration.bench import Bench, BenchEvent, Ended, Say, Typed, word
 from scharten_calibration.boards import of_size, same_wiring, wiring_name
 from scharten_calibration.mapping import (
     Input,
@@ -123,7 +123,7 @@ def run_matrix(
             say(text(f"matrix.known.{singles}", maker=known.maker, tails=known.tails))
         wizard = _start(mapping, hello, say)
         if picture is not None:
-            page = picture(bench.items.put)
+            page = picture(bench.events.put)
             say(text("matrix.page", url=page.start()))
         say(text("matrix.keys"))
         bench.listen_to_keys()
@@ -186,17 +186,17 @@ class _Session:
         """Until all is done or the person stops."""
         self._ask(MappingReply(True, ""))
         while self._wizard.phase is not Phase.DONE:
-            item = self._bench.items.get()
-            if item is Ended.QUIT:
+            event = self._bench.events.get()
+            if event is Ended.QUIT:
                 self._say(text("matrix.stopped", path=self._file))
                 return
-            given = self._input(item)
+            given = self._input(event)
             if given is Ended.QUIT:
-                self._bench.items.put(Ended.QUIT)
+                self._bench.events.put(Ended.QUIT)
             elif given is not None:
                 self._take(given)
-            if isinstance(item, LineReceived):
-                self._bench.done(item.session, item.line.seq)
+            if isinstance(event, LineReceived):
+                self._bench.done(event.session, event.line.seq)
         self._finish()
 
     def _take(self, given: Input) -> None:
@@ -207,16 +207,16 @@ class _Session:
         if not answer.same_press:
             self._ask(answer)
 
-    def _input(self, item: Item) -> Input | Ended | None:
-        match item:
-            case LineReceived(line=HitLine(contact=contact)) if item.happened_ms >= self._bench.began_ms:
-                return Press(contact, item.happened_ms)
+    def _input(self, event: BenchEvent) -> Input | Ended | None:
+        match event:
+            case LineReceived(line=HitLine(contact=contact)) if event.happened_ms >= self._bench.began_ms:
+                return Press(contact, event.happened_ms)
             case LineReceived(line=ButtonLine(button=number)) if number == BUTTON_UNDO:
                 return MappingWord.BACK
             case LineReceived(line=StuckLine(contact=contact, stuck=stuck)):
                 self._say(text("matrix.stuck" if stuck else "matrix.free", contact=contact))
             case MappingWord():
-                return item
+                return event
             case Typed(text=typed):
                 found = word(typed, _WORDS)
                 if found is None:

@@ -114,19 +114,19 @@ class RecordReceiver:
                 self._next_page()
                 continue
             messages = [message, *self._waiting()]
-            self._count(item for item in messages if item is not None)
+            self._count(message for message in messages if message is not None)
             if self._awaited <= 0:
                 self._next_page()
-            self._store_together([item for item in messages if item is not None])
-            for item in messages:
-                if item is None or self._stopping.is_set():
+            self._store_together([message for message in messages if message is not None])
+            for message in messages:
+                if message is None or self._stopping.is_set():
                     return
                 try:
-                    self._take(*item)
+                    self._take(*message)
                 except Exception:
-                    log.exception("%s was not stored", item[0])
-                    self._put_aside(item[0], "an error of the program; the log has it")
-                item[2]()
+                    log.exception("%s was not stored", message[0])
+                    self._put_aside(message[0], "an error of the program; the log has it")
+                message[2]()
 
     def _waiting(self) -> Iterator[Message | None]:
         """The messages that have arrived by now, as many as one transaction takes."""

@@ -149,8 +149,8 @@ class Announcer:
             self._outlet.publish_event(encode_event(event))
 
     def _publish_call(self, news: Announcement) -> None:
-        if (said := call(news.match, news.events)) is not None:
-            self._outlet.publish_said(said)
+        if (announced := call(news.match, news.events)) is not None:
+            self._outlet.publish_said(announced)
 
     def _publish_sheet(self, shown: Match) -> None:
         written = sheet(shown)

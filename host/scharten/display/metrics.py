@@ -9,7 +9,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 
-def items(health: Mapping[str, Any], name: str) -> list[Any]:
+def list_in(health: Mapping[str, Any], name: str) -> list[Any]:
     """Return a list of a `health` message, an empty one when it is missing or no list."""
     found = health.get(name)
     return found if isinstance(found, list) else []
@@ -60,7 +60,7 @@ class Metrics:
         if not up:
             self._host["playable"].set(0)
         self._source.clear()
-        for source in items(health, "sources"):
+        for source in list_in(health, "sources"):
             if isinstance(source, Mapping):
                 self._source.labels(str(source.get("name")), str(source.get("state"))).set(1)
 

@@ -52,13 +52,13 @@ class Homes:
             ]
             yield
 
-    def hand_out(self, said: Mapping[str, Any]) -> None:
+    def hand_out(self, call: Mapping[str, Any]) -> None:
         """Hand the events of a message to all of them; never waits."""
-        happened = happenings(said)
+        happened = happenings(call)
         for lamp in self.lamps:
             lamp.show(happened)
         for event in happened if self.webhooks else ():
-            body = payload(event, said, self._topics, time.time())
+            body = payload(event, call, self._topics, time.time())
             for webhook in self.webhooks:
                 webhook.post(event, body)
 
@@ -67,14 +67,14 @@ class Homes:
         loop, room = asyncio.get_running_loop(), threading.BoundedSemaphore(AT_ONCE)
         client = MqttClient(address, name="homes")
 
-        def hand_over(said: Mapping[str, Any]) -> None:
+        def hand_over(call: Mapping[str, Any]) -> None:
             room.release()
-            self.hand_out(said)
+            self.hand_out(call)
 
         def receive(_topic: str, body: bytes, retained: bool) -> None:
-            said = None if retained else read_said(body)
-            if said is not None and room.acquire(blocking=False):
-                loop.call_soon_threadsafe(hand_over, said)
+            call = None if retained else read_said(body)
+            if call is not None and room.acquire(blocking=False):
+                loop.call_soon_threadsafe(hand_over, call)
 
         client.subscribe(self._topics.path(Topic.SAID), receive)
         async with self.open(self.announcing(client)):
@@ -130,10 +130,10 @@ def read_said(body: bytes) -> Mapping[str, Any] | None:
     if len(body) > LONGEST:
         return None
     try:
-        said = json.loads(body)
+        call = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) and isinstance(said.get("args"), dict) else None
+    return call if isinstance(call, dict) and isinstance(call.get("args"), dict) else None
 
 
 def example(happened: HomeEvent) -> dict[str, Any]:

@@ -29,11 +29,11 @@ class Sign:
     arg: str = ""
     value: str = ""
 
-    def seen_in(self, said: Mapping[str, Any]) -> bool:
+    def seen_in(self, call: Mapping[str, Any]) -> bool:
         """Return whether the message shows the event."""
         if self.code:
-            return bool(said.get("code") == self.code)
-        args = said.get("args")
+            return bool(call.get("code") == self.code)
+        args = call.get("args")
         value = args.get(self.arg) if isinstance(args, Mapping) else None
         return value is not None if not self.value else value == self.value
 
@@ -58,6 +58,6 @@ SIGNS: Final[Mapping[HomeEvent, Sign]] = {
 }
 
 
-def happenings(said: Mapping[str, Any]) -> tuple[HomeEvent, ...]:
+def happenings(call: Mapping[str, Any]) -> tuple[HomeEvent, ...]:
     """Return the events of a message, the most important first."""
-    return tuple(event for event in HomeEvent if SIGNS[event].seen_in(said))
+    return tuple(event for event in HomeEvent if SIGNS[event].seen_in(call))

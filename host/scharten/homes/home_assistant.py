@@ -152,13 +152,13 @@ def _shown(topics: Topics) -> Iterator[tuple[str, Component]]:
 
 def _happenings(topics: Topics) -> Iterator[tuple[str, Component]]:
     """Yield an event and a device trigger for each happening, and the caller's sentence, all from `said`."""
-    said = {"state_topic": topics.path(Topic.SAID)}
+    state_topic = {"state_topic": topics.path(Topic.SAID)}
     for happened in HomeEvent:
         sign, words = SIGNS[happened].template, happened.value.replace("_", " ")
         body = f"dict(value_json.args, event_type='{happened}', words=value_json.words.en) | to_json"
         event: Component = {"platform": "event", "event_types": [happened.value]}
         template = {"value_template": f"{{{{ {body} if {sign} }}}}"}
-        yield f"event_{happened}", {**event, "icon": ICONS[happened], **said, **template}
+        yield f"event_{happened}", {**event, "icon": ICONS[happened], **state_topic, **template}
         yield (
             f"trigger_{happened}",
             {
@@ -179,7 +179,7 @@ def _happenings(topics: Topics) -> Iterator[tuple[str, Component]]:
             "icon": "mdi:account-voice",
             "event_types": ["plain", "important"],
             "value_template": f"{{{{ {spoken} }}}}",
-            **said,
+            **state_topic,
         },
     )
 

@@ -71,5 +71,5 @@ async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[st
 def _why(error: BaseException) -> str:
     """Return the system's message, without the address that some messages of the library hold."""
     inner = getattr(error, "os_error", error)
-    said = getattr(inner, "strerror", None)
-    return f"no answer ({said or type(error).__name__})"
+    reason = getattr(inner, "strerror", None)
+    return f"no answer ({reason or type(error).__name__})"

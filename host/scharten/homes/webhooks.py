@@ -41,10 +41,10 @@ def signature(key: bytes, id_: str, timestamp: int, body: bytes) -> str:
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
-def payload(happened: HomeEvent, said: Mapping[str, Any], topics: Topics, at: float) -> bytes:
+def payload(happened: HomeEvent, call: Mapping[str, Any], topics: Topics, at: float) -> bytes:
     """Return the body of a post: event, time, board, and the caller's message."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
-    data = {"club": topics.club, "board": topics.board, **said}
+    data = {"club": topics.club, "board": topics.board, **call}
     return json.dumps({"type": happened, "timestamp": stamp, "data": data}, ensure_ascii=False).encode()
 
 

@@ -53,9 +53,9 @@ class Publisher:
         """Publish a reading of a source."""
         return self._pass(Topic.HITS, hit)
 
-    def publish_said(self, said: Mapping[str, object]) -> bool:
+    def publish_said(self, call: Mapping[str, object]) -> bool:
         """Publish a call for speech output."""
-        return self._pass(Topic.SAID, said)
+        return self._pass(Topic.SAID, call)
 
     def answer(self, role: str, answer: Mapping[str, object]) -> bool:
         """Publish the answer to a role's command."""

@@ -151,7 +151,7 @@ def _decided(review: Mapping[str, Any], names: Mapping[str, str], boards: Mappin
     for number in review["decided"]:
         turn = review["turns"][number - 1]
         part = max(("head", "luck"), key=lambda part: abs(turn[part]))
-        said = t(
+        sentence = t(
             f"decided.{part}",
             name=names[turn["side"]],
             turn=turn["text"],
@@ -159,7 +159,7 @@ def _decided(review: Mapping[str, Any], names: Mapping[str, str], boards: Mappin
         )
         name = f"{turn['n']}. {escape(turn['text'])}"
         board = f"<img class='board' src='{boards[number]}' alt='{name}'>" if number in boards else ""
-        found.append(f"<li data-turn='{number}'><a href='#t{number}'>{name}</a>: {said}{board}</li>")
+        found.append(f"<li data-turn='{number}'><a href='#t{number}'>{name}</a>: {sentence}{board}</li>")
     return "".join(found)
 
 
@@ -188,9 +188,11 @@ def _what_if(turn: Turn, t: Any) -> str:
     )
     x, y = turn["aim"]
     low, high = turn["luck_interval"]
-    said = t("aim_said") if turn["aim_said"] else t("aim_likely", low=_signed(low, 2), high=_signed(high, 2))
+    sentence = (
+        t("aim_said") if turn["aim_said"] else t("aim_likely", low=_signed(low, 2), high=_signed(high, 2))
+    )
     return (
-        f"<details><summary>{t('what_if')}</summary><p>{said}</p>"
+        f"<details><summary>{t('what_if')}</summary><p>{sentence}</p>"
         f"<svg viewBox='-230 -230 460 460' width='230' role='img' aria-label='{t('what_if')}'>{rings}"
         f"<path class='grid' d='{wires}'/><path class='cross' d='M{x - 9:.1f} {-y:.1f}h18m-9 -9v18'/>"
         f"{darts}</svg></details>"

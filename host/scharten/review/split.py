@@ -109,10 +109,10 @@ class Splitter:
         chosen = _chosen(options, action) if dart is not None else None
         if dart is None or chosen is None or chosen.beds is None:
             expected = low = high = reached
-            aim, said = None, False
+            aim, announced = None, False
         else:
             expected, low, high, aim = _expected(chosen.beds, own, scatter_mm, dart)
-            said = dart.aim is not None
+            announced = dart.aim is not None
             odds = odds_at(aim, scatter_mm)
             spread = chosen.beds - float(odds @ chosen.beds)
             outcomes = tuple(
@@ -130,7 +130,7 @@ class Splitter:
             best=self._words(position, option, at),
             best_aim=None if option is None or option.beds is None else at,
             aim=aim,
-            aim_said=said,
+            aim_said=announced,
             sign=next((sign for limit, sign in SIGNS if head <= -limit), ""),
             outcomes=outcomes,
         )

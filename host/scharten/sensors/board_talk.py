@@ -179,9 +179,9 @@ class BoardTalk:
         events: list[PortEvent] = []
         reply = b""
         for line in self._reader.feed(data):
-            said = self._line(line, now)
-            events += said.events
-            reply += said.reply
+            talked = self._line(line, now)
+            events += talked.events
+            reply += talked.reply
         self._count(junk_bytes=self._reader.junk - self.counts.junk_bytes)
         return TalkResult((*events, *self._babbling(now)), reply)
 
@@ -220,9 +220,9 @@ class BoardTalk:
                 kind = "ask" if outcome.data == query() else "ack"
                 reply += self._speech.say(kind, outcome.data, now.steady_ms)
             else:
-                said = self._outcome(outcome, now)
-                events += said.events
-                reply += said.reply
+                talked = self._outcome(outcome, now)
+                events += talked.events
+                reply += talked.reply
         if self._met is not None and self._state is PortState.SILENT:
             events.append(self._up(self._met))
         return TalkResult(tuple(events), reply)

@@ -31,10 +31,10 @@ class Calibrate:
     @property
     def words(self) -> str:
         """The advice in English, with the page that calibrates."""
-        said = f"{self.corrected} of the last {self.darts} darts were corrected"
+        counted = f"{self.corrected} of the last {self.darts} darts were corrected"
         if self.camera is None:
-            return f"{said}: calibrate the cameras on /setup"
-        return f"{said}, most of all against one camera: calibrate camera {self.camera} on /setup"
+            return f"{counted}: calibrate the cameras on /setup"
+        return f"{counted}, most of all against one camera: calibrate camera {self.camera} on /setup"
 
     def as_json(self) -> dict[str, Any]:
         """As `health.calibrate`."""

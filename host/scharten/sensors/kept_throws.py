@@ -39,9 +39,9 @@ _AGAIN_S = 0.2
 
 def camera_numbers(result: Mapping[str, Any], count: int) -> tuple[int, ...]:
     """The labels of a package's cameras, in the order of its pictures: a camera may have been lost."""
-    said = result.get("numbers")
-    if isinstance(said, list) and len(said) == count and all(type(number) is int for number in said):
-        return tuple(said)
+    numbers = result.get("numbers")
+    if isinstance(numbers, list) and len(numbers) == count and all(type(number) is int for number in numbers):
+        return tuple(numbers)
     return tuple(range(1, 1 + count))
 
 
@@ -115,8 +115,8 @@ def read_package(folder: Path) -> Package:
     """One package; a `SchartenError` names the file that is missing or wrong."""
     rig = read_rig(folder / RIG)
     count = range(len(rig.cameras))
-    result, said = _table(folder / RESULT), _table(folder / TRUTH) if (folder / TRUTH).exists() else None
-    truth = None if said is None else str(said.get("segment") or MISS)
+    result, entered = _table(folder / RESULT), _table(folder / TRUTH) if (folder / TRUTH).exists() else None
+    truth = None if entered is None else str(entered.get("segment") or MISS)
     if truth is not None and parse_bed(truth) is None:
         raise SchartenError.coded("package_damaged", folder=folder, why=f"{truth!r} in {TRUTH} is not a bed")
     before, current = (

@@ -174,8 +174,8 @@ class SerialLine:
         fd = port.fileno()
         with self._lock:
             self._fd = fd
-            said = self._talk.opened(path, self._now())
-        self._tell(said)
+            opened = self._talk.opened(path, self._now())
+        self._tell(opened)
         poll = select.poll()  # not `select`, which ends at descriptor 1,024
         for descriptor in (fd, self._wake_out):
             poll.register(descriptor, select.POLLIN)
@@ -301,16 +301,16 @@ def as_input(event: PortEvent, profile: BoardProfile, now: int) -> Input | None:
 
 
 def _line(event: LineReceived, profile: BoardProfile) -> Input:
-    t_ms, at_ms, said = event.arrived_ms, event.happened_ms, event.line
-    receipt = Receipt(event.session, said.seq)
-    match said:
+    t_ms, at_ms, line = event.arrived_ms, event.happened_ms, event.line
+    receipt = Receipt(event.session, line.seq)
+    match line:
         case lines.HitLine():
-            return Reading(t_ms, at_ms, BOARD, dart_of_contact(said.contact, profile), receipt)
+            return Reading(t_ms, at_ms, BOARD, dart_of_contact(line.contact, profile), receipt)
         case lines.KnockLine():
-            return Reading(t_ms, at_ms, BOARD, Knock(said.peak), receipt)
+            return Reading(t_ms, at_ms, BOARD, Knock(line.peak), receipt)
         case lines.ButtonLine():
-            button = Button(_BUTTONS.get(said.button, ButtonName.OTHER))
+            button = Button(_BUTTONS.get(line.button, ButtonName.OTHER))
             return Reading(t_ms, at_ms, BOARD, button, receipt)
         case lines.StuckLine():
-            stuck = ContactStuck(said.contact, profile.bed(said.contact), said.stuck)
+            stuck = ContactStuck(line.contact, profile.bed(line.contact), line.stuck)
             return SensorNews(t_ms, BOARD, stuck, receipt)

@@ -76,7 +76,7 @@ def _as_json(package: Path) -> dict[str, Any] | None:
     result = _object(package / RESULT)
     if not result:
         return None
-    said, pictures = _object(package / TRUTH), len(list(package.glob(view_name("*"))))
+    truth, pictures = _object(package / TRUTH), len(list(package.glob(view_name("*"))))
     numbers = camera_numbers(result, pictures)
     return {
         "at_ms": result.get("at_ms"),
@@ -85,7 +85,7 @@ def _as_json(package: Path) -> dict[str, Any] | None:
         "segment": result.get("segment"),
         "x_mm": result.get("x_mm"),
         "y_mm": result.get("y_mm"),
-        "truth": (said["segment"] or "MISS") if "segment" in said else None,
+        "truth": (truth["segment"] or "MISS") if "segment" in truth else None,
         "match": _object(package / GAME).get("match"),
         "cameras": len(numbers),
         "numbers": numbers,

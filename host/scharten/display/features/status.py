@@ -14,7 +14,7 @@ from scharten import __version__
 from scharten.display.answers import NO_STORE, RefusedError, file_answer, text_answer
 from scharten.display.context import Context
 from scharten.display.feature import Feature, Payload
-from scharten.display.metrics import Metrics, items
+from scharten.display.metrics import Metrics, list_in
 from scharten.display.redaction import redacted
 from scharten.errors import Problem
 
@@ -56,15 +56,15 @@ class StatusFeature(Feature):
     def _troubles(self) -> list[str]:
         """Return faults with which play is possible: without its board a game continues by hand (`add_dart`)."""
         health = self._health()
-        sources = [source for source in items(health, "sources") if isinstance(source, dict)]
+        sources = [source for source in list_in(health, "sources") if isinstance(source, dict)]
         found = [
             f"{source.get('name')}: {source.get('detail') or source.get('state')}"
             for source in sources
             if source.get("state") != "found"
         ]
-        stuck = [str(contact.get("bed")) for contact in items(health, "stuck") if isinstance(contact, dict)]
+        stuck = [str(contact.get("bed")) for contact in list_in(health, "stuck") if isinstance(contact, dict)]
         found += [f"stuck: {', '.join(stuck)}"] if stuck else []
-        return [*found, *map(str, items(health, "warnings"))]
+        return [*found, *map(str, list_in(health, "warnings"))]
 
     def _health(self) -> Payload:
         health = json.loads(self.bus.last.get("health", "{}"))

@@ -253,9 +253,9 @@ class SimulatedBoard:
 
     def take(self) -> bytes:
         """Return the board's output since the last call."""
-        said = bytes(self._out)
+        output = bytes(self._out)
         self._out.clear()
-        return said
+        return output
 
     def _power_up(self, now: int) -> None:
         self._heartbeat = now + HEARTBEAT_MS

@@ -129,16 +129,16 @@ class Simulator:
 
     def _listen(self, now: int) -> bool:
         """Write pending lines to the program that has the port open; without one they are dropped."""
-        said = self._board.take()
+        output = self._board.take()
         listening = self._port.listening()
         if listening and not self._listening:
             self._board.opened(now)
-            said = self._board.take()
+            output = self._board.take()
         self._listening = listening
         if listening:
             self._connected_ms = now
-            if said:
-                self._port.write(said)
+            if output:
+                self._port.write(output)
         elif self._habits.linger_s is not None and now - self._connected_ms > self._habits.linger_s * 1000:
             self._say(f"nobody opened the port for {self._habits.linger_s:g} s; the simulated board ends")
             self._ended = True

@@ -240,5 +240,5 @@ def _reason_words(why: Explanation, origin: int, written: _Written) -> str:
     reason = str(args.get("reason", "pattern"))
     if reason == "no_promotion_piece" and written.promotion is not None:
         return f"a {written.promotion.name.lower()} is not a promotion piece"
-    said = "" if reason == "pattern" else f" ({reason.replace('_', ' ')})"
-    return f"{names} cannot move to {to}{said}"
+    because = "" if reason == "pattern" else f" ({reason.replace('_', ' ')})"
+    return f"{names} cannot move to {to}{because}"
