@@ -88,12 +88,11 @@ def parse_profile(toml_text: str) -> BoardProfile | Problem:
     try:
         data = tomllib.loads(toml_text)
     except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
-        return Problem("wrong_profile", f"this is not TOML: {error}")
+        return Problem.reasoned("wrong_profile", "profile_toml", error=str(error))
     unknown = sorted(set(data) - _KEYS)
     if unknown:
-        return Problem(
-            "wrong_profile", f"unknown key {unknown[0]!r}; a board profile has {', '.join(sorted(_KEYS))}"
-        )
+        known = ", ".join(sorted(_KEYS))
+        return Problem.reasoned("wrong_profile", "profile_key", key=unknown[0], known=known)
     head = _head(data)
     if isinstance(head, Problem):
         return head
@@ -110,17 +109,14 @@ def parse_profile(toml_text: str) -> BoardProfile | Problem:
 def _head(data: Mapping[str, object]) -> tuple[str, int, int, bool] | Problem:
     name, separate = data.get("name"), data.get("separate_singles")
     if not isinstance(name, str) or NAME.fullmatch(name) is None:
-        return Problem("wrong_profile", "name must be 1 to 16 letters, digits, _ or -")
+        return Problem.reasoned("wrong_profile", "profile_name")
     if not isinstance(separate, bool):
-        return Problem(
-            "wrong_profile",
-            "separate_singles must be true (inner and outer single have their own contact) or false",
-        )
+        return Problem.reasoned("wrong_profile", "profile_singles")
     lines: list[int] = []
     for key in ("drives", "senses"):
         count = data.get(key)
         if not _is_int(count) or not 1 <= count <= MAX_LINES:
-            return Problem("wrong_profile", f"{key} must be a number from 1 to {MAX_LINES}")
+            return Problem.reasoned("wrong_profile", "profile_lines", key=key, most=MAX_LINES)
         lines.append(count)
     return (name, lines[0], lines[1], separate)
 
@@ -131,38 +127,33 @@ def _is_int(value: object) -> TypeGuard[int]:
 
 def _settings(table: object) -> dict[str, int] | Problem:
     if not isinstance(table, dict):
-        return Problem("wrong_profile", "settings must be a table")
+        return Problem.reasoned("wrong_profile", "profile_table", key="settings")
     for key, value in table.items():
         if key not in SETTING_RANGES:
-            return Problem(
-                "wrong_profile", f"unknown setting {key!r}; a profile sets {', '.join(SETTING_RANGES)}"
-            )
+            known = ", ".join(SETTING_RANGES)
+            return Problem.reasoned("wrong_profile", "profile_setting", key=key, known=known)
         low, high = SETTING_RANGES[key]
         if not _is_int(value) or not low <= value <= high:
-            return Problem("wrong_profile", f"{key} must be a number from {low} to {high}, not {value!r}")
+            limits = {"low": low, "high": high}
+            return Problem.reasoned("wrong_profile", "profile_range", key=key, given=str(value), **limits)
     return dict(table)
 
 
 def _beds(table: object, drives: int, senses: int, separate: bool) -> dict[Contact, Bed] | Problem:
     if not isinstance(table, dict):
-        return Problem("wrong_profile", "beds must be a table")
+        return Problem.reasoned("wrong_profile", "profile_table", key="beds")
     beds: dict[Contact, Bed] = {}
     for key, text in table.items():
         match = _CONTACT.fullmatch(key)
         if match is None:
-            return Problem("wrong_profile", f'the contact {key!r} must be "drive,sense", such as "3,7"')
+            return Problem.reasoned("wrong_profile", "profile_contact", contact=key)
         contact = Contact(int(match[1]), int(match[2]))
         if contact.drive >= drives or contact.sense >= senses:
-            return Problem(
-                "wrong_profile",
-                f"the contact {contact} is outside the matrix of {drives} x {senses}, counted from 0",
-            )
+            size = f"{drives} x {senses}"
+            return Problem.reasoned("wrong_profile", "profile_outside", contact=str(contact), size=size)
         bed = parse_bed(text) if isinstance(text, str) else None
         if bed is None:
-            return Problem(
-                "wrong_profile",
-                f"the contact {contact} has the bed {text!r}: D20, F20, T20, L20, S20, 25, BULL or MISS",
-            )
+            return Problem.reasoned("wrong_profile", "profile_bed", contact=str(contact), bed=str(text))
         wrong = _misplaced(bed, contact, separate, beds)
         if wrong is not None:
             return wrong
@@ -172,19 +163,14 @@ def _beds(table: object, drives: int, senses: int, separate: bool) -> dict[Conta
 
 def _misplaced(bed: Bed, contact: Contact, separate: bool, beds: Mapping[Contact, Bed]) -> Problem | None:
     if separate and bed.kind is BedKind.SINGLE:
-        return Problem(
-            "wrong_profile", f"the contact {contact} is {bed}, but separate_singles is true: name F or L"
-        )
+        return Problem.reasoned("wrong_profile", "profile_shared", contact=str(contact), bed=str(bed))
     if not separate and bed.kind in (BedKind.FAT, BedKind.LITTLE):
-        return Problem(
-            "wrong_profile", f"the contact {contact} is {bed}, but separate_singles is false: name S"
-        )
+        return Problem.reasoned("wrong_profile", "profile_separate", contact=str(contact), bed=str(bed))
     first = next((other for other, known in beds.items() if known == bed and bed != MISS), None)
-    return (
-        None
-        if first is None
-        else Problem("wrong_profile", f"{bed} is given twice: contacts {first} and {contact}")
-    )
+    if first is None:
+        return None
+    contacts = {"first": str(first), "second": str(contact)}
+    return Problem.reasoned("wrong_profile", "profile_twice", bed=str(bed), **contacts)
 
 
 def profile_text(profile: BoardProfile) -> str:
