@@ -25,7 +25,7 @@ from scharten.errors import SchartenError
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "fresh"
-LEAST = ("ca-certificates", "make", "python3", "python3-venv")
+LEAST = ("ca-certificates", "make", "passwd", "python3", "python3-venv")
 QUICK = "tests/games tests/journal tests/mqtt tests/deploy/test_portable.py tests/test_command_line.py"
 """Without `--full` or `--tests`: folders that need no tool, some that need a broker, and the command line."""
 SERVED_S, TEST_S = 600.0, 5400.0
@@ -141,7 +141,7 @@ def _kept() -> Path:
 
 def _bare(row: Row) -> Path:
     """A tar of the suite with the row's packages; made once and kept in build/."""
-    tar = _kept() / f"{'-'.join((row.suite, *row.more))}.tar"
+    tar = _kept() / f"{'-'.join((row.suite, *LEAST, *row.more))}.tar"
     if not tar.exists():
         half = tar.with_suffix(".half.tar")
         packages = ",".join((*LEAST, *row.more))
@@ -153,18 +153,28 @@ def _bare(row: Row) -> Path:
 
 def _command(row: Row, root: Path, words: str, shared: tuple[Path, ...]) -> list[str]:
     """The words in a shell of the row's user, below the root and in namespaces that end with it."""
-    limit = f"ulimit -v {row.memory_mb * 1024} && " if row.memory_mb else ""
+    entered = [f"echo 0 > '{_memory_group(row.memory_mb)}/cgroup.procs'"] if row.memory_mb else []
     passed = {key: value for key, value in os.environ.items() if key.startswith("PIP_")}
     environment = {"HOME": "/root" if row.user == "root" else f"/home/{row.user}", "PATH": PATH}
     given = [f"{key}={value}" for key, value in {**environment, **passed, **row.environment}.items()]
     mounts = [f"mount -t proc proc '{root}/proc'", f"mount --rbind /dev '{root}/dev'"]
     mounts += [f"mount --bind '{path}' '{root}{path}'" for path in shared]
-    script = " && ".join([*mounts, 'exec "$@"'])
+    script = " && ".join([*entered, *mounts, 'exec "$@"'])
     return [
         *("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh"),
         *("chroot", f"--userspec={row.user}", str(root), "env", "-i", *given),
-        *("sh", "-c", f"umask {row.umask:03o} && {limit}{words}"),
+        *("sh", "-c", f"umask {row.umask:03o} && {words}"),
     ]
+
+
+def _memory_group(memory_mb: int) -> Path:
+    """A control group that holds at most this much memory: threads reserve far more addresses than they use."""
+    groups = Path("/sys/fs/cgroup")
+    first = (groups / "memory").is_dir()
+    group = (groups / "memory" if first else groups) / "scharten-fresh"
+    group.mkdir(exist_ok=True)
+    (group / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(memory_mb << 20))
+    return group
 
 
 def _output(command: list[str]) -> str:

@@ -133,10 +133,12 @@ def test_handicap_is_in_the_new_game() -> None:
 
 
 def test_exports() -> None:
-    """A FIDE reader reads the TRF, and other readers CSV and JSON; a name is never a formula."""
+    """A FIDE reader reads the TRF, its dates in TRF16's form, and others CSV and JSON; a name is never a formula."""
     club = take(club_of(5, system="swiss"), type="member", key="p5", name="=cmd()", rating=1)
     for _ in range(3):
         club = played(drawn(club), random.Random(5))
+    lines = trf(club, club.season).split("\r\n")
+    assert {"042 2026/11/20", "052 2026/11/20", f"132{'  26/11/20' * 3:>116}"} <= set(lines)
     read = parse_trf(trf(club, club.season))
     assert len(read["players"]) == 5
     scores = {player["starting_number"]: player["score"] for player in read["players"]}
