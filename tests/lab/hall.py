@@ -41,7 +41,7 @@ Json = dict[str, Any]
 class Hall:
     """Everything of one evening in a folder; any part may be killed and started again."""
 
-    def __init__(self, folder: Path, boards: int, ports: list[int]) -> None:
+    def __init__(self, folder: Path, boards: int, ports: list[int], *, more: str = "") -> None:
         self.folder, (self.port, self.web_port) = folder, ports
         self.names = tuple(f"board{number}" for number in range(1, boards + 1))
         plan = ClubPlan(boards=self.names, club="hall", bind="127.0.0.1", port=self.port)
@@ -50,7 +50,8 @@ class Hall:
         self._broker: subprocess.Popen[bytes] | None = None
         self._club: subprocess.Popen[bytes] | None = None
         text = {
-            name: CONFIG.format(board=name, port=self.port + 1, secrets=self.accounts) for name in self.names
+            name: CONFIG.format(board=name, port=self.port + 1, secrets=self.accounts) + more
+            for name in self.names
         }
         self.daemons = {name: DaemonProcess(folder / name, text[name]) for name in self.names}
 
@@ -144,6 +145,7 @@ class Organiser:
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self.view: Json = {}
+        self.invitation = ""
         self._answers: dict[str, Json] = {}
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._news = asyncio.Condition()
@@ -212,6 +214,8 @@ class Organiser:
         async with self._news:
             if message["topic"] == "evening":
                 self.view = message["payload"]
+            elif message["topic"] == "match":
+                self.invitation = message["payload"]["text"]
             elif message["topic"] == "answer":
                 self._answers[message["payload"]["id"]] = message["payload"]
             self._news.notify_all()
@@ -224,7 +228,7 @@ def _short(view: Json) -> str:
         for item in last.get("pairings", ())
     ]
     boards = [(item["name"], item["online"], item["phase"]) for item in view.get("boards", ())]
-    return f"round {last.get('number')}: {games}; {boards}; broker {view.get('broker')}"
+    return f"round {last.get('number')}: {games}; {boards}; broker {view.get('broker')}; match {view.get('match')}"
 
 
 class Players(threading.Thread):

@@ -29,6 +29,7 @@ class BoardView:
     """The newest reports of a board: whether its referee is online and can play, its snapshot, its last games.
 
     `away`: offline for so long that nobody waits for it. `settled`: the records of its last games have arrived too.
+    `held`: a match with another club needs it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class BoardView:
     ended: Mapping[str, EndedGame] = field(default_factory=dict)
     away: bool = False
     settled: bool = True
+    held: bool = False
 
     @property
     def match(self) -> str:
@@ -47,7 +49,7 @@ class BoardView:
     @property
     def free(self) -> bool:
         """Return whether a game could begin on it."""
-        return self.online and self.playable and self.state.get("phase") in FREE
+        return self.online and self.playable and not self.held and self.state.get("phase") in FREE
 
     @property
     def players(self) -> tuple[object, object]:
@@ -205,7 +207,7 @@ def next_pairs(club: Club, boards: Mapping[str, BoardView]) -> dict[str, tuple[R
 
 def _usable(club: Club, view: BoardView) -> bool:
     """Return whether a game can begin on a board; a game that the organiser ended does not hold it."""
-    return view.free or (view.online and view.playable and is_released(club, view))
+    return view.free or (view.online and view.playable and not view.held and is_released(club, view))
 
 
 def is_released(club: Club, view: BoardView) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from scharten import __version__
 from scharten.club.links import MEMBER, ORGANISER, club_link
+from scharten.club.match.entries import MATCH_ENTRIES, MATCH_TYPES
+from scharten.club.match.view import match_invitation, match_view
 from scharten.club.published import PublishedPage
 from scharten.club.register import NEW, save_member
 from scharten.club.service import ClubService
@@ -44,6 +46,7 @@ BY_HAND = frozenset(
 """Entries that the organiser's page may send as they are."""
 BY_MEMBERS = frozenset(("presence", "bye"))
 """Entries that members' phones may send."""
+E = TypeVar("E")
 SEND_EVERY_S = 0.2
 LIMITS = Limits(pages=384, pages_per_role=128)
 """The phones of a whole club share one member's link."""
@@ -132,6 +135,10 @@ class ClubServer:
             message = PageMessage.from_value("evening", self._view(), newest=True)
             for page in (*self._pages, *self._boards.pages):
                 page.send(message)
+            invitation = self._invitation()
+            for page in self._pages:
+                if page.role == ORGANISER:
+                    page.send(invitation)
             if self._published is not None:
                 await asyncio.to_thread(self._published.write, self.service.club, self._figures)
             await asyncio.sleep(SEND_EVERY_S)
@@ -150,7 +157,11 @@ class ClubServer:
         service = self.service
         state = evening(service.club, service.boards, service.changes, self._figures)
         link = {"broker": service.bridge.connected, "full": service.bridge.refusal}
-        return {**state, **link, "file": service.store.trouble}
+        return {**state, **link, "file": service.store.trouble, "match": match_view(service.match.match)}
+
+    def _invitation(self) -> PageMessage:
+        """Return what only the organiser may know of the match: the text that invites the visitors."""
+        return PageMessage.from_value("match", match_invitation(self.service.match.match), newest=True)
 
     async def _serve(self, socket: web.WebSocketResponse, hello: MutableJson) -> None:
         page = Page(socket, str(hello["role"]), self._limits)
@@ -165,6 +176,7 @@ class ClubServer:
             return
         if page.role == ORGANISER:
             page.send_value("links", self._links(), newest=True)
+            page.send(self._invitation())
         self._pages.add(page)
         try:
             await self._web.converse(page, self._from_page)
@@ -192,18 +204,16 @@ class ClubServer:
             return self._pair(fields)
         if kind == "pair_again":
             return self.service.pair_again()
+        if kind in MATCH_TYPES:
+            asked = _read(MATCH_ENTRIES, fields)
+            return asked if isinstance(asked, Problem) else self.service.enter_match(asked)
         if kind not in BY_HAND or (kind == "result" and fields.get("match") is not None):
             return Problem("malformed", "there is no such entry")
         given = frozenset(fields)
         if kind == "member":
             fields = self._with_known(fields)
-        try:
-            entry = ENTRIES.validate_json(json.dumps(fields))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(str(part) for part in first["loc"][1:])
-            return Problem("malformed", f"{place}: {first['msg']}"[:300])
-        return self._enter(entry, given)
+        entry = _read(ENTRIES, fields)
+        return entry if isinstance(entry, Problem) else self._enter(entry, given)
 
     def _with_known(self, fields: MutableJson) -> MutableJson:
         """Return a member's fields, with what the page left out as it is."""
@@ -259,3 +269,13 @@ class ClubServer:
         kind = {"csv": "text/csv", "json": "application/json"}.get(name.rpartition(".")[2], "text/plain")
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return web.Response(text=make[name](), content_type=kind, charset="utf-8", headers=headers)
+
+
+def _read(model: TypeAdapter[E], fields: MutableJson) -> E | Problem:
+    """Read a page's entry; the refusal names the first wrong field."""
+    try:
+        return model.validate_json(json.dumps(fields))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"][1:])
+        return Problem("malformed", f"{place}: {first['msg']}"[:300])

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, is_released, plan
+from scharten.club.match.desk import MatchDesk, with_held
+from scharten.club.match.entries import AnyMatchEntry
 from scharten.club.next_pairs import NextPairs
 from scharten.club.register import changed_members
 from scharten.club.store import ClubStore
@@ -89,6 +91,9 @@ class ClubService:
         self._gone: frozenset[str] = frozenset()
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and the changes."""
+        self.match = MatchDesk(
+            store.folder, self.bridge.publish, lambda key: self.club.name_of(MemberKey(key)), now_ms
+        )
         self._requested: dict[str, tuple[BoardRequest, float]] = {}
         self._next_pairs = NextPairs(self.bridge)
         self._warnings = RateLimitedLog(log)
@@ -97,6 +102,9 @@ class ClubService:
     @property
     def boards(self) -> dict[str, BoardView]:
         """Return the boards that have reported, at most `MOST_BOARDS`: first those that have a state or are online."""
+        return with_held(self._views(), self.match)
+
+    def _views(self) -> dict[str, BoardView]:
         now, connected = time.monotonic(), self.bridge.connected
         named = sorted(self._reports.items(), key=lambda entry: _rank(entry[1]), reverse=True)[:MOST_BOARDS]
         return {
@@ -171,6 +179,14 @@ class ClubService:
             return Problem("open_pairs", words, {"count": len(left)}, cure)
         return self.enter(entry)
 
+    def enter_match(self, entry: AnyMatchEntry) -> Problem | None:
+        """Carry out what the organiser asks about the match with another club."""
+        problem = self.match.enter(entry)
+        if problem is None:
+            self._advance()
+            self._changed()
+        return problem
+
     def _publish(self, found: Draw | Problem, *, redraw: bool) -> Problem | None:
         season = self.club.season
         if isinstance(found, Problem):
@@ -198,7 +214,11 @@ class ClubService:
             return
         try:
             if name == f"answer/{Account.ORGANISER.value}":
-                self._answered(board, json.loads(text))
+                answer = json.loads(text)
+                if self.match.answered(board, answer):
+                    self._changed()
+                else:
+                    self._answered(board, answer)
                 return
             self._store_report(board, name, json.loads(text))
             self._advance()
@@ -307,6 +327,7 @@ class ClubService:
         if any(problems):
             return  # one of their games is still on: try again after it
         self.store.forget(gone)
+        self.match.forget(gone)
         new, self._gone, self._revision = gone != self._gone, gone, revision
         for board in self._reports if new else ():
             self._publish_gone(board)
@@ -318,6 +339,7 @@ class ClubService:
 
     def _advance(self) -> bool:
         """Enter the boards' reports and send the requests that follow; return whether anything was entered."""
+        moved = self._look_at_match()
         for step in range(MOST_STEPS):
             found = self._plan()
             taken = [self.store.take(entry, self.now_ms()) is None for entry in found.entries]
@@ -325,9 +347,20 @@ class ClubService:
                 for request in found.requests:
                     self._send(request)
                 self._next_pairs.publish(self.club, self.boards)
-                return step > 0
+                return moved or step > 0
         log.error("the boards and the club do not agree; the organiser decides by hand")
         return True
+
+    def _look_at_match(self) -> bool:
+        """Let the match with another club follow its boards; an error in it stays its own."""
+        season = self.club.season
+        called = [pairing for _, pairing in season.pairings()] if season and self.club.open_evening else []
+        busy = [pairing.board for pairing in called if pairing.board and pairing.result is None]
+        try:
+            return self.match.look(self._views(), busy)
+        except Exception:
+            self._warnings.warn("match", "an error in the match\n%s", traceback.format_exc())
+            return False
 
     def _plan(self) -> Plan:
         """Return the consequences of all boards' reports, without those of a board on which the rules raise."""

@@ -39,6 +39,11 @@ class ClubStore:
             raise
 
     @property
+    def folder(self) -> Path:
+        """Return the data folder."""
+        return self._store.path.parent
+
+    @property
     def entries(self) -> int:
         """Return the number of entries."""
         return self._n

@@ -149,6 +149,7 @@ def _board(club: Club, view: BoardView) -> MutableJson:
         "free": view.free,
         "match": view.match,
         "released": is_released(club, view),
+        "held": view.held,
         "names": state.get("names"),
         "phase": state.get("phase"),
         "result": state.get("result"),

@@ -22,6 +22,7 @@ _ABOUT = {
     Topic.NEXT: "The pair that plays next on this board of a club's evening; null without one.",
     Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",
     Topic.LIGHT: "The light on the board changes now, and is steady again at `back_ms`: cameras look away.",
+    Topic.REMOTE: "A club's organiser invites or accepts for a match at another board; answered on answer/organiser.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",
     Topic.ANSWER: "The answer to each order, found by its id.",
@@ -73,7 +74,7 @@ def _may(account: Account, topic: Topic, *, reading: bool) -> bool:
 
 
 def _operation(topic: Topic) -> Document:
-    received = topic in (Topic.COMMAND, Topic.THROW)
+    received = topic in (Topic.COMMAND, Topic.THROW, Topic.REMOTE)
     return {
         "action": "receive" if received else "send",
         "channel": {"$ref": f"#/channels/{_key(topic)}"},

@@ -20,6 +20,7 @@ from scharten.contract.models import (
     closed,
     one_of,
 )
+from scharten.contract.remote import REMOTE_CODES
 from scharten.match.codes import ComputerFault, Message, RefusalCode, WhyNotCounted
 from scharten.match.orders import SeatName, SideName
 
@@ -133,18 +134,22 @@ class NextPair(TypedDict):
 
 @with_config(ConfigDict(extra="allow"))
 class Answer(TypedDict):
-    """`answer/<role>`: one for every command, the first one again for a repeated `id`."""
+    """`answer/<role>`: one for every command, the first one again for a repeated `id`.
+
+    `remote`, after a message on `remote`: the state of the line to the other board.
+    """
 
     v: V
     id: str | None
     accepted: bool
     pending: NotRequired[bool]
-    code: Annotated[str, one_of(RefusalCode)] | None
+    code: Annotated[str, one_of((*RefusalCode, *REMOTE_CODES))] | None
     args: NotRequired[Mapping[str, object]]
     words: NotRequired[str]
     throw: NotRequired[bool]
     match: NotRequired[str]
     seq: NotRequired[int]
+    remote: NotRequired[JsonObject]
 
 
 @closed

@@ -57,6 +57,7 @@ KEPT = (
 )
 """The topics of finished games and deleted players that a host may retain: no more than these."""
 _THROW, _LIGHT = Topic.THROW.value, Topic.LIGHT.value
+_EVENING = (f"{Topic.FORGOTTEN.value}/{Account.ORGANISER.value}", Topic.NEXT.value, Topic.REMOTE.value)
 
 
 def throw_topic(role: str) -> str | None:
@@ -70,7 +71,7 @@ def _commander(role: str) -> Grant:
     topic = throw_topic(role)
     throws = () if topic is None else (topic,)
     light = (_LIGHT,) if role in LIGHT_ROLES else ()
-    evening = (f"{Topic.FORGOTTEN.value}/{role}", Topic.NEXT.value) if role == Account.ORGANISER else ()
+    evening = _EVENING if role == Account.ORGANISER else ()
     return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *evening))
 
 
@@ -78,7 +79,15 @@ GRANTS: Mapping[Account, Grant] = {
     # The host hears availability to correct it and finished games to take names out of old ones, passes a seat's darts
     # on to the simulated board, and writes command topics only to clear a retained command.
     Account.HOST: Grant(
-        (Topic.AVAILABILITY.value, _LIGHT, "command/+", f"{_THROW}/+", _FINISHED, _FORGOTTEN),
+        (
+            Topic.AVAILABILITY.value,
+            _LIGHT,
+            Topic.REMOTE.value,
+            "command/+",
+            f"{_THROW}/+",
+            _FINISHED,
+            _FORGOTTEN,
+        ),
         (*(topic.value for topic in BROADCAST), *KEPT, "answer/+", "command/+", _THROW),
     ),
     Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW, f"{_THROW}/+", _LIGHT)),

@@ -18,6 +18,7 @@ from scharten.contract.news_models import (
     NextPair,
     Said,
 )
+from scharten.contract.remote import RemoteRequest
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.games import GAMES
@@ -37,6 +38,7 @@ _MODELS: dict[str, TypeAdapter[object]] = {
     "next": TypeAdapter(NextPair),
     "advice": TypeAdapter(AdviceModel),
     "light": TypeAdapter(LightModel),
+    "remote": TypeAdapter(RemoteRequest),
     "command": TypeAdapter(object),
     "answer": TypeAdapter(Answer),
     "simulator/throw": TypeAdapter(Throw),

@@ -33,6 +33,7 @@ class Topic(StrEnum):
     NEXT = "next"
     ADVICE = "advice"
     LIGHT = "light"
+    REMOTE = "remote"
     COMMAND = "command"
     ANSWER = "answer"
     THROW = "simulator/throw"

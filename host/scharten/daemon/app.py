@@ -51,7 +51,7 @@ from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 from scharten.match.white import Seat
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
-from scharten.mqtt.intake import CommandIntake, LightIntake, ThrowIntake
+from scharten.mqtt.intake import CommandIntake, LightIntake, RemoteIntake, ThrowIntake
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.engines import EngineList
 from scharten.players.book import PlayerBook
@@ -147,6 +147,7 @@ class Daemon:
         )
         light = LightIntake(client, self.topics)
         ThrowIntake(client, self.topics, self._is_due, self._note_throw)
+        self._requests = RemoteIntake(client, self.topics)
         finished = FinishedGames(
             self.options.folder / JOURNAL, self.topics, client, self._players, self._hide
         )
@@ -340,8 +341,8 @@ class Daemon:
 
         folder = self.options.folder
         at = RemoteSurroundings(
-            *(folder, folder / JOURNAL, self.topics, self.client, publisher, self.referee, self.sensors),
-            *(self.health, self.supervisor, self._clock.now_ms, self._down),
+            *(folder, folder / JOURNAL, self.topics, self.client, publisher, self._requests, self.referee),
+            *(self.sensors, self.health, self.supervisor, self._clock.now_ms, self._down),
         )
         remote = RemotePlay(at, self.config.remote)
         self._take, self._remote = remote.take, remote.control

@@ -16,8 +16,10 @@ from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Record
 from scharten.match.inputs import Command, Input, Reading
 from scharten.mqtt.client import MqttClient
+from scharten.mqtt.intake import RemoteIntake
 from scharten.mqtt.publisher import Publisher
 from scharten.players.book import PlayerBook
+from scharten.remote.club_requests import ClubRequests
 from scharten.remote.control import RemoteControl
 from scharten.remote.files import read_line
 from scharten.remote.guest import RemoteGuest
@@ -39,6 +41,7 @@ class RemoteSurroundings:
     topics: Topics
     client: MqttClient
     publisher: Publisher
+    requests: RemoteIntake
     referee: RefereeLoop
     sensors: BoardSensors
     health: MachineHealth
@@ -55,14 +58,16 @@ class RemotePlay:
         self.host = RemoteHost(self._host_parts(), settings)
         self.guest = RemoteGuest(self._guest_parts())
         self.control = RemoteControl(self.host, self.guest, settings, RemoteThrows(at.folder / FOLDER))
+        self._club = ClubRequests(at.requests, self.control, at.publisher.answer)
         at.referee.on_stored = self._on_stored
 
     def start(self) -> None:
         """Go on with what an earlier start began."""
         self.host.start()
         self.guest.start()
-        self._at.down.extend([self.host.stop, self.guest.stop])
-        for part in (self.host, self.guest):
+        self._club.worker.start()
+        self._at.down.extend([self._club.stop, self.host.stop, self.guest.stop])
+        for part in (self.host, self.guest, self._club):
             self._at.supervisor.watch_worker(part.worker, 60.0)
 
     def take(self, command: Command) -> bool:

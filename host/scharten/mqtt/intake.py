@@ -1,4 +1,4 @@
-"""Receive the host's messages: turn commands into inputs of the referee, pass on `light` and the darts of seats."""
+"""Receive the host's messages: turn commands into inputs of the referee, pass on all others."""
 
 from __future__ import annotations
 
@@ -89,6 +89,21 @@ class LightIntake:
             return
         for listener in self.listeners:
             listener(light["by"], duration_ms(light))
+
+
+class RemoteIntake:
+    """Hand the requests of a club's organiser to `listener`, which must not wait; those before it is set are lost.
+
+    The sender sends them again until they are answered. Retained ones, which may be old, are dropped.
+    """
+
+    def __init__(self, client: MqttClient, topics: Topics) -> None:
+        self.listener: Callable[[bytes], None] = lambda payload: None
+        client.subscribe(topics.path(Topic.REMOTE), self._message)
+
+    def _message(self, _topic: str, payload: bytes, retained: bool) -> None:
+        if payload and not retained:
+            self.listener(payload)
 
 
 class ThrowIntake:

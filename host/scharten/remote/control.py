@@ -31,6 +31,7 @@ class RemoteControl:
             "withdraw": lambda body: self._host.withdraw(),
             "ask": lambda body: self._guest.ask(_text(body, "link")),
             "accept": lambda body: self._guest.accept(_text(body, "name")[:40], _text(body, "player")[:16]),
+            "join": self._join,
             "resume": lambda body: self._host.resume() if self._host.adjourned else self._guest.resume(),
             "leave": lambda body: self._guest.leave(for_good=body.get("for_good") is True),
         }
@@ -57,6 +58,16 @@ class RemoteControl:
         if self._guest.away:
             return Problem("guest_here", "this board plays at another host", cure="Leave it first.")
         return self._host.invite(str(seat), order, _text(body, "by")[:40], in_lobby=body.get("lobby") is True)
+
+    def _join(self, body: Mapping[str, Any]) -> Problem | None:
+        """Read an invitation and accept it at once: somebody has agreed to it already."""
+        link = _text(body, "link")
+        if self._guest.away and self._guest.is_of(link):
+            return None  # asked again, because the first answer was lost
+        asked = self._guest.ask(link)
+        if isinstance(asked, Problem):
+            return asked
+        return self._guest.accept(_text(body, "name")[:40], _text(body, "player")[:16])
 
     def _lobby(self) -> Problem | dict[str, Any]:
         place = own_meeting_place(self._settings)

@@ -73,6 +73,10 @@ class RemoteGuest:
         """Whether the board plays at another host now."""
         return self._line is not None
 
+    def is_of(self, text: str) -> bool:
+        """Whether this machine accepted the invitation behind a link."""
+        return self.state is not None and self.state.link == str(read_link(text))
+
     # --- for pages and commands; these wait for the network ---
 
     def ask(self, text: str) -> Problem | dict[str, Any]:
@@ -154,6 +158,7 @@ class RemoteGuest:
             "side": "guest",
             "state": line.state_name if line else "adjourned",
             "seat": state.seat,
+            "match": state.match,
             "by": state.by,
             "signal_ms": line.signal_ms if line else None,
             "round_trip_ms": best.round_trip_ms if best else None,

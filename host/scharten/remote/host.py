@@ -144,6 +144,7 @@ class RemoteHost:
             "side": "host",
             "state": self._state(line),
             "seat": invitation.seat,
+            "match": invitation.match,
             "letters": spaced(invitation.letters) if not invitation.guest else None,
             "link": str(link) if not invitation.guest else None,
             "address": f"{link.host}:{link.port}",
