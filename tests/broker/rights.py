@@ -20,7 +20,7 @@ THROW = "simulator/throw"
 THROWS = (THROW, "simulator/throw/seat1", "simulator/throw/seat2")
 
 READS: dict[str, tuple[str, ...]] = {
-    "host": ("availability", "light", *COMMANDS, *THROWS[1:], *FINISHED, *FORGOTTEN),
+    "host": ("availability", "light", "remote", *COMMANDS, *THROWS[1:], *FINISHED, *FORGOTTEN),
     "web": (*OPEN, *ANSWERS),
     "display": OPEN,
     "seat1": (*OPEN, "answer/seat1"),
@@ -39,7 +39,7 @@ WRITES: dict[str, tuple[str, ...]] = {
     "seat2": ("command/seat2", THROWS[2]),
     "table": ("command/table", THROW, "light"),
     "arbiter": ("command/arbiter", THROW, "light"),
-    "organiser": ("command/organiser", "forgotten/organiser", "next"),
+    "organiser": ("command/organiser", "forgotten/organiser", "next", "remote"),
     "simulator": (),
     "lamps": ("light",),
 }
@@ -50,7 +50,7 @@ HOMES = ("lamps", "seat1", "seat2")
 """They may write Home Assistant's own status."""
 
 STRANGE = ("command/host", "command/display", "command/arbiter/x", "state/x", "answer/x", "private")
-OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, *THROWS, *STRANGE)
+OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, *THROWS, "remote", *STRANGE)
 ELSEWHERE = (
     "scharten/home/board2/command/arbiter",
     "scharten/home/board2/state",

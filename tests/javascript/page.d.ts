@@ -180,6 +180,7 @@ interface Topics {
   look: { at_ms: number | null };
   projector: ProjectorOrder;
   evening: Evening;
+  match: { text: string };
   mapping: MappingState;
   problem: DayModel;
   newer: NewerVersion;
@@ -271,6 +272,28 @@ interface ClubBoard {
   match: string | null;
   names: NamesBySide | null;
   released: boolean;
+  held: boolean;
+}
+interface MatchTable {
+  number: number;
+  white: "home" | "visitors";
+  home: string;
+  visitors: string;
+  board: string | null;
+  key: string | null;
+  state: string;
+  trouble: string;
+  result: string | null;
+  by_hand: boolean;
+}
+/** A match against another club. */
+interface ClubMatch {
+  side: "home" | "visitors";
+  home: string;
+  visitors: string;
+  score: { home: number; visitors: number };
+  over: boolean;
+  tables: MatchTable[];
 }
 interface Unpaired { key: string; name: string; why: string }
 interface Round {
@@ -304,6 +327,7 @@ interface Evening {
   broker: boolean;
   members: Member[];
   boards: ClubBoard[];
+  match: ClubMatch | null;
   next_start_ms: number | null;
   season: { name: string; options: { system: string; start: string } } | null;
   rounds: Round[];

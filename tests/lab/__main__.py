@@ -334,6 +334,20 @@ def handicap(
     raise typer.Exit(run(games))
 
 
+@app.command("club-match")
+def club_match(
+    boards: Annotated[int, typer.Option(min=1, max=16, help="Boards of each club.")] = 8,
+    turns: Annotated[int, typer.Option(min=1, help="Turns before a player resigns.")] = 8,
+    kills: Annotated[int, typer.Option(min=0, help="Kills of a club's service.")] = 4,
+    kind: Annotated[str, typer.Option(help="loud: darts in Scharten; silent: chess.")] = "loud",
+    seed: Annotated[int, typer.Option(help="Another seed kills other services.")] = 2026,
+) -> None:
+    """A match of two clubs, each game at two real boards, services killed: both show what the journals have (0)."""
+    from lab.club_match import run
+
+    raise typer.Exit(run(boards, turns, kills, seed, kind))
+
+
 @app.command()
 def evening(
     members: Annotated[int, typer.Option(min=2, max=200, help="Members of the club.")] = 40,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from scharten.contract.remote import RemoteRequest, parse_remote
 from scharten.contract.roles import Account
@@ -69,11 +68,9 @@ class ClubRequests:
             self._publish(self._answered[request.id])
 
     def _do(self, request: RemoteRequest) -> Mapping[str, object]:
-        done: Mapping[str, Any] = self._control.request(request.model_dump(mode="json"))
-        problem = None
-        if not done["accepted"]:
-            problem = Problem(done["code"], done["words"], done["args"])
-        return answer(request.id, problem, remote={**self._control.status()})
+        done = self._control.request(request.model_dump(mode="json"))
+        refusal = {key: done[key] for key in ("accepted", "code", "words", "args") if key in done}
+        return {**answer(request.id), **refusal, "remote": self._control.status()}
 
     def _publish(self, body: Mapping[str, object]) -> None:
         self._send(Account.ORGANISER.value, body)

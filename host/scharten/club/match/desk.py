@@ -111,7 +111,7 @@ class MatchDesk:
         if self.match is not None and not self.match.over:
             return _still_on()
         if len({player.key for player in entry.players}) < len(entry.players):
-            return Problem("twice", "a player stands at two tables", cure="Choose another player.")
+            return Problem("match_twice", "a player stands at two tables", cure="Choose another player.")
         colours: tuple[Club, Club] = ("home", "visitors") if entry.first == "white" else ("visitors", "home")
         tables = tuple(
             Table(
@@ -141,7 +141,7 @@ class MatchDesk:
             return found
         home, visitors, offered = found
         if len(set(entry.players.values())) < len(entry.players):
-            return Problem("twice", "a player stands at two tables", cure="Choose another player.")
+            return Problem("match_twice", "a player stands at two tables", cure="Choose another player.")
         tables = tuple(self._seated(table, entry.players.get(str(table.number))) for table in offered)
         match = self.match
         if match is None or match.over:

@@ -1,4 +1,4 @@
-"""What the organiser's page may ask about a match, one closed model each."""
+"""The requests of the organiser's page about a match, one closed model each."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError
 from scharten.errors import Problem
 from scharten.game.basics import Kind
 from scharten.game.options import ClockRequest, Closed
+from scharten.game.plain_text import plain
 from scharten.match.orders import PlayerName
 from scharten.tournament.entries import BoardName, MemberName, PairingResult, PlayerKey
 
@@ -169,10 +170,12 @@ def _looked(match: ClubMatch, table: Table, line: Mapping[str, Any]) -> ClubMatc
     state = str(line.get("state"))[:20] if ours else "none"
     if state == "none" and not table.match:
         # The invitation lapsed, was withdrawn, or somebody else used it: the organiser decides.
-        again = {"link": None, "until_ms": 0} if at == "host" else {"joined": False, "link": None}
-        return match.with_table(table.number, trouble="ended", line="", attempt=table.attempt + 1, **again)
-    name = str(line.get("match") or "")[:64] if ours else ""
-    return match.with_table(table.number, line=state, match=table.match or name)
+        dropped = {"link": None, "until_ms": 0} if at == "host" else {"joined": False, "link": None}
+        return match.with_table(table.number, trouble="ended", line="", attempt=table.attempt + 1, **dropped)
+    game = str(line.get("match") or "")[:64] if ours else ""
+    guest = plain(str(line.get("name") or "")[:40]) if ours and at == "host" else ""
+    visitors = guest or table.visitors
+    return match.with_table(table.number, line=state, match=table.match or game, visitors=visitors)
 
 
 def reported(match: ClubMatch, results: Mapping[int, PairingResult | None]) -> ClubMatch:

@@ -27,6 +27,7 @@ def _table(table: Table) -> MutableJson:
         "home": table.home,
         "visitors": table.visitors,
         "board": table.board,
+        "key": table.key,
         "state": _state(table),
         "trouble": table.trouble,
         "result": table.result,

@@ -45,7 +45,8 @@ function takeEvening(view) {
 }
 
 function showEvening() {
-  if (!evening?.season || !evening.open) return;
+  const match = evening?.match && !evening.match.over;
+  if (!evening || !(match || (evening.season && evening.open))) return;
   for (const tool of [back, on, hold]) tool.hidden = false;
   const playing = evening.boards.filter(({ name, phase, online }) =>
     online && !["setup", "finished"].includes(phase ?? "") && cards.has(name));

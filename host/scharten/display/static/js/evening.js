@@ -5,6 +5,7 @@ import { button, byId, find, h, openDialog } from "./dom.js";
 import { drawArrangements } from "./evening/arrange.js";
 import { fileWords } from "./evening/file.js";
 import { memberForm } from "./evening/member.js";
+import { drawMatch } from "./evening/match.js";
 import { drawRound } from "./evening/round.js";
 import { seasonForm } from "./evening/season.js";
 import { linkWords } from "./link-words.js";
@@ -17,12 +18,15 @@ const state = setUpPage("evening.title", h("a", { class: "button", href: "club" 
 const room = byId("evening");
 const { role, secret } = credentials("organiser");
 const connection = new Connection(socketAddress(), role, secret);
-const parts = Object.fromEntries(["actions", "presence", "round", "table", "arrange", "members", "phones"].map((name) =>
+const PARTS = ["actions", "presence", "round", "table", "arrange", "match", "members", "phones"];
+const parts = Object.fromEntries(PARTS.map((name) =>
   [name, h("section", { class: `card${name === "actions" ? " wide" : ""}`, "data-part": name })]));
 const problem = h("p", { class: "problem", role: "status" });
 const REASONS = ["absent", "excused", "club"];
 /** @type {Evening} */
 let view;
+let invitation = ""; // the text for the visitors of a match
+const games = Object.keys((await reference()).games);
 const TABLES = /** @type {const} */ (["table", "evening_table", "ratings", "start_list"]);
 /** @type {typeof TABLES[number]} */
 let shownTable = "table";
@@ -53,6 +57,7 @@ function draw() {
   drawRound(parts.round, view, { order, choice, redraw: draw });
   drawTable();
   drawArrangements(parts.arrange, view, { order, choice, redraw: draw });
+  drawMatch(parts.match, view, invitation, games, { order, choice, redraw: draw });
   drawMembers();
 }
 
@@ -245,9 +250,8 @@ function drawPhones({ join }) {
     h("a", { href: join.url }, t("evening.phones.link")));
 }
 
-async function askSeason() {
-  const { games } = await reference();
-  const dialog = openDialog(t("evening.new_season"), seasonForm(Object.keys(games), async (fields) => {
+function askSeason() {
+  const dialog = openDialog(t("evening.new_season"), seasonForm(games, async (fields) => {
     if (await order("season", fields)) dialog.close();
   }), { closeText: t("close"), keepsInput: true });
 }
@@ -266,6 +270,7 @@ function askNextStart() {
 connection.on("status", draw);
 connection.on("topic", ({ topic, payload }) => {
   if (topic === "evening") view = payload;
+  if (topic === "match") invitation = payload.text;
   if (topic === "links" && payload.join) drawPhones({ join: payload.join });
   draw();
 });

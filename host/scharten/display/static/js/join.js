@@ -66,8 +66,23 @@ function byes({ season, rounds, asked }) {
   button(t("evening.bye.ask", { number: next }), () => order("bye", { number: next }), { id: "ask-bye" }));
 }
 
+// The member's game of a match against another club, which comes before the evening's own pairs.
+/** @param {ClubMatch | null} match */
+function matchCall(match) {
+  const table = match && !match.over ? match.tables.find(({ key }) => key === me) : null;
+  if (!match || !table || table.result) return null;
+  const club = match.side === "home" ? "visitors" : "home";
+  const colour = table.white === match.side ? "white" : "black";
+  const against = t(`evening.you.${colour}`, { name: `${table[club] || "?"} (${match[club]})` });
+  const now = table.state === "playing" && table.board !== null;
+  return callCard(`${against} ${table.board ? t("evening.you.at", { board: table.board }) : t("evening.you.later")}`,
+    now);
+}
+
 /** @param {Evening} evening */
-function call({ rounds }) {
+function call({ rounds, match }) {
+  const elsewhere = matchCall(match);
+  if (elsewhere) return elsewhere;
   const round = rounds.at(-1);
   const pairing = round?.tonight ? round.pairings.find(({ white, black }) => white === me || black === me) : null;
   if (!round || !pairing) return callCard(unpairedWords(round));

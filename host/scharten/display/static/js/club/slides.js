@@ -2,6 +2,7 @@
 // the ranking, and when the next round starts. Every slide can be turned to by hand.
 
 import { h } from "../dom.js";
+import { matchTitle, tableWords } from "../match-words.js";
 import { language } from "../settings.js";
 import { SIDES } from "../position.js";
 import { t, timeWords } from "../words.js";
@@ -61,11 +62,13 @@ export class Slides {
 
   /** @returns {Slide[]} */
   #slides() {
-    if (!this.view?.season) return [{}];
+    if (!this.view) return [{}];
+    const match = matchSlides(this.view.match);
+    if (!this.view.season) return match.length ? [...match, ...this.playing.map((board) => ({ board }))] : [{}];
     const { rounds, table, season, start_list: entrants } = this.view;
     const round = rounds.at(-1);
     /** @type {Slide[]} */
-    const slides = [];
+    const slides = [...match];
     if (round?.tonight) {
       const title = t("evening.round", { number: round.number });
       slides.push(...paged(`${title} · ${t("evening.by_board")}`, [...round.pairings].sort(boardOrder).map(byBoard)));
@@ -87,6 +90,14 @@ export class Slides {
     }
     return slides.length ? slides : [{ title: season.name }];
   }
+}
+
+/** @param {ClubMatch | null} match @returns {Slide[]} */
+function matchSlides(match) {
+  if (!match || match.over) return [];
+  return paged(matchTitle(match), match.tables.map((table) => ({
+    cells: [table.board ?? "–", `${table.home || "–"} – ${table.visitors || "–"}`, tableWords(table)],
+    called: table.state === "playing" })));
 }
 
 // Pairs at a board come first, by its name; then those that wait for one.
@@ -134,6 +145,21 @@ export function newCalls(before, view) {
 
 /** @param {Evening | null} view */
 function calls(view) {
+  return [...matchCalls(view?.match), ...pairCalls(view)];
+}
+
+/** @param {ClubMatch | null | undefined} match */
+function matchCalls(match) {
+  if (!match || match.over) return [];
+  const club = match.side === "home" ? "visitors" : "home";
+  return match.tables.filter(({ state }) => state === "playing").map((table) => ({
+    key: `match ${table.number} ${table.board}`,
+    words: t("evening.match.call", { name: table[match.side], other: table[club], club: match[club],
+      board: table.board ?? "" }) }));
+}
+
+/** @param {Evening | null} view */
+function pairCalls(view) {
   const round = view?.rounds.at(-1);
   if (!round?.tonight) return [];
   return round.pairings.filter(({ board, result }) => board && !result).map(({ table, board, left, names }) => ({

@@ -3,7 +3,7 @@
 import { button, h } from "../dom.js";
 import { t } from "../words.js";
 
-const RESULTS = ["1-0", "½-½", "0-1", "0-0", "½-0", "0-½", "+/-", "-/+", "-/-"];
+export const RESULTS = ["1-0", "½-½", "0-1", "0-0", "½-0", "0-½", "+/-", "-/+", "-/-"];
 const FREE = ["setup", "finished"];
 
 /**
@@ -88,8 +88,8 @@ function notes(view, pairing, desk) {
 function heldBoards(view, desk) {
   if (!view.open) return [];
   const ours = view.rounds.flatMap(({ pairings }) => pairings).filter(({ result }) => !result);
-  return view.boards.filter(({ name, online, match, phase, released }) => online && match && phase && !released
-    && !FREE.includes(phase) && !ours.some((pairing) => pairing.board === name))
+  return view.boards.filter(({ name, online, match, phase, released, held }) => online && match && phase && !released
+    && !held && !FREE.includes(phase) && !ours.some((pairing) => pairing.board === name))
     .map(({ name, match, names }) => h("p", { class: "away held" },
       t("evening.held", { board: name, white: names?.white || "?", black: names?.black || "?" }), " ",
       endButton(name, match ?? "", desk)));
