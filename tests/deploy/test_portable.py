@@ -27,6 +27,7 @@ LINUX = {
 """Names that the documentation of Python's library marks as available on Linux alone."""
 PATHS = re.compile(r"/(proc|sys|dev/(video|serial|v4l|input|shm|disk))\b")
 NAMED = {
+    "host/scharten/commands/idle.py": "an error of the file is ignored",
     "host/scharten/setup/doctor.py": "listed where they exist",
     "calibration/scharten_calibration/pico_drive.py": "/proc/mounts where it exists; macOS mounts in /Volumes",
     "calibration/scharten_calibration/cli.py": "an example in --help",

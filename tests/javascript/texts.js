@@ -8,7 +8,7 @@ const WORDS = new URL("../../host/scharten/words/en/", import.meta.url);
 // Which argument of these functions is a key.
 const TAKES_KEY = { t: 0, big: 0, request: 0, step: 1 };
 // Areas whose keys the host asks for; a script may ask for some of them too.
-const NOT_OF_PAGES = ["calibration", "commands", "doctor", "errors", "home", "print", "review", "speech"];
+const NOT_OF_PAGES = ["calibration", "commands", "details", "doctor", "errors", "home", "print", "review", "speech"];
 const areas = readdirSync(WORDS);
 const dictionary = keysOf(areas);
 const ofPages = keysOf(areas.filter((name) => !NOT_OF_PAGES.includes(name.replace(".json", ""))));

@@ -67,7 +67,7 @@ def test_every_text_of_an_error_is_used() -> None:
 
 def test_every_reason_of_a_problem_has_its_text_and_every_text_its_reason() -> None:
     """`detail.<reason>` has a text for each reason that the source names, and none that it does not."""
-    details = {key.removeprefix("detail.") for key in area("en", "problems") if key.startswith("detail.")}
+    details = {key.removeprefix("detail.") for key in area("en", "details")}
     constants = {
         node.value
         for tree in program.modules().values()
