@@ -96,7 +96,7 @@ def test_a_pasted_invitation_is_what_was_sent(rows: list[tuple[str, str, Any]], 
     """However a mail wraps and quotes the text, clubs, colours, players and links come out of it."""
     sent = ClubMatch(
         id="0" * 16,
-        side="home",
+        role="home",
         home="Haarlem",
         visitors="Leiden",
         begun_ms=0,

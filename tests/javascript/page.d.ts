@@ -288,7 +288,7 @@ interface MatchTable {
 }
 /** A match against another club. */
 interface ClubMatch {
-  side: "home" | "visitors";
+  role: "home" | "visitors";
   home: string;
   visitors: string;
   score: { home: number; visitors: number };

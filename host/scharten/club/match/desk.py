@@ -23,8 +23,8 @@ from scharten.club.match.entries import (
     SetMatchBoard,
 )
 from scharten.club.match.model import (
-    Club,
     ClubMatch,
+    ClubRole,
     Table,
     answered,
     assigned,
@@ -112,7 +112,9 @@ class MatchDesk:
             return _still_on()
         if len({player.key for player in entry.players}) < len(entry.players):
             return Problem("match_twice", "a player stands at two tables", cure="Choose another player.")
-        colours: tuple[Club, Club] = ("home", "visitors") if entry.first == "white" else ("visitors", "home")
+        colours: tuple[ClubRole, ClubRole] = (
+            ("home", "visitors") if entry.first == "white" else ("visitors", "home")
+        )
         tables = tuple(
             Table(
                 number=number,
@@ -126,7 +128,7 @@ class MatchDesk:
         return self._keep(
             ClubMatch(
                 id=secrets.token_hex(8),
-                side="home",
+                role="home",
                 home=entry.home,
                 visitors=entry.visitors,
                 game=entry.game,
@@ -148,14 +150,14 @@ class MatchDesk:
             return self._keep(
                 ClubMatch(
                     id=secrets.token_hex(8),
-                    side="visitors",
+                    role="visitors",
                     home=home,
                     visitors=visitors,
                     begun_ms=self._now_ms(),
                     tables=tables,
                 )
             )
-        if match.side != "visitors" or (match.home, match.visitors) != (home, visitors):
+        if match.role != "visitors" or (match.home, match.visitors) != (home, visitors):
             return _still_on()
         for table in tables:
             known = match.table(table.number)
@@ -175,7 +177,7 @@ class MatchDesk:
     def _give_back(self, match: ClubMatch, table: Table) -> None:
         """End the invitation or the line of a table without a result."""
         if table.board and table.open and table.offered and not match.over:
-            kind: RequestType = "withdraw" if match.side == "home" else "leave"
+            kind: RequestType = "withdraw" if match.role == "home" else "leave"
             self._request(match, table, kind)
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -183,7 +185,7 @@ class MatchDesk:
         gone, match = set(keys), self.match
         for table in match.tables if match else ():
             if match is not None and table.key in gone:
-                match = match.with_table(table.number, key=None, **{match.side: "?"})
+                match = match.with_table(table.number, key=None, **{match.role: "?"})
         if match is not None and match != self.match:
             self._keep(match)
 
@@ -209,10 +211,10 @@ class MatchDesk:
             return
         if table.offered:
             self._request(match, table, "status", LOOK_S)
-        elif match.side == "home" and table.trouble != "ended":
+        elif match.role == "home" and table.trouble != "ended":
             order = {"order": order_of(match, table), "by": match.home, "seat": "seat2"}
             self._request(match, table, "invite", REPEAT_S, **order)
-        elif match.side == "visitors" and table.link:
+        elif match.role == "visitors" and table.link:
             fields = {"link": table.link, "name": table.visitors, "player": table.key}
             self._request(match, table, "join", REPEAT_S, **fields)
 

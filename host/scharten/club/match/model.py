@@ -22,7 +22,7 @@ from scharten.match.orders import PlayerName
 from scharten.tournament.entries import BoardName, MemberName, PairingResult, PlayerKey
 
 MOST_TABLES = 32
-Club = Literal["home", "visitors"]
+ClubRole = Literal["home", "visitors"]
 TableNumber = Annotated[int, Field(ge=1, le=MOST_TABLES)]
 Link = Annotated[str, Field(max_length=400, pattern=r"^scharten(-meet)?://[^\s]+$")]
 
@@ -44,7 +44,7 @@ class Table(Closed):
     """
 
     number: TableNumber
-    white: Club
+    white: ClubRole
     home: PlayerName = ""
     visitors: PlayerName = ""
     key: PlayerKey | None = None
@@ -69,7 +69,7 @@ class Table(Closed):
         """Whether the board has the invitation, or has accepted it."""
         return self.joined or (self.until_ms > 0 and self.link is not None)
 
-    def points(self, club: Club) -> float | None:
+    def points(self, club: ClubRole) -> float | None:
         """Return the points of a club at this table, None without a result."""
         if self.result is None:
             return None
@@ -92,10 +92,10 @@ _HALVES: Mapping[PairingResult, tuple[str, str]] = {
 
 
 class ClubMatch(Closed):
-    """`side` is this club's; `over` once the organiser ended it."""
+    """`role` is this club's; `over` once the organiser ended it."""
 
     id: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-    side: Club
+    role: ClubRole
     home: MemberName
     visitors: MemberName
     game: MatchGame = MatchGame()
@@ -114,7 +114,7 @@ class ClubMatch(Closed):
         )
         return self.model_copy(update={"tables": tables})
 
-    def score(self, club: Club) -> float:
+    def score(self, club: ClubRole) -> float:
         """Return the points of a club so far."""
         return sum(table.points(club) or 0.0 for table in self.tables)
 
@@ -165,7 +165,7 @@ def _looked(match: ClubMatch, table: Table, line: Mapping[str, Any]) -> ClubMatc
     """Return the match after the board said how its line is."""
     if not table.offered:
         return match
-    at = "host" if match.side == "home" else "guest"
+    at = "host" if match.role == "home" else "guest"
     ours = line.get("side") == at and (at == "guest" or _int(line.get("until_ms")) == table.until_ms)
     state = str(line.get("state"))[:20] if ours else "none"
     if state == "none" and not table.match:

@@ -11,7 +11,7 @@ def match_view(match: ClubMatch | None) -> MutableJson | None:
     if match is None:
         return None
     return {
-        "side": match.side,
+        "role": match.role,
         "home": match.home,
         "visitors": match.visitors,
         "score": {"home": match.score("home"), "visitors": match.score("visitors")},
@@ -56,7 +56,7 @@ def _state(table: Table) -> str:
 
 def match_invitation(match: ClubMatch | None) -> MutableJson:
     """Return the text for the visitors, "" where nothing is open; it holds the letters of every table."""
-    open_here = match is not None and match.side == "home" and not match.over
+    open_here = match is not None and match.role == "home" and not match.over
     waiting = (
         [table for table in match.tables if table.link and not table.match] if match and open_here else []
     )

@@ -71,8 +71,8 @@ function byes({ season, rounds, asked }) {
 function matchCall(match) {
   const table = match && !match.over ? match.tables.find(({ key }) => key === me) : null;
   if (!match || !table || table.result) return null;
-  const club = match.side === "home" ? "visitors" : "home";
-  const colour = table.white === match.side ? "white" : "black";
+  const club = match.role === "home" ? "visitors" : "home";
+  const colour = table.white === match.role ? "white" : "black";
   const against = t(`evening.you.${colour}`, { name: `${table[club] || "?"} (${match[club]})` });
   const now = table.state === "playing" && table.board !== null;
   return callCard(`${against} ${table.board ? t("evening.you.at", { board: table.board }) : t("evening.you.later")}`,

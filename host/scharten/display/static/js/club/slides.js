@@ -151,10 +151,10 @@ function calls(view) {
 /** @param {ClubMatch | null | undefined} match */
 function matchCalls(match) {
   if (!match || match.over) return [];
-  const club = match.side === "home" ? "visitors" : "home";
+  const club = match.role === "home" ? "visitors" : "home";
   return match.tables.filter(({ state }) => state === "playing").map((table) => ({
     key: `match ${table.number} ${table.board}`,
-    words: t("evening.match.call", { name: table[match.side], other: table[club], club: match[club],
+    words: t("evening.match.call", { name: table[match.role], other: table[club], club: match[club],
       board: table.board ?? "" }) }));
 }
 

@@ -23,7 +23,7 @@ export function drawMatch(part, view, invitation, games, desk) {
   if (match) part.append(tables(view, match, desk));
   if (invitation) part.append(...toSend(invitation));
   part.append(h("div", { class: "actions" }, on
-    ? [match.side === "visitors" ? button(t("evening.match.paste"), () => askAccept(view, desk), { id: "match-accept" })
+    ? [match.role === "visitors" ? button(t("evening.match.paste"), () => askAccept(view, desk), { id: "match-accept" })
       : "", button(t("evening.match.end"), () => askEnd(desk), { id: "match-end" })]
     : [button(t("evening.match.invite"), () => askInvite(view, games, desk), { id: "match-invite" }),
       button(t("evening.match.accept"), () => askAccept(view, desk), { id: "match-accept" })]));
