@@ -34,12 +34,13 @@ interface Answer {
   id: string | null;
   accepted: boolean;
   pending?: boolean;
-  code: "stale" | "not_your_turn" | "not_allowed" | "illegal" | "wrong_phase" | "malformed" | "too_large" | "unknown_type" | "no_such_match" | "paused" | "internal_error" | null;
+  code: "stale" | "not_your_turn" | "not_allowed" | "illegal" | "wrong_phase" | "malformed" | "too_large" | "unknown_type" | "no_such_match" | "paused" | "internal_error" | "bad_link" | "disk" | "failed" | "forged" | "game_on" | "guest_here" | "no_door" | "no_meeting" | "no_offer" | "not_met" | "refused" | "unreachable" | "version" | null;
   args?: Record<string, any>;
   words?: string;
   throw?: boolean;
   match?: string;
   seq?: number;
+  remote?: Record<string, any>;
   [more: string]: any;
 }
 interface BySide {
