@@ -12,7 +12,7 @@ DARTS = Path("../shared/darts")
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (vision, eyes, both, scenes, rooms, light):
+    for command in (vision, one_camera, eyes, both, scenes, rooms, light):
         app.command()(command)
 
 
@@ -29,6 +29,18 @@ def vision(
     from lab.vision import run
 
     raise typer.Exit(run(darts, scale))
+
+
+def one_camera(
+    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = DARTS,
+    rooms: Annotated[int, typer.Option(min=1, max=10_000, help="Rendered rooms of three darts.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rooms.")] = 2026,
+    show: Annotated[bool, typer.Option(help="Print each dart that is sure and wrong.")] = False,
+) -> None:
+    """Darts that one camera sees alone, on photographs of other rigs and in rendered rooms: sure, asked, wrong."""
+    from lab.one_camera import run
+
+    raise typer.Exit(run(darts, rooms, seed, show))
 
 
 def eyes(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect.difference import novelty
-from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing
+from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.light import SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
@@ -39,6 +39,11 @@ _DEEPEST, _COLOURLESS = (
 _ONLY_LIGHT = 0.8  # of what is new: of a dart at most a fifth changes so
 _SUNLIT = 1.6  # light that moves over the board makes places brighter or darker by this factor at most
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
+_ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
+_SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
+_LONE_SHADED = (
+    0.85  # highest confidence where one camera alone sees a line that a shadow may have made longer
+)
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
@@ -179,6 +184,17 @@ class Novelty:
         """Whether there are pixels enough for a dart."""
         return len(self.pixels) >= LEAST_MM2 * self.camera.px_per_mm**2
 
+    def is_end_solid(self, shaft: Shaft) -> bool:
+        """Whether a line ends in what differs from the board in more than light: a shadow may run on beyond a point."""
+        off = self.pixels - shaft.point
+        direction, mm = np.array(shaft.direction), shaft.px_per_mm
+        from_end = shaft.tip_px - off @ direction
+        on_line = np.abs(off @ np.array([-direction[1], direction[0]])) < _ON_MM * mm
+        near = on_line & (from_end >= 0) & (from_end < _SOLID_MM * mm)
+        if not near.any():
+            return False
+        return bool(1 - shade(self.before, self.current, self.at[near]).mean() >= _SOLID)
+
     def _scene(self) -> Scene:
         middle = self.pixels.mean(axis=0)
         inwards = -outwards(self.camera.projection[:, 2], middle)
@@ -238,7 +254,11 @@ def _colours(view: View, at: NDArray[np.intp]) -> Floats:
 
 def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
     """The dart that explains what is new to every camera, or None: the clearest lines, or, where they part, others."""
-    return fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
+    dart = fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
+    if dart is None or dart.cameras > 1 or dart.confidence <= _LONE_SHADED:
+        return dart
+    ends = [new.is_end_solid(line.shaft) for new in news for line in new.first()]
+    return dart if all(ends) else replace(dart, beds=posterior(dart, _LONE_SHADED))
 
 
 def detect(
