@@ -11,6 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from lab.daemon_process import wait_for
+from lab.ports import free_ports
+from lab.raw_guest import guest_darts
+from lab.scripted_game import aim_at_bed
 from lab.two_boards import SECONDS, TwoBoards
 from scharten.cli import build
 from scharten.commands.remote import ask
@@ -155,3 +158,46 @@ def test_the_command_runs_a_centre_until_it_is_stopped(tmp_path: Path) -> None:
         process.terminate()
         assert process.wait(SECONDS) == 0
     assert '[remote] meeting = "mqtts://NAME:' in line
+
+
+@pytest.mark.long
+def test_a_dart_thrown_while_the_centre_is_dead_is_stored_once(tmp_path: Path) -> None:
+    """The centre is killed in a game and starts again: the guest's dart arrives once, and the game goes on."""
+    port = free_ports(1)[0]
+    running = run_centre(tmp_path, port)
+    boards = TwoBoards(tmp_path, meeting=f"mqtts://127.0.0.1:{port}").start()
+    try:
+        ask(boards.guest.folder, {"type": "ask", "link": boards.invite()["link"]})
+        ask(boards.guest.folder, {"type": "accept", "name": "Bob"})
+        state = boards.at_host.wait(lambda state: state["away"] == "seat2", SECONDS, "the game")
+        boards.seen_by_both(state["match"])
+        while boards.at_turn(boards.at_host.state) is not boards.at_guest:
+            assert boards.play_on(1, seed=4)
+        before = guest_darts(boards)
+        running.kill()
+        running.wait(SECONDS)
+        wait_for(lambda: boards.status(boards.guest)["state"] == "away", SECONDS, "the line to be down")
+        target = aim_at_bed("F18")
+        boards.at_guest.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+        wait_for(lambda: boards.status(boards.guest)["waiting"], SECONDS, "the dart at the guest's board")
+        running = run_centre(tmp_path, port)
+        wait_for(lambda: len(guest_darts(boards)) == len(before) + 1, 2 * SECONDS, "the dart in the journal")
+        wait_for(lambda: not boards.status(boards.guest)["waiting"], SECONDS, "its acknowledgement")
+        boards.resume()
+        assert boards.play_on(2, seed=4)
+        darts = guest_darts(boards)
+        assert len(set(darts)) == len(darts)
+        assert boards.status(boards.guest)["differs"] == ""
+    finally:
+        boards.end()
+        running.kill()
+        running.wait(SECONDS)
+
+
+def run_centre(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """`scharten centre` as a process of its own, once it listens."""
+    command = [sys.executable, "-m", "scharten", "centre", "--host", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen([*command, "--data", str(folder / "centre")], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    return process
