@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from lab.club_match import TwoHalls, begin, play, tables
 from lab.hall import Organiser
@@ -34,9 +35,7 @@ class Boards:
 
     def __init__(self, folder: Path, *names: str) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
-        self.desk = MatchDesk(
-            folder, self.send, lambda key: {"ann": "Ann", "bob": "Bob"}.get(key, "?"), lambda: 1
-        )
+        self.desk = MatchDesk(folder, self.send, lambda key: {"ann": "Ann", "bob": "Bob"}.get(key, "?"))
         self.views = {name: BoardView(name, online=True, state={"phase": "setup"}) for name in names}
 
     def send(self, topic: str, payload: dict[str, Any]) -> bool:
@@ -51,7 +50,7 @@ class Boards:
 
     def begin(self, count: int = 1) -> None:
         """Invite to this many tables."""
-        players = [{"key": key} for key in ("ann", "bob")[:count]]
+        players = ["ann", "bob"][:count]
         assert self.enter(type="match", home="Haarlem", visitors="Leiden", players=players) is None
         self.look()
 
@@ -99,7 +98,6 @@ def test_a_pasted_invitation_is_what_was_sent(rows: list[tuple[str, str, Any]], 
         role="home",
         home="Haarlem",
         visitors="Leiden",
-        begun_ms=0,
         tables=tuple(
             Table(number=number, white=white, home=home, visitors=guest, link=f"{LINK[:-2]}{number:02d}")
             for number, (home, guest, white) in enumerate(rows, 1)
@@ -133,7 +131,7 @@ def test_other_text_is_refused_in_words(text: str) -> None:
 def test_the_home_club_sits_at_seat_1_with_the_colour_of_the_table(tmp_path: Path, first: str) -> None:
     """The order of each table is a valid `new_game`; colours alternate from the chosen one."""
     boards = Boards(tmp_path)
-    players = [{"key": "ann"}, {"key": "bob"}]
+    players = ["ann", "bob"]
     assert boards.enter(type="match", home="H", visitors="L", first=first, players=players) is None
     match = boards.desk.match
     assert match is not None
@@ -154,7 +152,7 @@ def test_a_table_is_invited_at_a_free_board_and_found_again_after_a_restart(tmp_
     text = match_invitation(boards.desk.match)["text"]
     assert LINK in text
     assert LINK not in json.dumps(match_view(boards.desk.match)), "only the organiser sees the link"
-    restarted = MatchDesk(tmp_path, boards.send, lambda key: key, lambda: 1)
+    restarted = MatchDesk(tmp_path, boards.send, lambda key: key)
     assert restarted.match == boards.desk.match
     assert restarted.holds("board1") and restarted.holds("board2") and not restarted.holds("board3")
 
@@ -162,7 +160,7 @@ def test_a_table_is_invited_at_a_free_board_and_found_again_after_a_restart(tmp_
 def test_a_board_that_a_pair_of_the_evening_was_called_to_is_not_taken(tmp_path: Path) -> None:
     """The match waits for another board."""
     boards = Boards(tmp_path, "board1")
-    players = [{"key": "ann"}]
+    players = ["ann"]
     assert boards.enter(type="match", home="H", visitors="L", players=players) is None
     assert boards.look(busy=("board1",)) == []
     assert boards.table.board is None
@@ -231,7 +229,7 @@ def test_visitors_join_and_paste_a_new_link_after_a_refusal(tmp_path: Path) -> N
 def test_a_damaged_file_is_named_and_no_match_is_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The service starts all the same."""
     (tmp_path / FILE).write_text('{"id": 3')
-    assert MatchDesk(tmp_path, lambda _topic, _payload: True, str, lambda: 1).match is None
+    assert MatchDesk(tmp_path, lambda _topic, _payload: True, str).match is None
     assert FILE in caplog.text
 
 
@@ -257,6 +255,21 @@ def test_a_hostile_answer_changes_nothing(tmp_path: Path, answer: Any) -> None:
         assert not boards.desk.answered("board2", answer), "not its table"
     boards.desk.answered("board1", answer)
     assert boards.table.match == ""
+
+
+@pytest.mark.parametrize(
+    "line", [{"link": "http://x"}, {"link": "scharten://x\n| 9 |"}, {"link": "scharten://" + "x" * 400}]
+)
+def test_a_link_that_is_none_is_refused_and_the_file_stays_readable(
+    tmp_path: Path, line: dict[str, Any]
+) -> None:
+    """A board that answers nonsense costs its own table the link, and the match is there after a restart."""
+    boards = Boards(tmp_path, "board1")
+    boards.begin()
+    with pytest.raises(ValidationError):
+        boards.answer(side="host", until_ms=77, **line)
+    assert boards.table.link is None
+    assert MatchDesk(tmp_path, boards.send, str).match == boards.desk.match
 
 
 @pytest.mark.long

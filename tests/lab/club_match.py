@@ -93,7 +93,7 @@ async def begin(halls: TwoHalls, home: Organiser, visitors: Organiser, count: in
     """Invite from the home club, and accept with the visitors' players."""
     ours = await members(home, [f"Home {number}" for number in range(1, count + 1)])
     theirs = await members(visitors, [f"Visitor {number}" for number in range(1, count + 1)])
-    players = [{"key": ours[f"Home {number}"]} for number in range(1, count + 1)]
+    players = [ours[f"Home {number}"] for number in range(1, count + 1)]
     await home.wait(
         lambda view: sum(board["free"] for board in view["boards"]) == count, SECONDS, "the boards"
     )

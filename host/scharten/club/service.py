@@ -92,7 +92,7 @@ class ClubService:
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and the changes."""
         self.match = MatchDesk(
-            store.folder, self.bridge.publish, lambda key: self.club.name_of(MemberKey(key)), now_ms
+            store.folder, self.bridge.publish, lambda key: self.club.name_of(MemberKey(key))
         )
         self._requested: dict[str, tuple[BoardRequest, float]] = {}
         self._next_pairs = NextPairs(self.bridge)

@@ -58,10 +58,8 @@ class Send(Protocol):
 class MatchDesk:
     """At most one match at a time. `name_of` gives the name of a member, "" for a key that nobody has."""
 
-    def __init__(
-        self, folder: Path, send: Send, name_of: Callable[[str], str], now_ms: Callable[[], int]
-    ) -> None:
-        self._path, self._send, self._name_of, self._now_ms = folder / FILE, send, name_of, now_ms
+    def __init__(self, folder: Path, send: Send, name_of: Callable[[str], str]) -> None:
+        self._path, self._send, self._name_of = folder / FILE, send, name_of
         self.match = _read(self._path)
         self._sent: dict[str, tuple[float, str, Table, RequestType]] = {}
         """By id: when a request was sent, to which board, for which table as it was, and its kind."""
@@ -110,7 +108,7 @@ class MatchDesk:
     def _begin(self, entry: BeginMatch) -> Problem | None:
         if self.match is not None and not self.match.over:
             return _still_on()
-        if len({player.key for player in entry.players}) < len(entry.players):
+        if len(set(entry.players)) < len(entry.players):
             return Problem("match_twice", "a player stands at two tables", cure="Choose another player.")
         colours: tuple[ClubRole, ClubRole] = (
             ("home", "visitors") if entry.first == "white" else ("visitors", "home")
@@ -119,11 +117,10 @@ class MatchDesk:
             Table(
                 number=number,
                 white=colours[(number - 1) % 2],
-                home=self._name_of(player.key),
-                visitors=player.other,
-                key=player.key,
+                home=self._name_of(key),
+                key=key,
             )
-            for number, player in enumerate(entry.players, 1)
+            for number, key in enumerate(entry.players, 1)
         )
         return self._keep(
             ClubMatch(
@@ -132,7 +129,6 @@ class MatchDesk:
                 home=entry.home,
                 visitors=entry.visitors,
                 game=entry.game,
-                begun_ms=self._now_ms(),
                 tables=tables,
             )
         )
@@ -153,7 +149,6 @@ class MatchDesk:
                     role="visitors",
                     home=home,
                     visitors=visitors,
-                    begun_ms=self._now_ms(),
                     tables=tables,
                 )
             )
@@ -234,7 +229,7 @@ class MatchDesk:
             del self._sent[next(iter(self._sent))]
 
     def answered(self, board: str, answer: Any) -> bool:
-        """Take a board's answer; False if it answers no request of the match."""
+        """Take a board's answer; False if it answers no request of the match. `ValidationError`: it is refused."""
         command_id = str(answer.get("id")) if isinstance(answer, dict) else ""
         sent = self._sent.get(command_id)
         if sent is None or sent[1] != board or self.match is None:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, TypeAdapter
 
 from scharten.club.match.model import MOST_TABLES, MatchGame, TableNumber
 from scharten.game.options import Closed
-from scharten.match.orders import PlayerName
 from scharten.tournament.entries import BoardName, MemberName, PairingResult, PlayerKey
-
-
-class OwnPlayer(Closed):
-    """Our player at a table, and the other club's where it is known."""
-
-    key: PlayerKey
-    other: PlayerName = ""
 
 
 class BeginMatch(Closed):
@@ -27,7 +19,7 @@ class BeginMatch(Closed):
     visitors: MemberName
     game: MatchGame = MatchGame()
     first: Literal["white", "black"] = "white"
-    players: Annotated[tuple[OwnPlayer, ...], Field(min_length=1, max_length=MOST_TABLES, strict=False)]
+    players: Annotated[tuple[PlayerKey, ...], Field(min_length=1, max_length=MOST_TABLES, strict=False)]
 
 
 class AcceptMatch(Closed):
@@ -70,5 +62,5 @@ class EndMatch(Closed):
 AnyMatchEntry = BeginMatch | AcceptMatch | SetMatchBoard | AskAgain | EnterMatchResult | EndMatch
 MATCH_ENTRIES: TypeAdapter[AnyMatchEntry] = TypeAdapter(Annotated[AnyMatchEntry, Field(discriminator="type")])
 MATCH_TYPES = frozenset(
-    ("match", "match_accept", "match_board", "match_again", "match_result", "match_end"),
+    get_args(model.model_fields["type"].annotation)[0] for model in get_args(AnyMatchEntry)
 )

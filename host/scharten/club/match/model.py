@@ -20,6 +20,7 @@ from scharten.game.options import ClockRequest, Closed
 from scharten.game.plain_text import plain
 from scharten.match.orders import PlayerName
 from scharten.tournament.entries import BoardName, MemberName, PairingResult, PlayerKey
+from scharten.tournament.model import RESULTS
 
 MOST_TABLES = 32
 ClubRole = Literal["home", "visitors"]
@@ -73,22 +74,8 @@ class Table(Closed):
         """Return the points of a club at this table, None without a result."""
         if self.result is None:
             return None
-        white, black = (_POINTS[half] for half in _HALVES[self.result])
-        return white if club == self.white else black
-
-
-_POINTS = {"1": 1.0, "½": 0.5, "0": 0.0, "+": 1.0, "-": 0.0}
-_HALVES: Mapping[PairingResult, tuple[str, str]] = {
-    "1-0": ("1", "0"),
-    "0-1": ("0", "1"),
-    "½-½": ("½", "½"),
-    "0-0": ("0", "0"),
-    "½-0": ("½", "0"),
-    "0-½": ("0", "½"),
-    "+/-": ("+", "-"),
-    "-/+": ("-", "+"),
-    "-/-": ("-", "-"),
-}
+        white, black = RESULTS[self.result]
+        return float(white if club == self.white else black)
 
 
 class ClubMatch(Closed):
@@ -99,7 +86,6 @@ class ClubMatch(Closed):
     home: MemberName
     visitors: MemberName
     game: MatchGame = MatchGame()
-    begun_ms: int
     tables: Annotated[tuple[Table, ...], Field(max_length=MOST_TABLES, strict=False)]
     over: bool = False
 
@@ -108,9 +94,10 @@ class ClubMatch(Closed):
         return next((table for table in self.tables if table.number == number), None)
 
     def with_table(self, number: int, **changes: Any) -> ClubMatch:
-        """Return the match with changes at one table."""
+        """Return the match with changes at one table; `ValidationError` for what a table cannot hold."""
         tables = tuple(
-            table.model_copy(update=changes) if table.number == number else table for table in self.tables
+            Table.model_validate({**dict(table), **changes}) if table.number == number else table
+            for table in self.tables
         )
         return self.model_copy(update={"tables": tables})
 
@@ -146,7 +133,10 @@ FOR_GOOD = ("refused", "forged", "bad_link", "version")
 def answered(
     match: ClubMatch, number: int, kind: str, *, accepted: bool, code: str, line: Mapping[str, Any]
 ) -> ClubMatch:
-    """Return the match after a board's answer to a request; `line` is the state of its line."""
+    """Return the match after a board's answer to a request; `line` is the state of its line.
+
+    `ValidationError` if the board answers what a table cannot hold, such as a link that is none.
+    """
     table = match.table(number)
     if table is None:
         return match

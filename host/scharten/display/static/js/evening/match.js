@@ -109,7 +109,7 @@ function askInvite(view, games, { order }) {
     localStorage.setItem("scharten.club", home.value.trim());
     return order("match", { home: home.value.trim(), visitors: visitors.value.trim(), first: first.value,
       game: { game: game.value, kind: kind.value, clock: clock() },
-      players: chosen(seats).map(([, key]) => ({ key })) });
+      players: chosen(seats).map(([, key]) => key) });
   });
 }
 
