@@ -2,81 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Final
 
 import chess
 
 from scharten.errors import Problem
-from scharten.game.basics import End, FieldName, Move, PerSide, Reason, Side
+from scharten.game.basics import FieldName, Move, PerSide, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Involved, Man
 from scharten.games.algebraic import Facts
-from scharten.games.loud import NO_FOULS, SquareOptions, fouls_text, parts_of, read_fouls
+from scharten.games.chess_position import GRID, Position, leaves
+from scharten.games.loud import SquareOptions, fouls_text, parts_of, read_fouls
 from scharten.games.square_game import DrawCounts, Judged, SquareGame, Why, not_a_move
-from scharten.games.squares import Grid, wrong
-
-GRID: Final = Grid("abcdefgh", 8, chequered=True)
+from scharten.games.squares import wrong
 
 
 class Options(SquareOptions):
     """Chess has no options of its own."""
-
-
-@dataclass(frozen=True)
-class Position:
-    """A board of python-chess, which must not change, and lost darts in a row."""
-
-    board: chess.Board
-    fouls: PerSide = NO_FOULS
-
-    @property
-    def side(self) -> Side:
-        """The side to move."""
-        return Side.WHITE if self.board.turn else Side.BLACK
-
-    @property
-    def number(self) -> int:
-        """The move number."""
-        return self.board.fullmove_number
-
-    @cached_property
-    def moves(self) -> dict[str, chess.Move]:
-        """The legal moves by their coordinates."""
-        return {move.uci(): move for move in self.board.legal_moves}
-
-    @cached_property
-    def epd(self) -> str:
-        """Men, side to move, castling rights, and en passant where it is legal."""
-        return self.board.epd()
-
-    @cached_property
-    def successors(self) -> dict[tuple[str, PerSide], Position]:
-        """The position after the last move that was tried: play and notation ask for the same."""
-        return {}
-
-    def played(self, move: chess.Move) -> chess.Board:
-        """Return the board after a move; a null move is a lost turn."""
-        board = self.board.copy(stack=False)
-        board.push(move)
-        return board
-
-
-def leaves(board: chess.Board, depth: int) -> int:
-    """Count the leaves after `depth` turns; a dead position or a variant's end has none."""
-    if depth == 0:
-        return 1
-    if board.is_insufficient_material() or board.is_variant_end():
-        return 0
-    if depth == 1:
-        return board.legal_moves.count()
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += leaves(board, depth - 1)
-        board.pop()
-    return total
 
 
 class Chess(SquareGame[Position]):
@@ -141,22 +83,7 @@ class Chess(SquareGame[Position]):
 
     def judge(self, position: Position, options: SquareOptions) -> Judged:
         """Return mate, stalemate, a dead position, a variant's own end, or the moves."""
-        board, side = position.board, position.side
-        if board.is_variant_end():
-            winner = side if board.is_variant_win() else side.other if board.is_variant_loss() else None
-            return Judged((), state="goal", end=End(winner, Reason.GOAL))
-        king = board.king(board.turn)
-        if king is None:
-            return Judged((), state="drawing")
-        check = (GRID.names[king],) if board.is_check() else ()
-        moves = tuple(position.moves)
-        if not moves and check:
-            return Judged((), check, "checkmate", End(side.other, Reason.CHECKMATE))
-        if not moves:
-            return Judged((), state="stalemate", end=End(None, Reason.STALEMATE))
-        if board.is_insufficient_material():
-            return Judged((), check, "dead", End(None, Reason.DEAD_POSITION))
-        return Judged(moves, check)
+        return position.judged
 
     def facts(self, position: Position, move: str) -> Facts:
         """Return the captured man (en passant beside the goal), the castling rook, the promotion."""

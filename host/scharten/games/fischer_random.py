@@ -12,7 +12,8 @@ from scharten.errors import Problem
 from scharten.game.basics import FieldName
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Drawn
-from scharten.games.chess import GRID, Chess, Position, castling_why
+from scharten.games.chess import Chess, castling_why
+from scharten.games.chess_position import GRID, Position
 from scharten.games.draw import CLASSICAL, OpeningDraw, digest_of, row_of
 from scharten.games.draw_sheet import draw_headers, draw_row, shown_steps, throws_text
 from scharten.games.loud import SquareOptions

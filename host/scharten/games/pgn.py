@@ -21,7 +21,8 @@ from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
 from scharten.game.basics import Foul, LostDart, Move, Reason, move_from_text
 from scharten.games import GAMES
-from scharten.games.chess import Chess, Position
+from scharten.games.chess import Chess
+from scharten.games.chess_position import Position
 from scharten.games.letters import english_letters, language_name, names_of_language
 from scharten.games.loud import SquareOptions
 from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers

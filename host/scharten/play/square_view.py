@@ -14,7 +14,8 @@ from scharten.errors import Problem
 from scharten.game.basics import Action, End, Side, move_from_text
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame, Situation
-from scharten.games.chess import Chess, Position
+from scharten.games.chess import Chess
+from scharten.games.chess_position import Position
 from scharten.games.loud import counted
 from scharten.games.square_game import SquareGame
 

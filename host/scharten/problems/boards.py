@@ -13,7 +13,7 @@ from scharten.game.basics import Drop, End, Move, Pass, Reason, move_from_text
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games.chess import Chess
-from scharten.games.chess import Position as ChessPosition
+from scharten.games.chess_position import Position as ChessPosition
 from scharten.games.loud import NO_FOULS, wanted
 from scharten.games.scharten.actions import action_of
 from scharten.games.scharten.attacks import in_check

@@ -12,7 +12,8 @@ from chess.variant import RacingKingsBoard
 
 from scharten.errors import Problem
 from scharten.game.basics import Move
-from scharten.games.chess import Chess, Position
+from scharten.games.chess import Chess
+from scharten.games.chess_position import Position
 from scharten.games.loud import SquareOptions
 from scharten.games.square_game import Why
 from scharten.games.squares import wrong
