@@ -161,6 +161,7 @@ def test_every_command_of_the_documents_ends_in_a_result_or_in_words(
     assert ran > 8
 
 
+@pytest.mark.long
 def test_every_make_target_of_the_documents_exists() -> None:
     """Each `make TARGET` that a document shows is a target of the Makefile."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

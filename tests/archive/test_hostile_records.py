@@ -195,6 +195,7 @@ class Counting(RecordReceiver):
         super()._receive(topic, payload, acknowledge)
 
 
+@pytest.mark.long
 @pytest.mark.mosquitto
 def test_games_share_transactions_and_a_bad_one_stops_no_other(
     tmp_path: Path, record: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -234,6 +235,7 @@ def test_games_share_transactions_and_a_bad_one_stops_no_other(
         assert verified.trouble is None
 
 
+@pytest.mark.long
 def test_a_refused_game_is_found_by_halves(tmp_path: Path, record: dict[str, Any]) -> None:
     """32 games of one transaction with one that the database refuses: 31 are stored, in at most five changes."""
     path = tmp_path / "a.sqlite3"

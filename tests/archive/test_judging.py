@@ -71,6 +71,7 @@ def test_several_processes_judge_as_one(judges: Judges, reports: list[Report]) -
     assert sum(isinstance(item, Problem) for item in found) == len(reports[::3])
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_costs_no_record(judges: Judges, reports: list[Report]) -> None:
     """Every record is judged although a process was killed, and the next ones in new processes."""
     begun = judges.judge_all(reports)
@@ -83,6 +84,7 @@ def test_a_process_that_is_killed_costs_no_record(judges: Judges, reports: list[
     assert children(judges)
 
 
+@pytest.mark.long
 def test_the_processes_end_with_a_killed_archive(payload: bytes, tmp_path: Path) -> None:
     """After SIGKILL of the archive nobody goes on judging for it."""
     file, script = tmp_path / "record", tmp_path / "archive.py"

@@ -45,6 +45,7 @@ def asked(url: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
+@pytest.mark.long
 def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: Pages) -> None:
     """Found in the list, played through with the arrow keys; its link shows another the same moment."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
@@ -78,6 +79,7 @@ def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
     assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
 
 
+@pytest.mark.long
 def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, host: FakeHost) -> None:
     """Archive and end card offer both; the server draws them: one picture, and one for each position, at most 1 MB."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
@@ -155,6 +157,7 @@ def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pag
     assert status == 200 and drawn == qr_svg(f"{shown.url}/archive#{played['match']}")
 
 
+@pytest.mark.long
 def test_it_fits_and_axe_finds_nothing_serious(shown: Served, pages: Pages) -> None:
     """The list and a game in it: from a phone to 4K nothing sticks out, in the light and in the dark."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]

@@ -55,6 +55,7 @@ def box(page: Page, selector: str) -> dict[str, float]:
     return dict(found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["silent", "loud"])
 def test_the_moves_are_in_view_without_a_press(host: FakeHost, opened: Opener, kind: str) -> None:
     """From a small laptop to a wall the moves stand beside the board, clear of all else; a telephone has a drawer."""

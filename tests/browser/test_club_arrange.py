@@ -127,6 +127,7 @@ def test_pairings_by_board_number_boards_only(chromium: Browser, club: ClubServe
     tv.context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["nl", "de"])
 def test_the_arrangements_fit_a_phone_in_other_languages(
     chromium: Browser, club: ClubServer, language: str

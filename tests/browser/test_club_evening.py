@@ -234,6 +234,7 @@ def show_other_languages(chromium: Browser, club: ClubServer) -> None:
         page.context.close()
 
 
+@pytest.mark.long
 def test_a_recovered_file_is_reported_on_every_page(
     chromium: Browser, broker: Mosquitto, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def start_again(page: Page, words: str) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_computer_that_cheats_is_reported_and_can_be_restarted_or_replaced(
     first_page: Page, cheat: Peer
@@ -93,6 +94,7 @@ def test_a_computer_that_cheats_is_reported_and_can_be_restarted_or_replaced(
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_dialog_offers_the_computer_and_a_person_takes_its_place(first_page: Page) -> None:
     """Chosen for White at a level the computer begins; one tap gives its turn to a person."""

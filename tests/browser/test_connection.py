@@ -21,6 +21,7 @@ from lab.ports import free_port
 from scharten.system.tls import ensure_tls
 
 
+@pytest.mark.long
 def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
     """Markup in every text that a person or a board can choose stays text."""
     evil = '<img src=x onerror="document.body.dataset.evil=1"><b>x'
@@ -55,6 +56,7 @@ def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, o
         host.publish("health", well)
 
 
+@pytest.mark.long
 def test_an_old_link_leads_to_no_dead_buttons(pages: Pages, display: Served) -> None:
     """A page without access says so and has nothing to press; so does an evening without a club."""
     page = pages.open(f"{display.url}/?role=seat3&lang=en")
@@ -88,6 +90,7 @@ def test_an_old_link_says_so_once(host: FakeHost, pages: Pages, broker: Mosquitt
             expect(page.locator(".link-state")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_bare_address_in_the_network_looks_on(host: FakeHost, pages: Pages, broker: Mosquitto) -> None:
     """A guest sees the game and learns how to sit down; an old link offers to look on."""
     with served(broker.port, role_secrets={"table": "evening"}) as display:
@@ -110,6 +113,7 @@ def test_the_bare_address_in_the_network_looks_on(host: FakeHost, pages: Pages, 
                 assert page.evaluate(COVERED, [".guest"]) == [], (name, width)
 
 
+@pytest.mark.long
 def test_a_broker_that_comes_back_needs_no_reload(
     host: FakeHost, opened: Opener, broker: Mosquitto, display: Served
 ) -> None:
@@ -127,6 +131,7 @@ def test_a_broker_that_comes_back_needs_no_reload(
     assert not host.commands
 
 
+@pytest.mark.long
 def test_a_display_server_that_comes_back_needs_no_reload(
     host: FakeHost, pages: Pages, broker: Mosquitto
 ) -> None:
@@ -212,6 +217,7 @@ def test_the_camera_to_calibrate_is_named_with_a_link_to_it(host: FakeHost, open
         host.publish("health", remarked("found") | {"sources": []})
 
 
+@pytest.mark.long
 def test_where_tls_is_on_the_page_can_be_installed(
     host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
 ) -> None:

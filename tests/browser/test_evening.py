@@ -106,6 +106,7 @@ def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) 
     expect(page.locator("#player-black")).to_have_class("slab black-side at-move")
 
 
+@pytest.mark.long
 def test_a_page_that_comes_late_shows_the_same_game(evening: Page, pages: Pages) -> None:
     """A second page, read-only, has the whole game from the retained snapshot and follows it."""
     page = evening

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -20,6 +21,7 @@ def reading(**changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_correction_left_open_never_changes_a_later_dart(host: FakeHost, opened: Opener) -> None:
     """It closes when another dart is the last; while the same dart is, it speaks of the newest state."""
     host.publish("state", scenes()["turn"])

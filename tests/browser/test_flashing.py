@@ -151,6 +151,7 @@ def test_another_arduino_stays_as_it_is(pages: Pages, daemon: DaemonProcess, ard
     assert set(arduino.flash()[:0x7E00]) == {0xFF}
 
 
+@pytest.mark.long
 def test_without_web_serial_the_page_says_what_else_to_do(pages: Pages, daemon: DaemonProcess) -> None:
     """No buttons that do nothing; a Pico's file can be downloaded in any browser."""
     page = open_setup(pages, daemon, "delete Navigator.prototype.serial;")

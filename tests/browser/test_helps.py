@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -37,6 +38,7 @@ def test_the_shield_of_an_unmoved_piece_explains_itself(host: FakeHost, opened: 
     expect(page.locator('.piece.unmoved[data-at="a1"]')).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_board_turns_to_the_side_to_move_where_that_is_chosen(host: FakeHost, opened: Opener) -> None:
     """On a shared tablet Black's turn has Black below; without the choice, and on a seat's page, nothing turns."""
     page, seat = opened(), opened("role=seat1&lang=en")

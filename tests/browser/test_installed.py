@@ -40,6 +40,7 @@ def installed(tmp_path: Path) -> Path:
     return python
 
 
+@pytest.mark.long
 def test_a_game_begins_through_the_page_of_the_installed_wheel(
     installed: Path, tmp_path: Path, pages: Pages
 ) -> None:

@@ -137,6 +137,7 @@ def test_a_refused_move_is_explained_with_value_and_support(learner: Any) -> Non
     assert page.locator('.piece[data-at="c3"]').count() == 1
 
 
+@pytest.mark.long
 def test_a_legal_move_that_was_not_asked_for_is_taken_back(learner: Any) -> None:
     """It is shown, named, and the exercise begins again; `Show me` then does it right."""
     page = learner("ways.2")
@@ -162,6 +163,7 @@ def test_keyboard_and_touch_learn_too(learner: Any) -> None:
     expect(phone.locator(".lesson-feedback.good")).to_be_visible()
 
 
+@pytest.mark.long
 def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
     """Phone to 4K: nothing sticks out sideways; names, roles and contrast are right."""
     page = learner("board.3")
@@ -175,6 +177,7 @@ def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
         assert serious(page) == [], key
 
 
+@pytest.mark.long
 def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> None:
     """The whole page with its lessons, unpacked."""
     page = learner("throw.1")
@@ -187,6 +190,7 @@ def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> N
     assert 50_000 < sum(sizes.values()) < 250_000, sizes
 
 
+@pytest.mark.long
 def test_the_boards_to_print_can_be_downloaded(learner: Any) -> None:
     """All links of the last page lead to a real PDF or SVG."""
     page = learner("set.1")

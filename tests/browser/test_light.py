@@ -93,6 +93,7 @@ def test_legal_beds_are_outlined_while_a_throw_is_due_and_nothing_else(
     assert notice["by"] == "projector" and notice["at_ms"] < notice["back_ms"]
 
 
+@pytest.mark.long
 def test_nothing_moves_between_announcement_and_outcome(host: FakeHost, lit: Callable[..., Page]) -> None:
     """New states change nothing meanwhile; then, announced first, the dart with its outcome; then black."""
     page = lit()
@@ -126,6 +127,7 @@ def test_a_lost_dart_is_marked_and_the_ring_has_one_more(host: FakeHost, lit: Ca
     assert page.locator(".lit-foul").count() == 2 and page.locator(".light .sign").count() == 0
 
 
+@pytest.mark.long
 def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
@@ -152,6 +154,7 @@ def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
     assert page.locator(".lit-aim").count() == 0
 
 
+@pytest.mark.long
 def test_on_squares_the_beds_that_hit_the_field_of_the_move_are_outlined(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
@@ -251,6 +254,7 @@ def test_stripes_of_a_tool_that_has_gone_are_taken_off_and_that_is_said_before(
     assert {shape["by"] for shape in host.lights} == {"projector"}
 
 
+@pytest.mark.long
 def test_each_change_by_a_hand_is_said_before_it_is_seen(host: FakeHost, lit: Callable[..., Page]) -> None:
     """The grid opened, a corner moved for some time, the grid closed, the page left: cameras hear of all of it."""
     page = lit()
@@ -291,6 +295,7 @@ def test_the_grid_is_the_dartboards_own(host: FakeHost, lit: Callable[..., Page]
     assert panel["x"] + panel["width"] < 480 - 170 * 600 / 370
 
 
+@pytest.mark.long
 def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:

@@ -131,6 +131,7 @@ def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Pag
     expect(pages[1].locator("#look")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_page_that_comes_later_shows_it_too(pages: tuple[Page, Page], host: FakeHost) -> None:
     """Reloaded, a page offers the last throw again, shows a question's, and the one that is looked at on all pages."""
     table, wall = pages
@@ -148,6 +149,7 @@ def test_a_page_that_comes_later_shows_it_too(pages: tuple[Page, Page], host: Fa
         expect(page.locator("#look img")).to_have_count(2)
 
 
+@pytest.mark.long
 def test_all_of_it_is_in_sight_on_every_screen(pages: tuple[Page, Page], host: FakeHost) -> None:
     """Pictures, probabilities and every button within the window, on a phone, a table, a wall and a projector."""
     table, wall = pages
@@ -241,6 +243,7 @@ def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: S
         assert ask.get(server.url + changed, headers=arbiter).status == 400, changed
 
 
+@pytest.mark.long
 def test_a_throw_is_given_to_the_project_after_its_bed_and_licence(
     chromium: Browser, server: Served, host: FakeHost
 ) -> None:

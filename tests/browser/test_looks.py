@@ -94,6 +94,7 @@ def test_the_last_turn_is_shown_in_words(
     expect(page.locator(".moment")).to_have_text(took)
 
 
+@pytest.mark.long
 def test_what_is_wrong_moves_nothing(host: FakeHost, opened: Opener) -> None:
     """A fault that comes and goes leaves every panel and button where it was, in full view of itself."""
     host.publish("state", scenes()["turn"])
@@ -206,6 +207,7 @@ def test_a_long_name_stays_in_the_hub(host: FakeHost, opened: Opener, lang: str)
         )
 
 
+@pytest.mark.long
 def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
     """Its level's number, name and scatter stand at its seat and in the hub; choosing it takes a person's name away."""
     host.publish("state", scenes()["turn"] | {"computers": {"seat1": None, "seat2": 4}})

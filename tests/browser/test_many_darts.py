@@ -57,6 +57,7 @@ def server(broker: Mosquitto, book: SlowBook) -> Iterator[Served]:
         yield server
 
 
+@pytest.mark.long
 def test_figures_hold_up_neither_a_new_game_nor_the_list(
     host: FakeHost, pages: Pages, server: Served, book: SlowBook
 ) -> None:

@@ -16,6 +16,7 @@ MISSED = '#actions [data-command="miss"]'
 TOUCH = {"has_touch": True, "is_mobile": True}
 
 
+@pytest.mark.long
 def test_a_seat_calls_only_its_own_dart_missed(host: FakeHost, opened: Opener) -> None:
     """The button is on the page of the seat that throws, and not on the other's."""
     host.state(seq=2, phase="throwing")
@@ -25,6 +26,7 @@ def test_a_seat_calls_only_its_own_dart_missed(host: FakeHost, opened: Opener) -
         expect(page.locator(MISSED)).to_have_count(count)
 
 
+@pytest.mark.long
 def test_the_buttons_of_each_moment(host: FakeHost, wired: Opener) -> None:
     """Announce, lost, cancel, ready, resume: each where it belongs, each with the state that was seen."""
     page = wired()
@@ -43,6 +45,7 @@ def test_the_buttons_of_each_moment(host: FakeHost, wired: Opener) -> None:
     host.next_command("resume")
 
 
+@pytest.mark.long
 def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> None:
     """The zone of the thrower, and which fields of it are free, come from the snapshot; beds keep their colour."""
     host.state(seq=2, phase="throwing", shown={"zone": ["a1", "a2"]}, drops=["a2"])
@@ -57,6 +60,7 @@ def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> 
     expect(page.locator(".board-centre")).to_contain_text("Anna throws a pawn")
 
 
+@pytest.mark.long
 def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opener) -> None:
     """Two pictures with what each would do; or neither; until then no button is refused and no zone invites a dart."""
     host.publish("state", scenes()["question"])
@@ -71,6 +75,7 @@ def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opene
     assert host.next_command("choose_bed")["bed"] is None
 
 
+@pytest.mark.long
 def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) -> None:
     """Tap the dart, tap a neighbouring bed; deleting, adding and taking back are there too."""
     host.publish("state", scenes()["turn"])
@@ -108,6 +113,7 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
     expect(page.locator(".doubt")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
     host: FakeHost, wired: Opener
 ) -> None:
@@ -223,6 +229,7 @@ def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened
             assert hubs[0] == hubs[1], (language, name)
 
 
+@pytest.mark.long
 def test_a_pause_is_said_as_long_as_it_lasts(host: FakeHost, opened: Opener) -> None:
     """A seat reads where play goes on, on a telephone too; a wall reads that it stands still."""
     host.state(seq=4, phase="paused", paused_from="turn")

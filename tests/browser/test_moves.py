@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
@@ -67,6 +68,7 @@ def test_a_promotion_asks_for_the_piece(host: FakeHost, opened: Opener) -> None:
     assert not host.commands
 
 
+@pytest.mark.long
 def test_a_capture_without_support_is_explained_and_marked(host: FakeHost, opened: Opener) -> None:
     """The page asks the host about each enemy piece, marks what lacks support, and says the figures when tapped."""
 
@@ -136,6 +138,7 @@ def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, w
     assert not host.commands
 
 
+@pytest.mark.long
 def test_the_lens_tells_a_capture_with_enough_support(host: FakeHost, opened: Opener) -> None:
     """The lens shows support and need, with a line from each supporter; dropping the piece hides it."""
     args = {"legal": True, "field": "f6", "value": 3, "support": 2, "needed": 2, "supporters": ["f4", "e2"]}

@@ -68,6 +68,7 @@ def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: O
     expect(page.get_by_label("White's fouls")).to_have_value("5")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("drawn", "hand", "white"), [(0, "left", "Dirk"), (0, "right", "Cor"), (1, "left", "Cor")]
 )
@@ -109,6 +110,7 @@ def test_what_is_wrong_among_the_folded_rules_is_shown(host: FakeHost, opened: O
     assert not host.commands
 
 
+@pytest.mark.long
 def test_black_sees_the_board_turned_and_anyone_may_flip_it(host: FakeHost, opened: Opener) -> None:
     """On Black's phone the black king is below and the slab says so; the button turns it for anyone."""
     page = opened("role=seat2&lang=en", (390, 844))
@@ -172,6 +174,7 @@ def test_a_browser_that_keeps_no_screen_awake_is_reported(host: FakeHost, opened
     expect(page.locator(".notice.wake")).to_contain_text("may turn dark")
 
 
+@pytest.mark.long
 def test_the_table_hands_out_links_and_says_why_there_are_none(host: FakeHost, opened: Opener) -> None:
     """On this machine only, the dialog says how to open the board to phones; a seat has no such button."""
     host.publish("state", scenes()["turn"])
@@ -188,6 +191,7 @@ def after_an_uneven_game() -> dict[str, Any]:
     return over | {"game": over["game"] | {"options": options}}
 
 
+@pytest.mark.long
 def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, opened: Opener) -> None:
     """The dialog sends what was chosen; while a game is on it abandons it; a rematch swaps colours and limits."""
     page = opened()

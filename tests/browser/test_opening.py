@@ -57,6 +57,7 @@ def test_by_lot_the_number_and_the_opened_envelope_are_shown(table: Any, page: P
     expect(page.locator("#drawing")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, page: Page) -> None:
     """1 1 is tapped, a six is thrown again, the host throws the rest; each step is shown with its thrower."""
     peer = table[1]
@@ -131,6 +132,7 @@ def test_an_agreed_number_needs_no_draw(table: Any, page: Page) -> None:
     assert not refused["accepted"] and "518" in refused["words"]
 
 
+@pytest.mark.long
 def test_a_display_and_a_projector_show_the_draw_too(table: Any, pages: Pages) -> None:
     """Neither has buttons or a dartboard; both say whose turn it is."""
     daemon, peer = table

@@ -62,6 +62,7 @@ def _read(page: Page) -> None:
     expect(page.locator("#openings [role=status]")).to_have_text("", timeout=60_000)
 
 
+@pytest.mark.long
 def test_the_games_are_followed_turn_by_turn(pages: Pages, shown: tuple[Served, list[Table]]) -> None:
     """From the archive to the openings of chess, down a turn and back; figures as in the games; a player's own."""
     server, tables = shown
@@ -131,6 +132,7 @@ def test_a_question_that_cannot_be_read_is_refused(shown: tuple[Served, list[Tab
     assert asked(f"{server.url}/openings/turns.json")[0] == 200
 
 
+@pytest.mark.long
 def test_the_page_fits_every_size_and_reads_well(pages: Pages, shown: tuple[Served, list[Table]]) -> None:
     """Nothing is wider than the screen in six sizes, and axe finds no fault in light or dark."""
     server, _ = shown

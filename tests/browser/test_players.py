@@ -168,6 +168,7 @@ def test_a_display_changes_nobody(shown: Served, chromium: Browser) -> None:
     page.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "language"), [((390, 800), "de"), ((1280, 800), "nl")], ids=["phone", "desktop"]
 )
@@ -185,6 +186,7 @@ def test_the_pages_fit_and_are_accessible(
     page.close()
 
 
+@pytest.mark.long
 def test_names_wait_for_no_figures(
     shown: Served, chromium: Browser, host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +254,7 @@ def test_a_reviewed_game_shows_head_beside_hand(page: Page, shown: Served) -> No
     expect(page.locator('[data-part="head"] tbody td').first).to_have_text(str(head["turns"]))
 
 
+@pytest.mark.long
 def test_the_computer_plays_like_a_player_who_agreed(
     shown: Served, chromium: Browser, host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def test_touch_and_drag_hit_the_right_field_on_a_bent_board(host: FakeHost, open
     assert host.next_command("move")["move"] == "e1d2"
 
 
+@pytest.mark.long
 def test_corners_are_dragged_nudged_turned_and_kept(host: FakeHost, opened: Opener) -> None:
     """K opens the grid; a corner follows mouse and arrow keys; a shape that folds is refused; a reload keeps it all."""
     page = opened(QUERY, SIZE)
@@ -151,6 +152,7 @@ def test_corners_are_dragged_nudged_turned_and_kept(host: FakeHost, opened: Open
     assert page.locator("#board").evaluate("(board) => board.style.transform") == before
 
 
+@pytest.mark.long
 def test_a_long_press_opens_the_adjustment_where_there_is_no_keyboard(host: FakeHost, opened: Opener) -> None:
     """A finger held still beside the fields opens it; a short tap does not, nor a finger on a piece; none throws."""
     page = opened(QUERY, (844, 390), has_touch=True)

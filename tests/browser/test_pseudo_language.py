@@ -71,6 +71,7 @@ def test_no_page_shows_an_english_word(daemon: DaemonProcess, pages: Pages) -> N
     assert found == {}, found
 
 
+@pytest.mark.long
 def test_speech_and_score_sheet_speak_it(daemon: DaemonProcess) -> None:
     """The caller has the language among its words, and the sheet ends in it."""
     peer = daemon.peer("table")

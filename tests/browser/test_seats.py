@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
@@ -29,6 +30,7 @@ def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> N
     assert (command["role"], command["request"]) == ("seat2", "r1")
 
 
+@pytest.mark.long
 def test_who_agrees_to_a_new_game_reads_which(host: FakeHost, opened: Opener) -> None:
     """The other seat is not asked to agree to a game that it cannot see."""
     wanted = {"game": "shakti", "kind": "loud", "names": {"white": "", "black": ""}}
@@ -47,6 +49,7 @@ def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) 
     assert host.next_command("claim_draw")["rule"] == "seventy_moves"
 
 
+@pytest.mark.long
 def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opener) -> None:
     """A resignation begun in one game, sent after another has begun, names the first: the host refuses it."""
     page = opened()

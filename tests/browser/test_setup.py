@@ -99,6 +99,7 @@ def test_a_slow_machine_leaves_no_empty_page(pages: Pages, new: DaemonProcess) -
     expect(page.get_by_text("Looking for boards")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -> None:
     """A seat learns who may set up, and sees nothing."""
     page = pages.open(f"{new.running['web']}/setup?role=seat1&lang=en")
@@ -136,6 +137,7 @@ def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
     assert len(list((new.folder / "backups").glob("*/scharten.sqlite3"))) == 1
 
 
+@pytest.mark.long
 def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
     """A refusal keeps the input and writes nothing, also for a GranBoard without its library; the cure saves."""
     before = new.config.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -23,6 +24,7 @@ WHOLE = {"v": 2, "match": "m1", "started_ms": 0, "result": None, "reason": None,
          "headers": {"White": "Anna", "Black": "Bert", "Game": "scharten", "Kind": "loud"}}  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None:
     """Stepping back shows the position of then, in the letters of this device; the present comes back."""
     first = position("Ke1 Pe2* ke8", "b - 1/0 0/0 0/0 1")
@@ -44,6 +46,7 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     assert '[White "Anna"]' in text and "5. P@g3 {T2} Dxe5" in text and "2. @c3 {T7} @- {D20}" in text
 
 
+@pytest.mark.long
 def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
     """Each game that ends joins the list with its score; a result that is taken back leaves it."""
     page = opened()

@@ -70,6 +70,7 @@ def look(page: Page, selector: str) -> str:
     return str(page.evaluate(GREYED.replace("{}", repr(selector))))
 
 
+@pytest.mark.long
 def test_a_page_that_receives_nothing_shows_it_and_recovers(
     host: FakeHost, context: BrowserContext, proxy: SilentProxy
 ) -> None:

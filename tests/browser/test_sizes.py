@@ -103,6 +103,7 @@ def test_on_an_upright_tablet_the_board_takes_what_the_panels_leave(
         assert page.evaluate(COVERED, IN_PLAY) == [] and all(over <= 0 for over in scrolls(page))
 
 
+@pytest.mark.long
 def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None:
     """Names are at least 5 % of the height, clocks 9 %, whatever the resolution; a long name wraps and is whole."""
     state = scenes()["turn"]
@@ -122,6 +123,7 @@ def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None
     assert page.locator("#drawer, .tools").evaluate_all("all => all.every((one) => !one.offsetParent)")
 
 
+@pytest.mark.long
 def test_whoever_is_asked_can_answer_without_scrolling(host: FakeHost, opened: Opener) -> None:
     """A draw offered and a request of the other seat: their buttons, the throw and the last dart are in view."""
     request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
@@ -148,6 +150,7 @@ def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
         assert beside and note["y"] + note["height"] <= size[1], (size, note)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", ["table", "display"])
 def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: str) -> None:
     """The winner stands beside the board, on a table and on the wall; no field is covered."""
@@ -165,6 +168,7 @@ def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: 
             assert page.evaluate(COVERED, ["#end .heat-map", "#end .figure"]) == [], size
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_what_to_do_after_a_game_is_in_view_on_a_phone(
     host: FakeHost, pages: Pages, kept_games: Served, language: str

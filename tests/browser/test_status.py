@@ -162,6 +162,7 @@ def test_without_the_arbiters_secret_nothing_is_shown(pages: Pages, guarded: Ser
     assert page.request.get(guarded.url + "/status/picture/none", headers=good).status == 404
 
 
+@pytest.mark.long
 def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
     """From a phone to 4K, in the widest common font and in a narrower one, and in the dark."""
     for font in FONTS:

@@ -27,6 +27,7 @@ ELSEWHERE = """[...document.querySelectorAll("[src], [href]")].map((node) => nod
     .filter((node) => typeof node === "string" && new URL(node).origin !== location.origin)"""
 
 
+@pytest.mark.long
 def test_the_club_night_page_quotes_what_is_said() -> None:
     """Each message in the first column of its tables is a word of the page or a constant of the compiled program."""
     said = [*texts("en").values(), *(text for name in modules() for text in constants(code_of(name)))]

@@ -79,6 +79,7 @@ def test_the_first_turn_explains_the_board_on_the_screen(host: FakeHost, opened:
         expect(page.locator(".virtual .help")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> None:
     """A bounce-out without a contact, or a dart beside the board, is reported lost once, for the state on the page."""
     host.state(seq=7, phase="throwing")
@@ -105,6 +106,7 @@ def test_what_would_throw_nothing_cannot_be_pressed(host: FakeHost, opened: Open
     expect(page.locator(MISSED)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_one_thing_has_one_button_on_the_screen(host: FakeHost, opened: Opener) -> None:
     """On the simulated board one button loses a dart, in every phase; no dart is in it to be removed."""
     page = opened()

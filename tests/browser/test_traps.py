@@ -88,6 +88,7 @@ def test_mate_is_announced_and_keeps_the_focus(host: FakeHost, opened: Opener) -
     expect(page.locator("#end-title")).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_way_back_closes_a_dialog_first(host: FakeHost, pages: Pages, display: Served) -> None:
     """Back closes the dialog and stays in the game; after a dialog was closed otherwise it leaves, as before it."""
     page = pages.open(f"{display.url}/learn?lang=en")
@@ -107,6 +108,7 @@ def test_the_way_back_closes_a_dialog_first(host: FakeHost, pages: Pages, displa
     expect(page).to_have_url(re.compile("/learn"))
 
 
+@pytest.mark.long
 def test_the_way_back_closes_a_promotion(host: FakeHost, pages: Pages, display: Served) -> None:
     """Back while a piece is chosen closes the choice: no move goes out, and the game stays on the page."""
     host.state(position=position("Ke1 Pd7 kg8", "w - 17/17 0/0 0/0 9"), moves=["d7d8q", "d7d8n"])
@@ -121,6 +123,7 @@ def test_the_way_back_closes_a_promotion(host: FakeHost, pages: Pages, display: 
     assert host.commands == []
 
 
+@pytest.mark.long
 def test_a_reload_with_an_open_dialog_leaves_no_step_behind(
     host: FakeHost, pages: Pages, display: Served
 ) -> None:

@@ -113,6 +113,7 @@ def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: O
         assert box and slab and box["height"] > 0.3 * size[1] and box["y"] + box["height"] <= slab["y"], box
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_a_wall_of_16_10_and_an_upright_one_are_whole(host: FakeHost, opened: Opener, language: str) -> None:
     """In each language the hub's words stay in the hub, the end above the slab; beds and dartboard are in view."""
@@ -157,6 +158,7 @@ def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> Non
             expect(page.locator(place)).to_contain_text(words)
 
 
+@pytest.mark.long
 def test_an_idle_wall_has_the_last_game_and_a_code(
     host: FakeHost, pages: Pages, in_the_network: Served
 ) -> None:
@@ -180,6 +182,7 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
     expect(table.locator("#idle")).to_be_hidden()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "club"), [("en", ""), ("nl", LONG_CLUB), ("de", LONG_CLUB)])
 def test_the_idle_wall_is_filled_from_top_to_bottom(
     host: FakeHost, pages: Pages, broker: Mosquitto, language: str, club: str

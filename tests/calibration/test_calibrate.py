@@ -158,6 +158,7 @@ def test_a_profile_is_not_overwritten_unasked(board: SimulatedDriver, tmp_path: 
     assert out.read_text() == "mine"
 
 
+@pytest.mark.long
 def test_slips_are_refused_and_taken_back(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
@@ -178,6 +179,7 @@ def test_slips_are_refused_and_taken_back(
     terminal.until("D20 is open again")
 
 
+@pytest.mark.long
 def test_one_bed_is_mended(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
     """--bed asks for that bed only; a bed that is none, and a profile that is not there, are refused in words."""
     out = tmp_path / "board.toml"

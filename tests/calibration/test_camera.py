@@ -109,6 +109,7 @@ class TestPictures:
         assert (tmp_path / "cameras-refused-0.png").exists()
         assert (tmp_path / "cameras.toml").read_text() == "old"
 
+    @pytest.mark.long
     def test_nobody_there_to_accept_writes_nothing(self, rig: Rig, tmp_path: Path) -> None:
         """Without --yes and without a terminal nothing is accepted."""
         done = _camera(str(rig.pictures[0]), "--d20", rig.d20(0), cwd=tmp_path)
@@ -272,6 +273,7 @@ def test_each_refusal_names_reason_and_cure(
     assert not (tmp_path / "c.toml").exists()
 
 
+@pytest.mark.long
 def test_a_board_with_a_dart_in_it_is_not_taken_for_empty(rig: Rig, tmp_path: Path) -> None:
     """With --yes it is refused with its cure; a person at the terminal is reported, and may know better."""
     given = [str(rig.dart), "--d20", rig.d20(1), "--out", str(tmp_path / "c.toml")]

@@ -94,6 +94,7 @@ def test_what_is_wrong_is_said(stand: Booth, code: str, truth: ProjectorModel | 
     assert isinstance(found, Problem) and found.code == code and ": " in found.words
 
 
+@pytest.mark.long
 def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
     """Cameras that were moved since their calibration, each its own way: not a map above 2 mm."""
     shots = shots_of(stand)
@@ -249,6 +250,7 @@ def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path:
     assert repeated["width"] == WINDOW[0] and repeated["delay_ms"] == table["delay_ms"]
 
 
+@pytest.mark.long
 def test_a_window_that_is_not_full_screen_is_reported(stand: Booth, display: Served, tmp_path: Path) -> None:
     """Before any pattern is taken, with the key that helps; and no page at all with the address to open."""
     rig = write_rig(tmp_path, stand)
@@ -327,6 +329,7 @@ def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
         wait_for(lambda: projector.hidden, 40, "the page to be asked to take them off")
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_written_is_reported_in_words(tmp_path: Path) -> None:
     """A folder that is a file, as on a full disk: one line and status 1, no traceback."""
     (tmp_path / "file").write_text("")

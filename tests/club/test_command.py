@@ -215,6 +215,7 @@ class Cells(HTMLParser):
         self._inside = False
 
 
+@pytest.mark.long
 def test_the_table_is_published_as_one_page(start: Callable[..., Club], tmp_path: Path) -> None:
     """`club.publish` of the configuration: start list, then ranking with Keizer's counted values, in its language."""
     folder = tmp_path / "web"
@@ -253,6 +254,7 @@ def test_the_table_is_published_as_one_page(start: Callable[..., Club], tmp_path
     assert list(folder.iterdir()) == [page], "no draft is left behind"
 
 
+@pytest.mark.long
 def test_a_folder_that_cannot_be_written_is_refused_at_the_start(tmp_path: Path) -> None:
     """`--publish` with a file in place of the folder: one line with the cure, and no service."""
     (tmp_path / "file").write_text("")

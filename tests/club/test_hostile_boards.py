@@ -129,6 +129,7 @@ def _requests(item: ClubService) -> list[str]:
     return list(item._requested)
 
 
+@pytest.mark.long
 def test_boards_that_went_give_their_places_back(evening: ClubService) -> None:
     """80 names, then 512 more: a new board that plays gets its place, and those that play keep theirs."""
     for number in range(80):

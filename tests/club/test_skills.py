@@ -108,6 +108,7 @@ def test_the_table_shows_hand_and_head(start: Callable[[], Club], match: str, tm
     assert cells[cas + 3 : cas + 5] == ["–", "–"]
 
 
+@pytest.mark.long
 def test_figures_are_computed_again_after_a_change_only(
     match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +156,7 @@ def test_figures_are_computed_again_after_a_change_only(
     asyncio.run(follow())
 
 
+@pytest.mark.long
 def test_without_the_option_no_figure_leaves_the_service(
     start: Callable[[], Club], match: str, tmp_path: Path
 ) -> None:
@@ -168,6 +170,7 @@ def test_without_the_option_no_figure_leaves_the_service(
     assert "mm" not in Cells(page.read_text()).cells and "Hand" not in page.read_text()
 
 
+@pytest.mark.long
 def test_a_failure_keeps_the_table_and_is_logged_once(
     start: Callable[[], Club], match: str, tmp_path: Path
 ) -> None:

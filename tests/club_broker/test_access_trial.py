@@ -57,6 +57,7 @@ def test_every_account_is_kept_apart(closed: tuple[Running, Path]) -> None:
     assert "✓ who has no account writes nothing but its own" in words
 
 
+@pytest.mark.long
 @pytest.mark.mosquitto
 def test_an_open_broker_is_reported(tmp_path: Path) -> None:
     """Where anybody may do all, each account is named with what it wrote and read; exit status 1."""

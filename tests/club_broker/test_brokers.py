@@ -14,6 +14,7 @@ from scharten.cli import build
 from scharten.club_broker import fitness
 
 
+@pytest.mark.long
 @pytest.mark.mosquitto
 def test_two_brokers_that_are_no_cluster_are_recognized(monkeypatch: pytest.MonkeyPatch) -> None:
     """No message passes between them: each thing that breaks is named; one alone is fit."""

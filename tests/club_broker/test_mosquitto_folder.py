@@ -40,6 +40,7 @@ def logins(folder: Path, board: str) -> dict[Account, tuple[str | None, str | No
     }
 
 
+@pytest.mark.long
 def test_the_command_writes_what_mosquitto_starts_with(tmp_path: Path) -> None:
     """From the command line to a running broker in which every account of both boards can log in, and nobody else."""
     mosquitto, port, out = program("mosquitto"), free_port(), tmp_path / "club"

@@ -71,6 +71,7 @@ def test_one_server_has_each_account_with_its_rights(tmp_path: Path) -> None:
                    for subject in user["permissions"]["publish"].get("allow", ()))  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_cluster_keeps_retained_messages_on_each_node(tmp_path: Path) -> None:
     """Three nodes that route to each other with a secret of their own; run again with more boards, secrets stay."""
     hosts = ("a.local", "b.local", "c.local")

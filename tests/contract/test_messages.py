@@ -184,6 +184,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine, not too much data
 @given(
     st.sampled_from(COMMAND_TYPES),

@@ -214,6 +214,7 @@ def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -
     assert second_table.new_game()["game"]["options"]["zones"] == "home"
 
 
+@pytest.mark.long
 def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[DaemonProcess, Peer]) -> None:
     """Two programs on one journal: the second says which process has it and ends, the first plays on."""
     daemon, peer = game
@@ -225,6 +226,7 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daem
     assert play_turn(peer)
 
 
+@pytest.mark.long
 def test_it_ends_however_often_it_is_asked_to(daemons: Daemons) -> None:
     """A second SIGTERM (to the whole group) or another Ctrl-C does not keep the daemon from ending."""
     daemon = daemons().start()
@@ -252,6 +254,7 @@ def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProce
         assert b"<html" in page.read()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments", [["--config", "no.toml"], ["--port", "http"], ["--data", "/dev/null/folder"]]
 )
@@ -321,6 +324,7 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
     assert len(lines) >= 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", ["broker", "web"])
 def test_a_port_that_is_taken_is_said_in_words(tmp_path: Path, table: str) -> None:
     """A start on a port that another program has ends with status 1, names the port and the cure, and no traceback."""

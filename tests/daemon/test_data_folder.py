@@ -24,6 +24,7 @@ def start(folder: Path, fstab: Path = Path("/dev/null")) -> subprocess.Completed
     return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "what"),
     [
@@ -44,6 +45,7 @@ def test_what_is_no_file_is_named(tmp_path: Path, name: str, what: str) -> None:
     ) in result.stderr and "Traceback" not in result.stderr
 
 
+@pytest.mark.long
 def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
     """Three GB where a number should be were read whole."""
     with (tmp_path / "simulator.pid").open("wb") as file:
@@ -52,6 +54,7 @@ def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
     assert result.returncode == 1 and "3072 MB" in result.stderr
 
 
+@pytest.mark.long
 def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     """In words, with what to do."""
     (tmp_path / "data").write_text("")
@@ -59,6 +62,7 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     assert result.returncode == 1 and "cannot be the data folder" in result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mounted", [False, True])
 def test_no_journal_begins_where_the_disk_is_missing(tmp_path: Path, mounted: bool) -> None:
     """Only a place of fstab without a mounted disk stops the start, before anything is written there."""

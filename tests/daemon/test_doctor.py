@@ -32,6 +32,7 @@ def test_a_healthy_machine_passes(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_being_root_warns_and_keeps_nobody_from_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,6 +44,7 @@ def test_being_root_warns_and_keeps_nobody_from_playing(
     assert "✓ running as user 1000" in doctor(tmp_path / "data").output
 
 
+@pytest.mark.long
 def test_other_accounts_on_the_machine_are_reported_unless_it_asks_for_secrets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

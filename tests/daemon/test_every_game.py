@@ -165,6 +165,7 @@ def test_a_loud_game_shows_the_colours_that_its_darts_must_hit(daemons: Daemons)
     assert chequered == [False, True, False, True]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "named"),
     [('game = "hnefatafl"', "game"), ('[game.chess]\npat_swap = "on"', "pat_swap")],
@@ -176,6 +177,7 @@ def test_a_wrong_game_or_option_in_the_file_is_named(daemons: Daemons, text: str
     assert named in daemon.log.read_text() and "Traceback" not in daemon.log.read_text()
 
 
+@pytest.mark.long
 def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(tmp_path: Path) -> None:
     """`replay` and a start name the game and the cure; not one byte of the file has changed."""
     path = tmp_path / "scharten.sqlite3"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from lab.daemon_process import DaemonProcess, wait_for
@@ -29,6 +30,7 @@ def ann_s_figures(folder: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_it_throws_for_a_player_who_agrees_and_counts_for_nobody(daemons: Daemons) -> None:
     """Without agreement it does not begin; agreed, it throws; withdrawn, it stops; the figures stay empty."""
     daemon = daemons().start()

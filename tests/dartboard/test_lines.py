@@ -136,6 +136,7 @@ def test_one_wrong_byte_is_always_noticed(line: BoardLine, place: int, change: i
     assert parse_board_line(bytes(raw)) in (None, line)  # a checksum in the other case is the same checksum
 
 
+@pytest.mark.long
 @given(st.lists(LINES, max_size=12), st.binary(max_size=40), st.data())
 def test_lines_are_found_however_the_bytes_are_cut(
     lines: list[BoardLine], junk: bytes, data: st.DataObject

@@ -75,6 +75,7 @@ def test_a_card_starts_with_units_that_systemd_accepts(tmp_path: Path) -> None:
     assert "nofail" in mounts["/boot/firmware"].split(",")
 
 
+@pytest.mark.long
 def test_a_card_has_the_boot_files_and_the_root(tmp_path: Path) -> None:
     """A FAT partition with kernel and overlays and an ext4 partition with the program, where the table says."""
     missing = [

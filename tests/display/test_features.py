@@ -47,6 +47,7 @@ def imported(path: Path) -> Iterator[str]:
             yield str(node.module)
 
 
+@pytest.mark.long
 def test_only_the_list_names_a_feature() -> None:
     """No module of the program imports a feature's module, and the list has one line for each feature."""
     for path in HOST.rglob("*.py"):
@@ -169,6 +170,7 @@ def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy.parent
 
 
+@pytest.mark.long
 def test_a_game_is_played_without_three_features(smaller: Path, tmp_path: Path) -> None:
     """A copy of the program without their files starts, plays a turn, shows it on a page and keeps the game."""
     environment = {"PYTHONPATH": str(smaller)}

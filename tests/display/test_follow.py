@@ -45,6 +45,7 @@ async def _followed(url: str, match: str) -> list[tuple[float, str, dict[str, An
     return came
 
 
+@pytest.mark.long
 def test_a_follower_sees_the_game_late_and_changes_nothing(daemon: DaemonProcess) -> None:
     """A dart reaches a follower no sooner than the delay; its commands are ignored, and it gets no answers."""
     peer = daemon.peer()

@@ -276,6 +276,7 @@ def _gap(item: tuple[float, float, float, float], two: tuple[float, float, float
     return float((dx * dx + dy * dy) ** 0.5)
 
 
+@pytest.mark.long
 def test_generated_files_are_current() -> None:
     """KiCad files, parts lists and schematic are what the pin tables say."""
     command = [sys.executable, str(FOLDER / "generate.py"), "--check"]

@@ -90,6 +90,7 @@ def test_every_board_is_built_and_its_size_printed() -> None:
         assert 0 < int(used) < int(room) and 0 < int(ram) < int(all_ram)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("board", "chip", "programmer"), [("mega2560", "atmega2560", "wiring"), ("uno", "atmega328p", "arduino")]
 )
@@ -106,6 +107,7 @@ def test_an_arduino_is_flashed_by_avrdude(
     assert Path(given[1]).read_text().startswith(":") and run.returncode == 0
 
 
+@pytest.mark.long
 def test_what_keeps_an_arduino_from_being_flashed_is_said(
     avrdude: Path, port: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +125,7 @@ def test_what_keeps_an_arduino_from_being_flashed_is_said(
     assert failed.returncode == 1 and "10 µF" in failed.stderr
 
 
+@pytest.mark.long
 def test_an_old_nano_is_flashed_at_its_own_speed(avrdude: Path, port: str, tmp_path: Path) -> None:
     """A boot loader that is silent at 115,200 baud is tried at 57,600, with the image that the caller names."""
     (avrdude / "avrdude").write_text(
@@ -136,6 +139,7 @@ def test_an_old_nano_is_flashed_at_its_own_speed(avrdude: Path, port: str, tmp_p
     assert (run.returncode, bauds) == (0, ["115200", "57600"]), run.stdout + run.stderr
 
 
+@pytest.mark.long
 def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
     """An installation without images says which one is missing and how to name another."""
     package = tmp_path / "scharten_calibration"
@@ -147,6 +151,7 @@ def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
     assert run.returncode == 1 and "no image uno.hex" in run.stderr and "--image" in run.stderr
 
 
+@pytest.mark.long
 def test_an_image_is_never_half_written(tmp_path: Path) -> None:
     """A reader of an image sees a whole file at any moment, although another make builds it again."""
     shutil.copytree(FIRMWARE, firmware := tmp_path / "firmware", ignore=shutil.ignore_patterns("build"))

@@ -204,6 +204,7 @@ def test_a_halted_endpoint_keeps_what_it_has(chip: Chip) -> None:
     assert chip.wrong() == 0
 
 
+@pytest.mark.long
 def test_a_toggle_that_a_host_resets_is_reset(chip: Chip) -> None:
     """CLEAR_FEATURE(halt) on an endpoint that is not halted, and SET_INTERFACE: the next packets begin with DATA0."""
     chip.run(200)
@@ -231,6 +232,7 @@ def test_what_it_cannot_it_refuses(chip: Chip, kind: int, number: int, value: in
     assert chip.request(kind, number, value, 0, index=index) is None
 
 
+@pytest.mark.long
 def test_a_bus_reset_leaves_no_old_packet(chip: Chip) -> None:
     """A packet that waits when the bus is reset is not the first that the host reads: it would have the wrong kind."""
     chip.run(200)
@@ -255,6 +257,7 @@ def test_a_bus_reset_leaves_no_old_packet(chip: Chip) -> None:
     assert chip.wrong() == 0
 
 
+@pytest.mark.long
 def test_a_sleeping_host_reads_nothing_old(chip: Chip) -> None:
     """While the host sleeps the lamp is dark and darts are kept; it wakes to a hello and the darts alone."""
     chip.send(b"$C,lamp,1*09D5\n")

@@ -30,6 +30,7 @@ def live() -> Iterator[Board]:
     board.close()
 
 
+@pytest.mark.long
 def test_the_board_scans_as_many_lines_as_are_asked_for(live: Board, tmp_path: Path) -> None:
     """--lines 9x12 makes the board say hello with that matrix; one that it has no pins for is refused in words."""
     command = [sys.executable, "-u", "-m", "scharten_calibration", "matrix", "--no-page", "--port", live.pty]
@@ -50,6 +51,7 @@ def test_the_board_scans_as_many_lines_as_are_asked_for(live: Board, tmp_path: P
     assert wrong.returncode == 1 and "not a matrix" in wrong.stderr
 
 
+@pytest.mark.long
 def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) -> None:
     """Each bed that the wizard asks for is pressed in simavr and named by its contact; `q` keeps what was done."""
     profile = parse_profile((PROFILES / "reference-8x11.toml").read_text(encoding="utf-8"))

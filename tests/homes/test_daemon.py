@@ -117,6 +117,7 @@ def wait_briefly(found: Any) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_a_dart_lights_the_lamp_and_is_posted(home: Home) -> None:
     """A lost dart: `light` before the preset and before idle, a post that verifies; the dead lamp harms nothing."""
     begin(home)
@@ -134,6 +135,7 @@ def test_a_dart_lights_the_lamp_and_is_posted(home: Home) -> None:
     assert home.peer.state["turns"] == 1
 
 
+@pytest.mark.long
 def test_a_press_of_home_assistants_button_is_a_command(home: Home) -> None:
     """The host accepts a button's command, rendered from the retained state and sent with the seat's account."""
     begin(home)

@@ -68,6 +68,7 @@ def components(buttons: str = "") -> dict[str, Any]:
     return {key.removeprefix(f"{TOPICS.id}_"): {**inherited, **part} for key, part in parts.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("buttons", ["", "seat1"])
 def test_the_message_fits_home_assistants_format(buttons: str) -> None:
     """No unknown key, every needed one, inherited or its own; ids are unique; every kind of component is there."""

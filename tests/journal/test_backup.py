@@ -102,6 +102,7 @@ def test_a_journal_that_a_kill_left_with_its_log_is_kept_with_it(tmp_path: Path)
     assert kept and len(list(JournalReader(kept).inputs("m1"))) == 5
 
 
+@pytest.mark.long
 def test_a_restore_that_is_killed_leaves_a_whole_journal(tmp_path: Path) -> None:
     """Killed before each of its calls to the file system and the database in turn: the old journal or the copy stands
     there, its inputs are all in it or kept beside it, and the next restore comes to its end."""
@@ -135,6 +136,7 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path, kind: str) -> None:
     assert path.read_bytes() == before and not examine(path).damage
 
 
+@pytest.mark.long
 def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
     """A wrong folder is named, and no empty copy is left behind."""
     done = command("backup", tmp_path / "kept", "--data", tmp_path)

@@ -183,6 +183,7 @@ def test_a_draw_with_a_dart_taken_back_is_taken_in() -> None:
     assert not isinstance(bare, Problem) and bare[0].match.result == "1-0"
 
 
+@pytest.mark.long
 def test_random_games_come_back_from_their_sheets() -> None:
     """Bounce-outs, misses, corrections, offers and pauses in every kind of game; `make bench ARGS=sheets` has more."""
     for number, (key, kind, chosen) in enumerate(KINDS):
@@ -284,6 +285,7 @@ def scharten(*arguments: object) -> str:
     return done.output
 
 
+@pytest.mark.long
 def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
     """`scharten games --import`: listed, played, exported; twice, wrong or endless, nothing has changed."""
     paper = tmp_path / "sheet.txt"
@@ -307,6 +309,7 @@ def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
     assert stored(journal) == before
 
 
+@pytest.mark.long
 def test_an_import_leaves_the_game_that_is_on(tmp_path: Path) -> None:
     """The game with which the next start goes on stays the same, and a journal in use is not written to."""
     first_paper, other = tmp_path / "one.txt", tmp_path / "other.txt"

@@ -162,6 +162,7 @@ def test_a_copy_that_is_not_the_file_upgrades_nothing(
     assert _rows(path) == before and not list(tmp_path.glob("*schema3*"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ["9.9.0", ""])
 def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
     tmp_path: Path, version: str

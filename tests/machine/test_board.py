@@ -53,6 +53,7 @@ class Line:
         self.host.answer(False)
 
 
+@pytest.mark.long
 def test_a_dart_of_an_unplugged_board_is_read_after_the_plug(board: UsbBoard) -> None:
     """DTR resets the board, which says hello; a dart arrives; one thrown while the cable is out arrives later."""
     board.plug()

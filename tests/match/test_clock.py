@@ -106,6 +106,7 @@ def test_limits_of_a_clock_at_new_game(clock: dict[str, Any], refused: tuple[str
         assert (answer["args"]["why"], answer["args"].get("stage")) == refused
 
 
+@pytest.mark.long
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(),

@@ -135,6 +135,7 @@ def test_what_no_honest_player_asks_for_is_reported_until_a_person_chooses(
     here.players.stop()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["opponent", "homes"])
 def test_one_whose_daemon_died_while_it_started_ends(tmp_path: Path, command: str) -> None:
     """A process whose parent has ended before it checks ends too, instead of playing on alone."""

@@ -19,6 +19,7 @@ def _idle(pid: int) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_missing_tables_are_built_and_the_process_ends_with_its_builder(tmp_path: Path) -> None:
     """A damaged table is replaced, a whole one stays as it is, and `stop` leaves no process."""
     folder = tmp_path / "tables"

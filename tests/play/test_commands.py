@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 MATE_IN_TWO = "4Kb8r5/1k8P9/9q6P3/20 b - 17/17 0/0 0/0 40"
 
 
@@ -14,6 +16,7 @@ def scharten(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_solve_prints_the_first_moves_and_says_where_there_is_none() -> None:
     """Moves on one line; without a mate words and status 1."""
     assert scharten("solve", MATE_IN_TWO, "--mate", "2").stdout.strip() == "i3d3 i3f3"
@@ -30,6 +33,7 @@ def test_best_prints_a_move_or_an_aim_and_its_speed() -> None:
     assert thrown.stdout.startswith("throw at ") and "aim at " in thrown.stdout
 
 
+@pytest.mark.long
 def test_best_plays_chess_too_and_refuses_what_is_no_position() -> None:
     """A game that is known by its protocol only is played; a wrong position is refused in words."""
     mate = scharten("best", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "--game", "chess", "--time", "5")

@@ -114,6 +114,7 @@ def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_refused(files: T
         assert isinstance(damaged, Problem) and damaged.code == "damaged"
 
 
+@pytest.mark.long
 def test_the_command_rebuilds_a_damaged_table(tmp_path: Path) -> None:
     """`tables probe` with a file of junk says so, builds the table, and answers; the file is whole again."""
     folder = tmp_path / "tables"

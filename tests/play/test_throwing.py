@@ -14,6 +14,7 @@ from scharten.play.scatter import Scatter
 from scharten.play.throwing import aim_words, beds_at, throw_model, values_of
 
 
+@pytest.mark.long
 def test_beds_at_is_bed_at() -> None:
     """The quick lookup of many points agrees with the one of a single point, on every ring and sector."""
     points = np.random.default_rng(1).uniform(-190, 190, (4000, 2))

@@ -53,6 +53,7 @@ def book(folder: Path, warnings: list[str] | None = None) -> PlayerBook:
     return PlayerBook(folder, JOURNAL, GAMES_BY_KEY, (warnings if warnings is not None else []).append)
 
 
+@pytest.mark.long
 def test_the_daemon_starts_without_numpy() -> None:
     """Nothing that the daemon loads at its start brings NumPy or OpenCV along, which take a third of a second."""
     imports = "import sys, scharten.daemon.app, scharten.daemon.page_server"
@@ -60,6 +61,7 @@ def test_the_daemon_starts_without_numpy() -> None:
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
+@pytest.mark.long
 def test_the_first_state_waits_for_no_web_server() -> None:
     """The page's server and the set-up, half a second to load, come after the first state is out."""
     slow = "{'aiohttp', 'prometheus_client', 'cryptography'}"
@@ -113,6 +115,7 @@ def test_what_the_darts_say(folder: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_only_what_is_new_is_read(folder: Path) -> None:
     """The second question reads no game again; a journal that was set aside still counts."""
     here = book(folder)
@@ -192,6 +195,7 @@ def test_a_file_of_nonsense_is_rebuilt(folder: Path, copied: bool) -> None:
     assert len(said) == 1
 
 
+@pytest.mark.long
 def test_the_command_line(folder: Path) -> None:
     """List, add, export, delete and rebuild as a person types them; an unknown player gives an error."""
     run, app = CliRunner(), build()

@@ -34,6 +34,7 @@ def test_a_limit_is_reached_by_that_many_losses_in_a_row() -> None:
     assert (found[:, 2] <= found[:, 3]).all()
 
 
+@pytest.mark.long
 def test_the_weaker_thrower_may_lose_more_darts() -> None:
     """Unequal scatter gives unequal limits with an even result, none below two; equal scatter the usual three."""
     found, turned = (handicap(SCHARTEN, HOME, pair, 3) for pair in ((20.0, 55.0), (55.0, 20.0)))

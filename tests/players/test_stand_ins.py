@@ -69,6 +69,7 @@ def test_nobody_is_played_without_agreement(folder: Path) -> None:
     assert listed(folder) == [] and book.stand_in_refused(ANN) is not None
 
 
+@pytest.mark.long
 def test_too_few_darts_are_reported_in_words(folder: Path) -> None:
     """Ann's scatter is that of the list; Cas, who has thrown nothing, has none, and the command shows why."""
     for name in ("Ann", "Cas"):

@@ -58,6 +58,7 @@ def _solve(book: ProblemBook, puzzle: Puzzle, player: str, now_ms: int) -> dict[
     return dict(tried)
 
 
+@pytest.mark.long
 def test_the_days_solvers_and_streaks(tmp_path: Path) -> None:
     """Three days in a row make a streak that lasts until the day after; the day names who solved it, once each."""
     book = _book(tmp_path)

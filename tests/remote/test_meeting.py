@@ -129,6 +129,7 @@ def test_a_game_through_a_centre_needs_no_open_port(boards: TwoBoards, centre: C
     assert boards.status(boards.guest)["differs"] == ""
 
 
+@pytest.mark.long
 def test_the_lobby_shows_who_waits_and_the_host_answers(boards: TwoBoards) -> None:
     """An open invitation is listed, a challenger waits for the host's yes, and the entry goes with it."""
     assert ask(boards.guest.folder, {"type": "lobby"})["offer"]["entries"] == []
@@ -149,6 +150,7 @@ def test_the_lobby_shows_who_waits_and_the_host_answers(boards: TwoBoards) -> No
     assert ask(boards.guest.folder, {"type": "lobby"})["offer"]["entries"] == []
 
 
+@pytest.mark.long
 def test_the_command_runs_a_centre_until_it_is_stopped(tmp_path: Path) -> None:
     """`scharten centre` prints the line for the configuration, and ends in order with SIGTERM."""
     command = [sys.executable, "-m", "scharten", "centre", "--host", "127.0.0.1", "--port", "0"]

@@ -103,6 +103,7 @@ def test_a_picture_waits_for_its_cameras_and_arrives_drawn_again(tmp_path: Path)
     assert kept.picture(seen_ms + 9, 0) == picture
 
 
+@pytest.mark.long
 def test_a_flood_of_pictures_is_cut_off_and_only_the_newest_are_kept(tmp_path: Path) -> None:
     """Of a hundred pictures at once few are drawn; the folder holds a bounded number."""
     arrived = Pictures(tmp_path, pytest.fail, lambda work: work(), pytest.fail)

@@ -147,6 +147,7 @@ def test_a_game_is_adjourned_and_goes_on_from_the_same_invitation(game: TwoBoard
     assert game.play_on(2, seed=4)
 
 
+@pytest.mark.long
 def test_another_game_adjourns_this_one_until_the_host_resumes(game: TwoBoards) -> None:
     """The host plays another game meanwhile; the guest's darts wait, and both go on where they were."""
     assert game.play_on(3, seed=4)

@@ -204,6 +204,7 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     assert isinstance(failed.exception, SchartenError) and "reviews" in failed.exception.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -68,6 +68,7 @@ def _resigned(darts: int) -> Table:
     return table
 
 
+@pytest.mark.long
 def test_the_page_shows_a_finished_game_and_names_a_missing_one(tmp_path: Path) -> None:
     """A loud game has its review in Dutch without any script or inline style; an unknown match says so with 404."""
     table = _resigned(3)
@@ -131,6 +132,7 @@ def _children() -> list[int]:
     ]
 
 
+@pytest.mark.long
 def test_a_review_whose_process_dies_is_named_and_goes_on(tmp_path: Path) -> None:
     """Killed after two turns, each answer is 500 in words; asked for again, it goes on behind those turns."""
     table = _resigned(6)

@@ -66,6 +66,7 @@ def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(f
     assert len(package.before) == len(package.current) == 2
 
 
+@pytest.mark.long
 def test_a_camera_lost_and_found_again_is_reported(film, tmp_path):
     """A vanished file is a lost camera, reported in words; when it is back it is found, without a restart."""
     folder = tmp_path / "film"
@@ -288,6 +289,7 @@ def test_no_secret_of_a_url_is_shown():
     assert shown("/dev/v4l/by-id/usb-cam-index0") == "/dev/v4l/by-id/usb-cam-index0"
 
 
+@pytest.mark.long
 def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_path):
     """The words about a URL that gives nothing name the host, and neither account nor key."""
     urls = tuple(f"http://me:secret@127.0.0.1:1/{n}.mjpg?key=hidden" for n in range(2))
@@ -304,6 +306,7 @@ def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_pa
     assert "hidden" not in repr(listener.inputs) + repr(listener.cameras)
 
 
+@pytest.mark.long
 def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
     """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
     (tmp_path / "replays").write_text("in the way")

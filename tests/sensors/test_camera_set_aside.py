@@ -86,6 +86,7 @@ def test_a_camera_upside_down_after_a_start_is_left_out_until_it_is_right_again(
     assert saw_f20(listener)
 
 
+@pytest.mark.long
 def test_another_resolution_in_play_leaves_a_camera_out_until_it_is_right_again(film, empties, listener):
     """Both sizes are named, the two others count the dart, and the camera is back without a restart."""
     listener.sensor.start()

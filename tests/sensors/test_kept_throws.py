@@ -90,6 +90,7 @@ def test_all_throws_of_an_earlier_game_are_listed(tmp_path):
     assert (listed[0]["cameras"], listed[0]["numbers"]) == (1, (2,))
 
 
+@pytest.mark.long
 def test_packages_stay_below_their_limit_the_oldest_going_first(tmp_path):
     """Anything that is thrown, the folder stays under its limit, and the newest package is always there."""
     stage, empties = make_stage(1)

@@ -71,6 +71,7 @@ def test_a_script_is_played_in_time(tmp_path: Path) -> None:
     assert not link.is_symlink()
 
 
+@pytest.mark.long
 def test_a_wrong_script_is_refused_with_its_line(tmp_path: Path) -> None:
     """Nothing is played of a script with a mistake; the message names file and line."""
     script = tmp_path / "game.txt"
@@ -201,6 +202,7 @@ def first_throw(broker: Broker, data: object, board: str = "kitchen") -> LineRec
     raise AssertionError("no throw arrived in 20 s")
 
 
+@pytest.mark.long
 @pytest.mark.mosquitto
 def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, broker: Broker) -> None:
     """A click becomes a hit; a miss nothing; a bounce-out a knock; nonsense and old retained throws nothing."""
@@ -242,6 +244,7 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
         driver.close()
 
 
+@pytest.mark.long
 @pytest.mark.mosquitto
 def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> None:
     """When the broker goes and another comes elsewhere, the file says where, and throws arrive again."""
@@ -264,6 +267,7 @@ def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> N
         driver.close()
 
 
+@pytest.mark.long
 @pytest.mark.mosquitto
 def test_a_board_with_a_new_name_is_thrown_at_by_that_name(tmp_path: Path, broker: Broker) -> None:
     """The set-up gives the board another name while the broker stays where it is, connected: throws arrive again."""
@@ -279,6 +283,7 @@ def test_a_board_with_a_new_name_is_thrown_at_by_that_name(tmp_path: Path, broke
         driver.close()
 
 
+@pytest.mark.long
 def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
     """With --scatter darts miss as people do; --seed makes two runs miss alike."""
     beds = []

@@ -42,6 +42,7 @@ def replayed(path, *more):
     return CliRunner().invoke(build(), ["detect", "--replay", str(path), *more])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", ["no folder/m1.zip", "a folder", "a pipe", "a full disk/m1.zip"])
 def test_what_cannot_be_written_is_refused_in_words_and_nothing_is_left(kept, tmp_path, where):
     """A place that is not there, something else of that name, no room: the words name it, and no draft stays."""
@@ -107,6 +108,7 @@ def test_a_file_that_leads_elsewhere_is_refused_whole(tmp_path, name):
     assert [path.name for path in tmp_path.iterdir()] == ["m1.zip"]
 
 
+@pytest.mark.long
 def test_a_file_that_is_no_zip_or_too_large_is_refused_in_words(tmp_path):
     """A text, a torn file, and a picture that says it has 33 MB, of which none is read."""
     for number, content in enumerate((b"", b"no zip", b"PK\x05\x06" + bytes(17))):
@@ -118,6 +120,7 @@ def test_a_file_that_is_no_zip_or_too_large_is_refused_in_words(tmp_path):
         assert isinstance(done.exception, SchartenError) and f"{number}.zip" in str(done.exception)
 
 
+@pytest.mark.long
 def test_a_file_of_very_many_names_is_refused_before_any_is_unpacked(tmp_path):
     """20,001 packages of an empty file each: refused in words, and not one is written out."""
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as file:

@@ -52,6 +52,7 @@ def test_the_clock_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert found["clock_wrong"].weight is Weight.BAD and "timedatectl" in found["clock_wrong"].words("de")[1]
 
 
+@pytest.mark.long
 def test_cures_are_applied(tmp_path: Path) -> None:
     """Secrets that others can read become private, games are copied, and the next check finds both in order."""
     (tmp_path / "secrets.json").write_text("{}")
@@ -107,6 +108,7 @@ def test_a_certificate_that_ends_is_renewed(tmp_path: Path) -> None:
         certificate_ends(tmp_path / "broken.pem")
 
 
+@pytest.mark.long
 def test_a_newer_version_is_a_finding(tmp_path: Path) -> None:
     """The doctor names the version of the file, or why the file names none; neither keeps a game from being played."""
     version = tmp_path / "VERSION"

@@ -116,6 +116,7 @@ def test_the_contents_are_listed_before_the_file_is_written(folder: Path) -> Non
         assert refused.exit_code == 1 and words in str(refused.exception)
 
 
+@pytest.mark.long
 def test_pictures_are_packed_only_on_request(folder: Path) -> None:
     """`--pictures 1` packs the last throw; without it there are no pictures."""
     for number in (1, 2):

@@ -142,6 +142,7 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
     assert new.config.read_text() == before
 
 
+@pytest.mark.long
 def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: Supervisor) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
     url, pid = new.running["web"], new.running["pid"]
@@ -173,6 +174,7 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
     assert not systemd.times_sent("STOPPING=1")
 
 
+@pytest.mark.long
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
     """The daemon comes back with the old settings, and says why the new ones did not start."""
     url = new.running["web"]

@@ -33,6 +33,7 @@ def raises(name: str, place: int = 0) -> None:
         logging.getLogger(name).exception("a request failed")
 
 
+@pytest.mark.long
 def test_a_thousand_tracebacks_are_one_and_a_count_in_every_handler() -> None:
     """Two handlers share a limit: each shows the first traceback of a place, then none for a minute, then a count."""
     now = [0.0]

@@ -97,6 +97,7 @@ def test_random_bytes_on_the_line_cost_no_memory_and_no_dart(room: Room) -> None
     assert noise.counted and noise.grown_mb < 10
 
 
+@pytest.mark.long
 def test_hits_that_the_board_dropped_are_reported_once_also_after_a_restart(room: Room) -> None:
     """The journal has the loss with the board's own count: a restart reports no old loss, only new ones."""
     daemon, board = room.daemon, room.board
@@ -118,6 +119,7 @@ def test_hits_that_the_board_dropped_are_reported_once_also_after_a_restart(room
     wait_for(lambda: peer.last["health"]["dropped"] == 7, 40, "the new loss in health")
 
 
+@pytest.mark.long
 def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: Path) -> None:
     """A simulated board that was killed leaves its port's name behind, and its pty may be a terminal by now: a start
     writes nothing to that, reads nothing of it, and plays on a board of its own."""

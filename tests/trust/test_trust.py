@@ -92,6 +92,7 @@ def test_a_full_disk_stops_play_with_the_reason_and_leaves_nothing_half_written(
     assert disk_trouble.fills_up(small_disk, tmp_path / "daemon.log").harmless
 
 
+@pytest.mark.long
 def test_a_start_on_a_read_only_disk_is_refused_in_words(small_disk: Path, tmp_path: Path) -> None:
     """With a journal on it: the daemon names the disk and the cure and ends; no byte of it changes."""
     try:
@@ -100,6 +101,7 @@ def test_a_start_on_a_read_only_disk_is_refused_in_words(small_disk: Path, tmp_p
         pytest.skip(str(error))
 
 
+@pytest.mark.long
 def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person_says_so(
     tmp_path: Path,
 ) -> None:
@@ -176,6 +178,7 @@ def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> No
     assert len(rows) == 4 and all(row.tried and row.harmless for row in rows), rows
 
 
+@pytest.mark.long
 def test_a_fuzzed_database_is_recovered_or_refused_in_words(tmp_path: Path) -> None:
     """Wrong bytes, exchanged and foreign pages, with the mark and without: no crash, no start without end, nothing
     silent (2,000 in `make trust`)."""
@@ -190,6 +193,7 @@ def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp
     assert date_steps.steps(daemon, tmp_path, hours=(1, date_steps.PAST_2262)).harmless
 
 
+@pytest.mark.long
 def test_a_start_past_the_year_2262_plays(daemon: DaemonProcess, tmp_path: Path) -> None:
     """A board whose clock lost its battery may start with any date: a turn is played and the log is written."""
     assert date_steps.starts_late(daemon, tmp_path).harmless
@@ -201,12 +205,14 @@ def test_a_disk_that_fills_while_starting_has_a_clear_error(small_disk: Path, tm
     assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log", rooms=(4, 48)).harmless
 
 
+@pytest.mark.long
 def test_a_damaged_club_is_never_silent(tmp_path: Path) -> None:
     """40 damages of the club's files: every start has the same club, or words (1,000 in `make trust`)."""
     row = club_damage.damaged(tmp_path, 40, seed=3)
     assert row.harmless, row
 
 
+@pytest.mark.long
 def test_hostile_boards_take_no_result(tmp_path: Path) -> None:
     """300 messages of hostile boards: the honest board's result enters each time (5,000 in `make trust`)."""
     row = club_damage.hostile_boards(tmp_path, 300, seed=3)

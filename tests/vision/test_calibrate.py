@@ -34,6 +34,7 @@ def test_the_fit_is_good_and_the_20_is_where_the_person_pointed(sets: Sets, came
     assert abs(np.degrees(np.arctan2(x, y))) < 9
 
 
+@pytest.mark.long
 def test_another_evening_gives_nearly_the_same_model(sets: Sets) -> None:
     """The rig of `pairs` is that of `single` nudged: a grid on the board moves by little, and alike."""
     grid = np.array([[x, y] for x in (-120.0, 0.0, 120.0) for y in (-120.0, 0.0, 120.0)])
@@ -109,6 +110,7 @@ def test_a_bad_picture_is_refused_with_its_reason(
     assert refused.words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "at_mm", [(0.0, 0.0), (166.0 * np.sin(np.radians(18)), 166.0 * np.cos(np.radians(18))), None]
 )
@@ -131,6 +133,7 @@ def test_a_fit_above_the_limit_is_refused_with_both_figures(
     assert "median residual 0." in refused.words and "mm (at most 0.1)" in refused.words
 
 
+@pytest.mark.long
 def test_an_edge_far_from_its_place_counts_against_the_fit(sets: Sets) -> None:
     """Sectors that are twisted against the doubles by four degrees: fewer edges fit, and the residual says so."""
     picture, point = empty(sets.single, 1)

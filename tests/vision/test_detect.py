@@ -100,6 +100,7 @@ def test_one_camera_finds_single_darts_or_doubts() -> None:
     assert all(line["confidence"] < 0.9 for line in wrong)
 
 
+@pytest.mark.long
 def test_without_truth_nothing_is_claimed(tmp_path: Path) -> None:
     """Without truth.csv a set is detected, and its accuracy is shown as unmeasured."""
     folder = _part(tmp_path, sets_of("rendered").other, 2, keep_truth=False)
@@ -167,6 +168,7 @@ def test_a_folder_that_is_no_set_is_refused(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_an_unknown_camera_is_refused() -> None:
     """--cameras with an unknown camera, or with letters, names the cameras of the set."""
     folder = str(sets_of("rendered").other)

@@ -59,6 +59,7 @@ def test_with_a_camera_less_a_dart_is_reported_or_asked_about(throw, fault):
     assert reported(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
 
 
+@pytest.mark.long
 def test_a_patch_of_sun_is_no_dart_and_its_edge_makes_no_dart_sure(throw):
     """Its colours distinguish light that moves over the board from a dart: nothing sure comes of it."""
     sunlit = cameras.sun(1.0)(throw, np.random.default_rng(3))
@@ -71,6 +72,7 @@ def test_a_patch_of_sun_is_no_dart_and_its_edge_makes_no_dart_sure(throw):
     assert not is_only_light(find_novelty(eye, before, take_in(eye, throw.with_dart[0])))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("everywhere", [False, True], ids=["one camera", "all cameras"])
 def test_an_insect_is_no_dart(throw, everywhere):
     """It flies, sits for a second, and flies on: nothing is reported, or it is asked about; no dart came of it."""
@@ -96,6 +98,7 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
     assert not tracker.darts
 
 
+@pytest.mark.long
 def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
     """It stood long enough to count as part of the board: no dart is reported when the board is bare again."""
     smeared = throw.before[0].copy()

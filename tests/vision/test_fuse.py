@@ -59,6 +59,7 @@ def _is_a_posterior(beds: Beds) -> None:
     assert all(share > LEAST for share in shares[1:])
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(places, st.floats(0.3, 1.0))
 def test_a_dart_that_is_confused_loses_to_the_beds_around_it(

@@ -56,6 +56,7 @@ class Night:
         return self.see(changing(self.stage, light, 90)) + self.see(self.stage.hold(16))
 
 
+@pytest.mark.long
 def test_a_change_that_is_announced_is_no_dart(stand):
     """Patterns on the empty board, and on a dart in it, then a hand: dart and takeout are reported once each."""
     night = Night(stand, 3)
@@ -66,6 +67,7 @@ def test_a_change_that_is_announced_is_no_dart(stand):
     assert night.see(all_taken(night.stage)) + night.see(night.stage.hold(26)) == [HappeningKind.EMPTY]
 
 
+@pytest.mark.long
 def test_what_is_known_of_the_empty_board_is_in_the_light_that_falls_on_it(stand):
     """After a change with a dart in the board its bands are none, and what the dart hid is seen when it is out."""
     night = Night(stand, 3)
@@ -88,6 +90,7 @@ def _off(camera, bare) -> float:
     return float(np.percentile(np.abs(seen.grey.astype(float) - camera.empty.grey)[camera.within > 0], 99.5))
 
 
+@pytest.mark.long
 def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
     """Other light in every picture after the message, for ten seconds: a remark in time; then a dart is reported."""
     night = Night(stand, 3)
@@ -129,6 +132,7 @@ def test_one_of_three_cameras_before_which_something_keeps_moving_keeps_nobody_f
     assert report == [HappeningKind.DART]
 
 
+@pytest.mark.long
 def test_a_cover_that_hangs_while_the_light_changes_is_no_board(stand):
     """A camera is covered for six seconds around a change: when the cover is gone, darts are reported again."""
     night = Night(stand, 3)
@@ -149,6 +153,7 @@ def test_without_the_message_the_same_change_is_not_seen_as_light(stand):
     assert result or night.lookout.tracker.state is not state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("shown", "state"), [(2, TakeoutState.MOTION), (6, TakeoutState.HAND)])
 def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, state: TakeoutState):
     """The takeout is reported once, when hand and change are over, also of a hand that was not yet known for one."""
@@ -162,6 +167,7 @@ def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, s
     assert night.see(frames[shown:]) + night.see(night.stage.hold(30)) == [HappeningKind.EMPTY]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("taken", [True, False])
 def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool):
     """For any guess, a hand that takes the dart has emptied the board, and one that takes nothing has not."""
@@ -198,6 +204,7 @@ def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):
     assert report == [HappeningKind.UNCLEAR]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("held", [0, 12])
 def test_a_dart_of_which_nothing_was_reported_before_the_light_changed_is_asked_about(
     stand, monkeypatch, held: int
@@ -220,6 +227,7 @@ def test_figures_of_a_short_evening():
     assert lit.changes == 6 and false.reached and asked.reached
 
 
+@pytest.mark.long
 def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
     """Changes of light leave the darts the same, so the cost of projected light is counted dart by dart."""
     thrown = []

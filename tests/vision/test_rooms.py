@@ -32,6 +32,7 @@ def _target(picture):
         cv2.circle(picture, (320, 180), 160 - 18 * step, colour, -1, cv2.LINE_AA)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("draw", [_wheel, _target])
 def test_what_is_no_board_is_refused(draw):
     """A wheel has the wires, a target the rings: neither is taken for a board."""

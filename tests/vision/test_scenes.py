@@ -21,6 +21,7 @@ def rig():
     return make_rig(np.random.default_rng(12))
 
 
+@pytest.mark.long
 def test_the_same_seed_draws_the_same_scene():
     """Two runs with one seed give the same pixels; another seed gives others."""
     first, repeated, other = (

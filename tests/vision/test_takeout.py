@@ -46,6 +46,7 @@ def test_a_bounce_out_beside_a_dart_is_reported_as_such(stand):
     assert [happening.kind for happening in played.reported] == list(played.wanted)
 
 
+@pytest.mark.long
 def test_one_of_two_cameras_that_is_nudged_stops_counting(stand):
     """Too few cameras remain to judge a dart: an alarm, and nothing else."""
     rig, eyes, empties = stand
@@ -283,6 +284,7 @@ def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_no
     assert tracker.state is TakeoutState.SETTLED
 
 
+@pytest.mark.long
 def test_a_pushed_dart_alone_is_only_remarked_on(stand):
     """A dart that sags by itself is no new dart and no lost one; the page says for ten seconds that one moved."""
 
@@ -325,6 +327,7 @@ def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
     assert len(tracker.darts) == 1
 
 
+@pytest.mark.long
 def test_the_only_dart_that_falls_out_without_a_hand_is_asked_about_and_is_no_takeout(stand):
     """Nobody took it: a person says what came of it, and the turn goes on before the empty board."""
 

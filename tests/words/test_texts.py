@@ -196,6 +196,7 @@ def _codes_of_warnings() -> set[str]:
     return {code for code in found if isinstance(code, str)}
 
 
+@pytest.mark.long
 def test_every_warning_of_health_has_a_text() -> None:
     """A page or `doctor` can show each warning and each reason to stop in the reader's language."""
     codes = _codes_of_warnings() - {"calibrate"}  # with figures of its own: `health.calibrate`

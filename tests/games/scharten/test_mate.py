@@ -74,6 +74,7 @@ def standing(held: dict[int, tuple[Side, PieceKind]]) -> Position:
     return place_pieces(rules_of(SILENT), tuple(board), Side.BLACK)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("minor", [PieceKind.BISHOP, PieceKind.KNIGHT])
 def test_no_placement_of_a_lone_minor_piece_is_mate(minor: PieceKind) -> None:
     """King and bishop, or king and knight, against a bare king: no mate on any fields (rules 7, listed material)."""
@@ -219,6 +220,7 @@ def test_answers_never_contradict_each_other(options: Options, picks: list[int])
         assert answers != {True, False}
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(VARIANTS, PICKS)
 def test_a_turn_never_makes_the_impossible_possible(options: Options, picks: list[int]) -> None:

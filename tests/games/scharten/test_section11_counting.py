@@ -30,6 +30,7 @@ def column(name: str, number: int) -> list[str]:
     return [line.split("\t")[number] for line in (PERFT / name).read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["given.tsv", "second.tsv"])
 def test_counts_of_the_perft_files(name: str) -> None:
     """The given rows and those of the second generator, all depths and options."""

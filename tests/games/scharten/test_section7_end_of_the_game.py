@@ -46,6 +46,7 @@ def test_nothing_is_dead_while_pieces_are_left_to_throw() -> None:
         assert state(drawn, LOUD) == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [PieceKind.BISHOP, PieceKind.KNIGHT])
 def test_bare_material_can_neither_mate_nor_stalemate(kind: PieceKind) -> None:
     """Counted out: king and bishop or knight against a king on each of the four rings (turning the board adds none)."""
