@@ -25,14 +25,7 @@ class Problem:
         The values are arguments, and `words` has the message by language. A value that is a `Problem` is shown by its
         own message and is no argument; a value by language is shown in each.
         """
-        worded = {
-            language: text(
-                language,
-                f"detail.{reason}",
-                **{name: _inner(language, given) for name, given in values.items()},
-            )
-            for language in LANGUAGES
-        }
+        worded = detail(reason, **values)
         args = {name: given for name, given in values.items() if not isinstance(given, Problem)}
         return cls(code, worded[ENGLISH], {**args, "words": worded})
 
@@ -61,7 +54,8 @@ class SchartenError(Exception):
     def coded(cls, code: str, /, **values: object) -> Self:
         """Make the error with the texts `error.<code>` and `error.<code>.cure`, filled with these values.
 
-        A value is shown by the text `error.<its name>.<value>` if there is one, a `Problem` by its own text.
+        A value is shown by the text `error.<its name>.<value>` if there is one, a `Problem` by its own text, and a
+        reason by language (`detail`) in the reader's.
         """
         error = cls()
         error.args, error.code, error.values = (code,), code, values
@@ -104,6 +98,16 @@ class SchartenError(Exception):
         return self.shown()
 
 
+def detail(reason: str, /, **values: object) -> dict[str, str]:
+    """Return the text `detail.<reason>`, filled with these values, in each language: the reason within an error."""
+    return {
+        language: text(
+            language, f"detail.{reason}", **{name: _inner(language, given) for name, given in values.items()}
+        )
+        for language in LANGUAGES
+    }
+
+
 def _inner(language: str, value: object) -> object:
     """Return a value as it stands in a message: a problem's own message, and of a text by language this one."""
     if isinstance(value, Mapping):
@@ -118,8 +122,8 @@ def _inner(language: str, value: object) -> object:
 
 def _worded(language: str, name: str, value: object) -> str:
     """Return a value as people read it; a reason without the full stop that the sentence around it has."""
-    if isinstance(value, Problem):
-        shown = problem_text(language, value.code, value.words, value.args)
+    if isinstance(value, Problem | Mapping):
+        shown = str(_inner(language, value))
     elif isinstance(value, list | tuple):
         shown = ", ".join(map(str, value))
     else:

@@ -13,7 +13,7 @@ import pytest
 
 from scharten.errors import Problem, SchartenError
 from scharten.games.sheet_read import read_sheet
-from scharten.words import LANGUAGES, area, problem_text, text
+from scharten.words import AREAS, LANGUAGES, PROBLEMS, area, problem_text, text
 from words import program
 
 TEXTS = area("en", "errors")
@@ -76,12 +76,31 @@ def test_every_reason_of_a_problem_has_its_text_and_every_text_its_reason() -> N
     }
     named = {
         option
-        for _, call in program.calls()["reasoned"]
-        if len(call.args) == 2
-        for option in codes_of(ast.Call(call.func, call.args[1:], []))
+        for name, position in (("reasoned", 1), ("within", 0), ("detail", 0), ("EngineProblem", 0))
+        for _, call in program.calls()[name]
+        if len(call.args) == position + 1
+        for option in codes_of(ast.Call(call.func, call.args[position:], []))
     }
     assert len(named) > 15 and sorted(named - details) == []
     assert sorted(details - constants - {"due.white", "due.black"}) == []
+
+
+def test_no_reason_within_a_refusal_is_english_in_every_language() -> None:
+    """A refusal whose text takes in a message (`{words}`) is made by `reasoned`, which has it in each language."""
+    taken_in = {
+        key.partition(".")[2]
+        for language in LANGUAGES
+        for name in AREAS
+        for key, template in area(language, name).items()
+        if key.partition(".")[0] in PROBLEMS and "{words}" in template
+    }
+    written = [
+        f"{module}:{call.lineno} {code}"
+        for module, call in program.calls()["Problem"]
+        for code in codes_of(call)
+        if code in taken_in and not any("words" in ast.unparse(given) for given in call.args[2:])
+    ]
+    assert len(taken_in) > 20 and written == [], "use Problem.reasoned(code, reason) and words/*/details.json"
 
 
 def test_a_problem_in_another_has_its_reason_in_the_readers_language() -> None:

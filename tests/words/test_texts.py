@@ -51,7 +51,7 @@ from words.problem_codes import Sources
 FOLDER = Path(scharten.words.__file__).parent
 OTHERS = pytest.mark.parametrize("other", LANGUAGES[1:])
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
-ALIKE = {"app.title", "arbiter", "command.run.arbiter",
+ALIKE = {"app.title", "arbiter", "detail.rig_camera", "command.run.arbiter",
          "message.adoube", "new.darts", "board.label", "new.zones", "said.paused", "pause",
          "bed.D", "bed.T", "bed.S", "bed.BULL", "bed.long.BULL", "bed.long.S", "evening.system.keizer", "evening.kind",
          "evening.head.rating",

@@ -29,7 +29,7 @@ from scharten.archive.judging import Arrival, Judges, position_of
 from scharten.archive.tables import GAMES, GONE, POSITIONS
 from scharten.archive.writing import FileWriter, PlainWriter, Writer
 from scharten.contract.news_models import FinishedGame
-from scharten.errors import Problem, SchartenError
+from scharten.errors import Problem, SchartenError, detail
 from scharten.game.basics import MutableJson, Side
 from scharten.games.letters import SHEET_LANGUAGES
 from scharten.journal.archive import shown
@@ -276,17 +276,17 @@ def _opened(url: str, reading: bool) -> tuple[Engine, Writer]:
 def _opened_file(url: str, reading: bool) -> tuple[Engine, Writer]:
     name = make_url(url).database
     if not name or name == ":memory:":
-        raise _unusable("it names no file")
+        raise _unusable(detail("names_no_file"))
     path = Path(name).absolute()
     if reading and not path.is_file():
-        raise _unusable(f"there is no file {path}")
+        raise _unusable(detail("no_file", path=path))
     engine = create_engine(url, creator=lambda: connect(path, "ro" if reading else "rw"))
     return engine, PlainWriter(engine) if reading else FileWriter(path, engine)
 
 
-def _unusable(words: str) -> SchartenError:
-    return SchartenError.coded("archive_url", why=words)
+def _unusable(why: object) -> SchartenError:
+    return SchartenError.coded("archive_url", why=why)
 
 
 def _refused(error: SQLAlchemyError | SchartenError) -> Problem:
-    return Problem("database", f"the database refuses: {str(error).partition(chr(10))[0]}")
+    return Problem.reasoned("database", "system", error=str(error).partition("\n")[0])

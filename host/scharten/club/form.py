@@ -54,7 +54,7 @@ def read_entry(club: Club, at_ms: int, text: str) -> Club | Problem:
     try:
         return step(club, ENTRIES.validate_json(text), at_ms)
     except ValidationError:
-        return Problem("unreadable", "it cannot be read")
+        return Problem.reasoned("unreadable", "entry_unread")
 
 
 def _rescue(_old: sqlite3.Connection, new: sqlite3.Connection, rows: Iterator[Row]) -> int:

@@ -58,7 +58,8 @@ def openings(
     book = (
         PlayerBook(folder, JOURNAL, GAMES_BY_KEY) if (folder / FILE).is_file() else None
     )  # creates no register
-    query = OpeningsQuery(chosen, options, position, player, _band(scatter))
+    language = ENGLISH if as_json else chosen_language()
+    query = OpeningsQuery(chosen, options, position, player, _band(scatter), language)
 
     def answer(table: Any) -> dict[str, Any] | Problem:
         table.update(_progress)

@@ -112,7 +112,7 @@ def _prove(file: Path | None, as_json: bool) -> None:
         if found is None and not isinstance(parsed, Problem):
             first = seen.setdefault(parsed.id, number)
             if first != number:
-                found = Problem("duplicate", f"the problem is in line {first} already")
+                found = Problem.reasoned("duplicate", "in_line", line=first)
         if found is not None:
             wrong.append({"line": number, "code": found.code, "words": found.words})
             if not as_json:

@@ -68,7 +68,7 @@ def check_draw(headers: Mapping[str, str]) -> int | Problem:
         return Problem("no_draw", "this sheet has no draw: the header OpeningBy is missing")
     stated = headers.get("OpeningNumber", "")
     if not (stated.isascii() and stated.isdigit() and int(stated) < OPENINGS):
-        return Problem("number", f"OpeningNumber is 0 to {OPENINGS - 1}, not '{stated}'")
+        return Problem.reasoned("number", "opening_number", most=OPENINGS - 1, given=stated)
     sealed = _sealed(headers) if by in ("lot", "darts") else None
     if sealed is not None:
         return sealed
@@ -78,7 +78,7 @@ def check_draw(headers: Mapping[str, str]) -> int | Problem:
     elif by in ("dice", "darts"):
         number = draw_number(by, headers.get("OpeningThrows", "").split(), headers.get("OpeningSeed", ""))
     elif by != "number":
-        return Problem("by", f"OpeningBy is lot, dice, darts or number, not '{by}'")
+        return Problem.reasoned("by", "opening_by", given=by)
     if isinstance(number, Problem) or number == int(stated):
         return number
     return Problem("differs", f"the draw gives {number}, but the sheet says {stated}", {"number": number})
@@ -117,22 +117,20 @@ def _thrown(draw: OpeningDraw, shown: str) -> OpeningDraw | Problem:
         return Problem("offsets", f"there are no offsets for round {draw.round}")
     if draw.by == "dice":
         if not re.fullmatch(r"[1-6]", shown):
-            return Problem("throw", f"a die shows 1 to 6, not '{shown}'")
+            return Problem.reasoned("throw", "die", given=shown)
         return draw.die(int(shown))
     bed = parse_bed(shown)
-    return Problem("throw", f"there is no bed '{shown}'") if bed is None else draw.dart(bed)
+    return Problem.reasoned("throw", "no_bed", bed=shown) if bed is None else draw.dart(bed)
 
 
 def draw_row(text: str, flags: str) -> int | Problem:
     """Return the number of `dice 1,1,1,1,1`, or of `darts D20,F5` with `--envelope` and five offsets a round."""
     by, _, listed = text.partition(" ")
     if by not in ("dice", "darts"):
-        return Problem("by", f"a draw is by dice or darts, not '{by}'")
+        return Problem.reasoned("by", "draw_by", given=by)
     words = flags.split()
     if words and (words[0] != "--envelope" or len(words) != 2 or by == "dice"):
-        return Problem(
-            "unknown_option", f"a draw has no option '{flags}'", cure="Use --envelope 0,0,0,0,0 with darts."
-        )
+        return Problem.reasoned("unknown_option", "draw_option", given=flags)
     given = words[1].split(",") if words else []
     if by == "darts" and (
         not given or len(given) % 5 or not all(re.fullmatch(r"[0-5]", part) for part in given)

@@ -73,14 +73,14 @@ def forgetful(record: FinishedGame, gone: Collection[str]) -> FinishedGame:
 
 def _played(record: Mapping[str, Any]) -> Match | Problem:
     if record["inputs"] is None:
-        return Problem("too_long", "the game came without its inputs")
+        return Problem.reasoned("too_long", "no_inputs")
     try:
         match = begin(Start.model_validate_json(json.dumps(record["start"])), GAMES_BY_KEY)
         for number, body in enumerate(record["inputs"]):
             given = decode_stored(body)
             match = begun_by(match, given) if number == 0 and match.id else step(match, given)[0]
     except (ValueError, KeyError, TypeError, SchartenError) as error:
-        return Problem("unreadable", f"its inputs cannot be read: {error}")
+        return Problem.reasoned("unreadable", "inputs_unread", error=str(error))
     return match
 
 

@@ -323,8 +323,8 @@ def begin(start: Start, games: Games) -> Match:
     options = game if isinstance(game, Problem) else read_options(game, start.options)
     settings = options if isinstance(options, Problem) else clock_settings(options)
     if isinstance(game, Problem) or isinstance(options, Problem) or isinstance(settings, Problem):
-        words = settings.words if isinstance(settings, Problem) else ""
-        raise SchartenError.coded("cannot_begin", why=words)
+        why = next(found for found in (game, options, settings) if isinstance(found, Problem))
+        raise SchartenError.coded("cannot_begin", why=why)
     draws = game.draws if start.draw_seed else None
     draw = None if draws is None else draws.begin(options, start.id, start.draw_seed)
     opening = game.begin(options) if draws is None or draw is None else draws.position(draw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +12,7 @@ from scharten.game.basics import Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.openings.table import EVERYBODY, LEVEL, OpeningsTable, place_of
+from scharten.words import ENGLISH
 
 SCORES: Final = ("losses", "draws", "wins")
 """By half points."""
@@ -31,6 +33,8 @@ class OpeningsQuery:
     position: str | None = None
     player: str = ""
     scatter: tuple[float, float] | None = None
+    language: str = ENGLISH
+    """The language of the reasons in `unreadable`."""
 
 
 def variants(table: OpeningsTable) -> list[dict[str, Any]]:
@@ -84,7 +88,10 @@ def openings(
         "turns": turns,
         "placed": _placed(table, query, own) if str(query.options.kind) == "loud" else [],
         "players": _players(table, number, names),
-        "unreadable": [fault for (fault,) in table.db.execute("SELECT fault FROM games WHERE fault <> ''")],
+        "unreadable": [
+            json.loads(fault)[query.language]
+            for (fault,) in table.db.execute("SELECT fault FROM games WHERE fault <> ''")
+        ],
     }
 
 

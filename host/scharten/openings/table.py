@@ -25,7 +25,7 @@ from scharten.match.white import Seat
 
 T = TypeVar("T")
 FILE: Final = "openings.sqlite3"
-VERSION: Final = 2
+VERSION: Final = 3
 MOST_TURNS: Final = 40
 """Turns of each game that are counted, both sides together."""
 MOST_PLACED: Final = 3
@@ -187,7 +187,7 @@ class OpeningsTable:
             last = deque(replay(reader, stored, self._games, reader.changes(stored.id)), maxlen=1)
             match = last[0].match if last else None
         except SchartenError as error:
-            fault = error.message
+            fault = json.dumps(error.by_language())
         self.db.execute("BEGIN IMMEDIATE")
         self._replace(stored, match, fault)
         self.db.execute("COMMIT")

@@ -17,8 +17,10 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 import chess
 from chess.engine import INFO_SCORE, EngineError, EngineTerminatedError, Limit, UciProtocol
 
+from scharten.errors import detail
 from scharten.opponent.settings import EngineSettings
 from scharten.play.evaluate import MATE
+from scharten.words import ENGLISH
 
 logging.getLogger("chess.engine").setLevel(logging.CRITICAL)  # it logs every line that it does not understand
 
@@ -37,7 +39,11 @@ T = TypeVar("T")
 
 
 class EngineProblem(Exception):  # noqa: N818  (a sentence for a person, not a fault of this program)
-    """The engine could not be started, ended, wrote too much, or gave no answer; the text says which."""
+    """The engine could not be started, ended, wrote too much, or gave no answer: `detail.<reason>` says which."""
+
+    def __init__(self, reason: str, /, **values: object) -> None:
+        self.by_language = detail(reason, **values)
+        super().__init__(self.by_language[ENGLISH])
 
 
 class EngineMove(NamedTuple):
@@ -148,7 +154,7 @@ class UciEngine:
         if engine.best in ("", "(none)", "null", "0000"):
             return None
         if re.fullmatch(r"[a-z][1-9][a-z][1-9][a-z]?", engine.best) is None:
-            raise EngineProblem(f"the engine answered {engine.best[:20]!r}, which is not a move")
+            raise EngineProblem("engine_no_move", given=engine.best[:20])
         return EngineMove(engine.best, value)
 
     def close(self) -> None:
@@ -182,16 +188,16 @@ class UciEngine:
         try:
             return self._runner.run(timed())
         except TimeoutError as error:
-            raise EngineProblem(f"the engine gave no answer within {seconds:.0f} s") from error
+            raise EngineProblem("engine_late", seconds=f"{seconds:.0f}") from error
         except EngineTerminatedError as error:
             flooded = self._protocol is not None and self._protocol.flooded
-            raise EngineProblem("the engine wrote too much" if flooded else "the engine ended") from error
+            raise EngineProblem("engine_flooded" if flooded else "engine_ended") from error
         except EngineError as error:
             if self._protocol is not None and self._protocol.best:
                 raise _NotAMoveError from error
-            raise EngineProblem(f"the engine refuses: {str(error)[:200]}") from error
+            raise EngineProblem("engine_refuses", error=str(error)[:200]) from error
         except OSError as error:
-            raise EngineProblem(f"the engine cannot be started: {error.strerror or error}") from error
+            raise EngineProblem("engine_absent", error=error.strerror or error) from error
 
 
 async def _settled(end: asyncio.Future[int]) -> None:

@@ -119,7 +119,7 @@ def advise(
     """Advise the side to move on a dart for `move`; a refusal where no dart is due."""
     throws: Throws[Any] | None = game.throws
     if throws is None:
-        return Problem("silent", "nothing is thrown here")
+        return Problem.reasoned("silent", "nothing_thrown")
     if (refused := throws.refusal(position, options, move)) is not None:
         return refused
     effects = [throws.effect(position, options, bed, white_sits_at, aim=move) for bed in ALL_BEDS]

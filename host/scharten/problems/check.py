@@ -67,14 +67,17 @@ def prove(found: Opened, most: int = MOST_NODES) -> Problem | None:
     try:
         keys, nodes = solve(board, position, puzzle.task, most)
     except TooHardError:
-        return Problem("too_hard", f"the solver gave up after {most} positions")
+        return Problem.reasoned("too_hard", "gave_up", most=most)
     if keys != [puzzle.key]:
-        named = f"{len(keys)}: {' '.join(keys[:5])}" if keys else "none"
-        return Problem("wrong_key", f"the keys of {puzzle.task} are {named}; the line says {puzzle.key}")
+        named = f"{len(keys)}: {' '.join(keys[:5])}" if keys else "0"
+        return Problem.reasoned(
+            "wrong_key", "other_keys", task=str(puzzle.task), keys=named, stated=puzzle.key
+        )
     if not suits(board, position, found.options, puzzle.task, puzzle.key):
-        return Problem("wrong_task", f"{puzzle.key} is no key for {puzzle.task}")
+        return Problem.reasoned("wrong_task", "unfit_key", key=puzzle.key, task=str(puzzle.task))
     hard = difficulty(board, position, puzzle.key, nodes)
     if hard != puzzle.difficulty:
-        words = f"the difficulty is {hard}, not {puzzle.difficulty}"
-        return Problem("wrong_difficulty", words)
+        return Problem.reasoned(
+            "wrong_difficulty", "other_difficulty", difficulty=hard, stated=puzzle.difficulty
+        )
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -94,20 +94,19 @@ def id_of(columns: tuple[str, ...]) -> str:
 def parse_line(text: str) -> Puzzle | Problem:
     """Return the problem of a line, or the first thing wrong with it; the position is not read yet."""
     if len(text) > LONGEST:
-        return _wrong("malformed", f"the line has {len(text)} characters, more than {LONGEST}")
+        return _wrong("malformed", "line_long", count=len(text), most=LONGEST)
     parts = tuple(text.split("\t"))
     if len(parts) != len(COLUMNS):
-        return _wrong("malformed", f"the line has {len(parts)} columns instead of {len(COLUMNS)}")
+        return _wrong("malformed", "line_columns", count=len(parts), wanted=len(COLUMNS))
     position, options, task, key, difficulty, game, stored = parts
     if id_of(parts[:-1]) != stored:
-        words = f"the line is not as it was written: its id is {stored[:20]!r}, its text gives {id_of(parts[:-1])}"
-        return _wrong("damaged", words)
+        return _wrong("damaged", "line_changed", id=stored[:20], computed=id_of(parts[:-1]))
     if not _TASK.fullmatch(task):
-        return _wrong("unknown_task", f"the task {task!r} is unknown")
+        return _wrong("unknown_task", "line_task", task=task)
     if not _KEY.fullmatch(key):
-        return _wrong("malformed", f"the key {key!r} is no turn")
+        return _wrong("malformed", "line_key", key=key)
     if difficulty not in tuple(map(str, range(1, HARDEST + 1))):
-        return _wrong("malformed", f"the difficulty is 1 to {HARDEST}, not {difficulty!r}")
+        return _wrong("malformed", "line_difficulty", most=HARDEST, given=difficulty)
     return Puzzle(position, options, Task(Kind(task[:-1]), int(task[-1])), key, int(difficulty), game)
 
 
@@ -115,7 +114,7 @@ def parse_file(text: str) -> Iterator[tuple[int, Puzzle | Problem]]:
     """Yield each problem, or what is wrong with it, with its line number; the first line names the columns."""
     head, *lines = text.removesuffix("\n").split("\n")
     if head != HEAD:
-        yield 1, _wrong("malformed", f"the first line is {head[:80]!r} instead of {HEAD!r}")
+        yield 1, _wrong("malformed", "line_head", given=repr(head[:80]), head=repr(HEAD))
     for number, line in enumerate(lines, 2):
         yield number, parse_line(line)
 
@@ -124,18 +123,19 @@ def opened(puzzle: Puzzle, games: Games) -> Opened | Problem:
     """Read the game, the options and the position of a problem; a `Problem` names what cannot be read."""
     game = games.get(puzzle.game)
     if game is None:
-        return _wrong("unknown_game", f"the game {puzzle.game!r} is unknown")
+        return _wrong("unknown_game", "line_game", game=puzzle.game)
     options = parse_flags(puzzle.options, game.options_model)
     if isinstance(options, Problem):
         return options
     board = board_of(game, options)
     if board is None:
-        return _wrong("unknown_game", f"the solver does not know the game {puzzle.game!r}")
+        return _wrong("unknown_game", "line_unsolved", game=puzzle.game)
     position = game.read(puzzle.position, options)
     if isinstance(position, Problem):
         return position
     return Opened(puzzle, game, options, position, board)
 
 
-def _wrong(code: str, words: str) -> Problem:
-    return Problem(code, words, cure=_CURE)
+def _wrong(code: str, reason: str, /, **values: object) -> Problem:
+    found = Problem.reasoned(code, reason, **values)
+    return replace(found, args={**found.args, "why": "wrong_puzzle"}, cure=_CURE)

@@ -103,7 +103,7 @@ class RemoteHost:
             write_invitation(self._at.folder, None)
             if isinstance(error, SchartenError):
                 return error.problem("no_door")
-            return Problem("no_door", str(error))
+            return Problem.reasoned("no_door", "system", error=error.strerror or str(error))
         return None
 
     def withdraw(self) -> None:

@@ -19,7 +19,7 @@ import cv2
 
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.data_folder import read_small
-from scharten.errors import SchartenError
+from scharten.errors import SchartenError, detail
 from scharten.match.events import Event, HitReport
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
 from scharten.sensors.sensor import CAMERA
@@ -118,14 +118,16 @@ def read_package(folder: Path) -> Package:
     result, entered = _table(folder / RESULT), _table(folder / TRUTH) if (folder / TRUTH).exists() else None
     truth = None if entered is None else str(entered.get("segment") or MISS)
     if truth is not None and parse_bed(truth) is None:
-        raise SchartenError.coded("package_damaged", folder=folder, why=f"{truth!r} in {TRUTH} is not a bed")
+        raise SchartenError.coded(
+            "package_damaged", folder=folder, why=detail("truth_bed", given=truth, file=TRUTH)
+        )
     before, current = (
         tuple(read_picture(folder / f"{kind}{n}.jpg") for n in count) for kind in ("before", "after")
     )
     for n, camera in enumerate(rig.cameras):
         if {before[n].shape[:2], current[n].shape[:2]} != {(camera.model.height, camera.model.width)}:
-            words = f"pictures {n} have another size than their camera"
-            raise SchartenError.coded("package_damaged", folder=folder, why=words)
+            why = detail("pictures_size", number=n)
+            raise SchartenError.coded("package_damaged", folder=folder, why=why)
     return Package(folder.name, rig, before, current, result, truth)
 
 
@@ -137,7 +139,9 @@ def _table(path: Path) -> dict[str, Any]:
             "package_damaged", folder=path.parent, why=f"{path.name}: {error}"
         ) from error
     if not isinstance(found, dict):
-        raise SchartenError.coded("package_damaged", folder=path.parent, why=f"{path.name} is not a table")
+        raise SchartenError.coded(
+            "package_damaged", folder=path.parent, why=detail("not_table", file=path.name)
+        )
     return found
 
 

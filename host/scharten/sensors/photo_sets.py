@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.beds import SURE, parse_bed
-from scharten.errors import Problem, SchartenError
+from scharten.errors import Problem, SchartenError, detail
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate.fit import calibrate
 from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, find_novelty, settle, take_in
@@ -57,7 +57,7 @@ class Measured:
 def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
     path = folder / name
     if not path.is_file():
-        raise SchartenError.coded("photo_set", path=folder, why=f"{name} is missing")
+        raise SchartenError.coded("photo_set", path=folder, why=detail("set_missing", file=name))
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
@@ -65,9 +65,11 @@ def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> list[dict[str, s
         raise SchartenError.coded("photo_set", path=path, why=error) from error
     for line, row in enumerate(rows, 2):
         if any(not row.get(column) for column in columns):
-            raise SchartenError.coded("photo_set", path=path, why=f"line {line} needs {', '.join(columns)}")
+            raise SchartenError.coded(
+                "photo_set", path=path, why=detail("set_line", line=line, columns=", ".join(columns))
+            )
     if not rows:
-        raise SchartenError.coded("photo_set", path=path, why=f"it needs rows with {', '.join(columns)}")
+        raise SchartenError.coded("photo_set", path=path, why=detail("set_rows", columns=", ".join(columns)))
     return rows
 
 
@@ -77,7 +79,7 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise SchartenError.coded("photo_set", path=what, why=f"{text!r} is not a number")
+        raise SchartenError.coded("photo_set", path=what, why=detail("set_number", given=text))
     return value
 
 
@@ -98,7 +100,7 @@ def read_set(folder: Path) -> PhotoSet:
         camera = int(_number(row["camera"], f"{folder}/throws.csv: camera"))
         if camera not in rig:
             raise SchartenError.coded(
-                "photo_set", path=folder / "throws.csv", why=f"rig.csv has no camera {camera}"
+                "photo_set", path=folder / "throws.csv", why=detail("set_camera", camera=camera)
             )
         throw = throws.setdefault(row["throw"], PhotographedThrow(row["throw"], {}, {}))
         throw.before[camera], throw.current[camera] = folder / row["before"], folder / row["after"]
@@ -115,7 +117,7 @@ def _truth(folder: Path, throws: dict[str, PhotographedThrow]) -> dict[str, str]
             raise SchartenError.coded(
                 "photo_set",
                 path=folder / "truth.csv",
-                why=f"{row['throw']!r}, {row['segment']!r} is not a throw with a bed",
+                why=detail("set_truth", throw=row["throw"], bed=row["segment"]),
             )
         truth[row["throw"]] = row["segment"]
     return truth
@@ -163,9 +165,7 @@ def pictures_of(
     """For each of the cameras that saw the throw: its number, the picture before and the one after."""
     cameras = [camera for camera in sorted(calibrated) if camera in throw.current]
     if not cameras:
-        raise SchartenError.coded(
-            "photo_set", path=throw.name, why="the chosen cameras have no picture of it"
-        )
+        raise SchartenError.coded("photo_set", path=throw.name, why=detail("set_unseen"))
     return tuple(
         (c, _fitting(calibrated[c], throw.before[c]), _fitting(calibrated[c], throw.current[c]))
         for c in cameras

@@ -83,7 +83,7 @@ def chosen(changes: object) -> dict[Keys, Value] | Problem:
         if key not in CHOICES:
             return Problem("not_here", f"{key} is not changed from this page", {"key": key})
         if isinstance(value, float | bool) or not CHOICES[key](value):
-            return Problem("wrong_value", f"{key}: {str(value)[:60]!r} cannot be used", {"key": key})
+            return Problem.reasoned("wrong_value", "setting_value", key=key, given=repr(str(value)[:60]))
     return {tuple(key.split(".")): value for key, value in changes.items()}
 
 

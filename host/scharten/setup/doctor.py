@@ -75,7 +75,7 @@ def _newer(settings: Config, folder: Path) -> Iterator[Finding]:
     try:
         found = find_newer(settings.update.file)
     except SchartenError as error:
-        yield warns("newer_unknown", words=error.message, cure=error.cure)
+        yield warns("newer_unknown", error=error)
         return
     if found is not None:
         warned = {"version": found.version, "running": __version__}
@@ -284,7 +284,7 @@ def _engines(settings: Config, folder: Path) -> Iterator[Finding]:
         yield good("engines_none")
     for name, facts in found.items():
         if not isinstance(facts, EngineFacts):
-            yield warns("engine_silent", name=name, why=facts)
+            yield warns("engine_silent", name=name, why=facts.by_language)
         elif facts.strength is None:
             yield good("engine", name=name, title=facts.title)
         else:

@@ -36,7 +36,10 @@ class Weight(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check; `code` and `args` name its texts, and a button applies `cure`."""
+    """The result of one check; `code` and `args` name its texts, and a button applies `cure`.
+
+    An argument may be a text by language (`errors.detail`).
+    """
 
     weight: Weight
     code: str
@@ -47,7 +50,10 @@ class Finding:
         """Return the result and the cure, "" without a cure."""
         todo = f"finding.{self.code}.todo"
         needed = self.weight is not Weight.GOOD and todo in texts(language)
-        args = dict(self.args)
+        args = {
+            name: value[language] if isinstance(value, Mapping) else value
+            for name, value in self.args.items()
+        }
         if isinstance(error := args.get("error"), SchartenError):
             args["words"], args["cure"] = error.words(language)
         if kinds := args.get("kind"):

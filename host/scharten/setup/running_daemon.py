@@ -90,7 +90,7 @@ def retained(settings: Config, folder: Path, topics: Sequence[Topic]) -> dict[To
                 found[topic] = payload.decode(errors="replace")  # `availability` is a bare word
     except queue.Empty:
         if not found:
-            return Problem("silent", f"the daemon published nothing: {client.status.words}")
+            return Problem.reasoned("silent", "published_nothing", status=client.status.words)
     finally:
         client.stop()
     return found

@@ -74,7 +74,7 @@ def forbid_pair(club: Club, entry: ForbidPair, _at: int) -> Club | Problem:
     if (wrong := _wrong_two(club, two)) is not None:
         return wrong
     if entry.forbidden and len(season.forbidden) >= MOST_FORBIDDEN:
-        return Problem("too_many", f"a season has at most {MOST_FORBIDDEN} forbidden pairs")
+        return Problem.reasoned("too_many", "many_forbidden", most=MOST_FORBIDDEN)
     forbidden = season.forbidden | {two} if entry.forbidden else season.forbidden - {two}
     return replace(club, season=replace(season, forbidden=forbidden))
 

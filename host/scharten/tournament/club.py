@@ -62,7 +62,7 @@ def step(club: Club, entry: Entry, at_ms: int) -> Club | Problem:
 def _member(club: Club, entry: EnterMember, _at: int) -> Club | Problem:
     key = MemberKey(entry.key)
     if key not in club.members and len(club.members) >= MOST_MEMBERS:
-        return Problem("too_many", f"a club has at most {MOST_MEMBERS} members", cure="Delete some first.")
+        return Problem.reasoned("too_many", "many_members", most=MOST_MEMBERS)
     member = Member(key, entry.name, entry.rating, entry.foul_limit, entry.language)
     return replace(club, members={**club.members, key: member})
 
@@ -150,7 +150,7 @@ def _draw(club: Club, entry: PublishDraw, at_ms: int) -> Club | Problem:
     if not redraw and entry.number != season.next_round:
         return Problem("wrong_round", f"the next round is number {season.next_round}")
     if not redraw and season.next_round > MOST_ROUNDS:
-        return Problem("too_many", f"a season has at most {MOST_ROUNDS} rounds", cure="Begin another season.")
+        return Problem.reasoned("too_many", "many_rounds", most=MOST_ROUNDS)
     if (wrong := _wrong_pairs(season, entry.pairs)) is not None:
         return wrong
     old = last.pairings if redraw and last else ()

@@ -138,24 +138,24 @@ def parse_model(table: dict[str, object]) -> CameraModel | Problem:
     """Read the model from a parsed table; every key is required and no other is allowed."""
     wanted = {*_NUMBERS, "homography"}
     for key in sorted(wanted ^ set(table)):
-        return Problem("wrong_model", f"{'missing' if key in wanted else 'unknown'} key {key!r}")
+        return Problem.reasoned("wrong_model", "model_missing" if key in wanted else "model_unknown", key=key)
     rows = table["homography"]
     if not (
         isinstance(rows, list) and len(rows) == 3 and all(isinstance(r, list) and len(r) == 3 for r in rows)
     ):
-        return Problem("wrong_model", "homography must be three rows of three numbers")
+        return Problem.reasoned("wrong_model", "model_homography")
     flat = [v for row in rows for v in row]
     values = {key: table[key] for key in _NUMBERS}
     for key, value in [*values.items(), *(("homography", v) for v in flat)]:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return Problem("wrong_model", f"{key} must be a number, not {value!r}")
+            return Problem.reasoned("wrong_model", "model_number", key=key, given=repr(value))
     homography = tuple(float(v) for v in flat)
     numbers = {
         key: kind(str(values[key])) if kind is float else values[key] for key, kind in _NUMBERS.items()
     }
     for key in ("width", "height"):
         if not isinstance(size := numbers[key], int) or not 16 <= size <= 16384:
-            return Problem("wrong_model", f"{key} must be a whole number of pixels from 16 to 16384")
+            return Problem.reasoned("wrong_model", "model_size", key=key)
     if abs(float(np.linalg.det(np.array(homography).reshape(3, 3)))) < 1e-12:
-        return Problem("wrong_model", "homography cannot be inverted")
+        return Problem.reasoned("wrong_model", "model_singular")
     return CameraModel(homography=homography, **numbers)  # type: ignore[arg-type]

@@ -45,32 +45,30 @@ def parse_rig(text: str) -> tuple[RigCamera, ...] | Problem:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
-        return Problem("wrong_model", f"not TOML: {error}")
+        return Problem.reasoned("wrong_model", "profile_toml", error=str(error))
     listed = table.pop("camera", None)
     if table or not isinstance(listed, list) or not 1 <= len(listed) <= MOST_CAMERAS:
-        return Problem(
-            "wrong_model", f"it must hold one to {MOST_CAMERAS} tables [[camera]] and nothing else"
-        )
+        return Problem.reasoned("wrong_model", "rig_tables", most=MOST_CAMERAS)
     cameras = []
     for number, entry in enumerate(listed, 1):
         camera = _camera(entry)
         if isinstance(camera, Problem):
-            return Problem("wrong_model", f"camera {number}: {camera.words}")
+            return camera.within("rig_camera", number=number)
         cameras.append(camera)
     return tuple(cameras)
 
 
 def _camera(entry: object) -> RigCamera | Problem:
     if not isinstance(entry, dict):
-        return Problem("wrong_model", "not a table")
+        return Problem.reasoned("wrong_model", "rig_table")
     rest = dict(entry)
     device, empty, point = rest.pop("device", None), rest.pop("empty", None), rest.pop("d20", None)
     if not isinstance(device, str) or not device:
-        return Problem("wrong_model", "device must be a text")
+        return Problem.reasoned("wrong_model", "rig_device")
     if not isinstance(empty, str) or not empty or "/" in empty or empty.startswith("."):
-        return Problem("wrong_model", "empty must be the name of a picture beside this file")
+        return Problem.reasoned("wrong_model", "rig_empty")
     if not isinstance(point, list) or len(point) != 2 or not all(_is_number(v) for v in point):
-        return Problem("wrong_model", "d20 must be two numbers")
+        return Problem.reasoned("wrong_model", "rig_point")
     model = parse_model(rest)
     if isinstance(model, Problem):
         return model

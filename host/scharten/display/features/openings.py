@@ -66,7 +66,7 @@ class OpeningsBook:
         game = find_game(GAMES_BY_KEY, key)
         options = game if isinstance(game, Problem) else read_options(game, {"kind": kind or "silent"})
         if isinstance(game, Problem) or isinstance(options, Problem):
-            return Problem("unreadable", f"{key[:20]} {kind[:20]} is no game", {"words": key[:20]})
+            return Problem.reasoned("unreadable", "no_game", game=f"{key[:20]} {kind[:20]}".strip())
         names, scatters = names_and_scatters(self._players, scatter=asked.scatter is not None)
         query = OpeningsQuery(game, options, asked.position or None, asked.player, asked.scatter)
         found = openings(table, query, names, scatters)

@@ -31,7 +31,7 @@ from enum import Enum
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.lines import BUTTON_MISS, BUTTON_READY, BUTTON_UNDO
 from scharten.dartboard.profile import Contact
-from scharten.errors import Problem
+from scharten.errors import Problem, detail
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,8 @@ class TouchedContact:
     at: Contact | Bed
 
 
+Reason = dict[str, str]
+"""Why a line is refused, by language."""
 Deed = AtPoint | InBed | Plain | Wait | Push | Tap | TouchedContact
 
 
@@ -127,9 +129,7 @@ def parse_script(text: str) -> tuple[ScriptLine, ...] | Problem:
         if step is None:
             continue
         if not step.relative and step.seconds < last:
-            return _wrong(
-                number, f"{step.seconds:g} is earlier than the line before; use + or order the lines"
-            )
+            return _wrong(number, detail("script_order", seconds=f"{step.seconds:g}"))
         waits = isinstance(step.deed, Wait)
         last = 0.0 if waits else last + step.seconds if step.relative else step.seconds
         steps.append(step)
@@ -143,24 +143,24 @@ def parse_line(line: str, number: int) -> ScriptLine | Problem | None:
         return None
     time = _TIME.fullmatch(words[0])
     if time is None or len(words) == 1:
-        return _wrong(number, f"{line.strip()!r} needs a time and what happens, such as '1.5 T20'")
+        return _wrong(number, detail("script_time", line=line.strip()))
     deed = _deed(words[1], words[2:])
-    if isinstance(deed, str):
+    if isinstance(deed, dict):
         return _wrong(number, deed)
     return ScriptLine(float(time[2]), time[1] == "+", deed)
 
 
-def _wrong(number: int, words: str) -> Problem:
-    return Problem("wrong_line", f"line {number}: {words}", {"line": number})
+def _wrong(number: int, what: Reason) -> Problem:
+    return Problem.reasoned("wrong_line", "at_line", line=number, what=what)
 
 
-def _deed(word: str, rest: list[str]) -> Deed | str:
+def _deed(word: str, rest: list[str]) -> Deed | Reason:
     if word in _WITH_ARGUMENT:
         if len(rest) != 1:
-            return f"{word!r} needs one word after it"
+            return detail("script_word", word=word)
         return _WITH_ARGUMENT[word](word, rest[0])
     if rest:
-        return f"nothing may follow {word!r}, but {rest[0]!r} does"
+        return detail("script_rest", word=word, given=rest[0])
     if word in {plain.value for plain in Plain}:
         return Plain(word)
     bed = parse_bed(word)
@@ -170,35 +170,35 @@ def _deed(word: str, rest: list[str]) -> Deed | str:
     if point is not None:
         return AtPoint(float(point[1]), float(point[2]))
     known = ", ".join([*(plain.value for plain in Plain), *_WITH_ARGUMENT])
-    return f"{word!r} is not a bed, not x,y in mm and none of {known}"
+    return detail("script_deed", word=word, known=known)
 
 
-def _push(word: str, name: str) -> Deed | str:
-    return Push(_BUTTONS[name]) if name in _BUTTONS else f"{name!r} is not a button: {', '.join(_BUTTONS)}"
+def _push(word: str, name: str) -> Deed | Reason:
+    if name not in _BUTTONS:
+        return detail("script_button", given=name, known=", ".join(_BUTTONS))
+    return Push(_BUTTONS[name])
 
 
-def _wait(word: str, name: str) -> Deed | str:
+def _wait(word: str, name: str) -> Deed | Reason:
     known = {wait.value for wait in Wait}
-    return Wait(name) if name in known else f"{name!r} cannot be waited for: {', '.join(sorted(known))}"
+    if name not in known:
+        return detail("script_wait", given=name, known=", ".join(sorted(known)))
+    return Wait(name)
 
 
-def _tap(word: str, peak: str) -> Deed | str:
-    return Tap(int(peak)) if peak.isdecimal() and len(peak) < 6 else f"{peak!r} is not a strength of a knock"
+def _tap(word: str, peak: str) -> Deed | Reason:
+    return Tap(int(peak)) if peak.isdecimal() and len(peak) < 6 else detail("script_knock", given=peak)
 
 
-def _touch(word: str, at: str) -> Deed | str:
+def _touch(word: str, at: str) -> Deed | Reason:
     contact = _CONTACT.fullmatch(at)
     if contact is not None:
         return TouchedContact(ContactAction(word), Contact(int(contact[1]), int(contact[2])))
     bed = parse_bed(at)
-    return (
-        TouchedContact(ContactAction(word), bed)
-        if bed is not None
-        else f"{at!r} is neither a bed nor a contact such as 3,7"
-    )
+    return TouchedContact(ContactAction(word), bed) if bed is not None else detail("script_contact", given=at)
 
 
-_WITH_ARGUMENT: dict[str, Callable[[str, str], Deed | str]] = {
+_WITH_ARGUMENT: dict[str, Callable[[str, str], Deed | Reason]] = {
     "button": _push,
     "wait": _wait,
     "knock": _tap,
