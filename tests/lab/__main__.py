@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from lab import packaging, rivalry, seeing
+from lab.kept import Extent, Kept, StopAfter
 from scharten.errors import SchartenError
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
@@ -195,17 +196,17 @@ def play(
     kinds: Annotated[str, typer.Option(help="silent, loud or both with a comma.")] = "silent,loud",
     levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,4-2,5-3,6-4,7-5,8-6,9-7,10-8",
     others: Annotated[bool, typer.Option(help="Chance and greed too.")] = True,
-    file: Annotated[Path, typer.Option(help="Keeps each game.")] = Path("build/play.jsonl"),
-    stop_after: Annotated[float, typer.Option(min=0, help="Seconds; 0 prints what was played.")] = 1e9,
+    file: Kept = Path("build/play.jsonl"),
+    stop_after: StopAfter = 1e9,
     processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
 ) -> None:
     """The computer's levels: n+2 against n (65 of 100), 10 against chance (100) and greed (95)."""
-    from lab.strength import Extent, matches, run
+    from lab.strength import matches, run
     from scharten.game.basics import Kind
 
     pairs = tuple((int(pair.split("-")[0]), int(pair.split("-")[1])) for pair in levels.split(",") if pair)
     listed = matches(tuple(Kind(kind) for kind in kinds.split(",")), pairs, others)
-    raise typer.Exit(run(file, listed, Extent(games, divided_by, stop_after, processes)))
+    raise typer.Exit(run(file, listed, divided_by, Extent(games, stop_after, processes)))
 
 
 @app.command()

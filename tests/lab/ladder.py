@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import random
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections import Counter
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+from lab.figures import commit
+from lab.kept import Extent, Pairing, Results, Row, does, share_of
 from lab.plain_engine import PlainEngine
 from lab.play import Choice, Mover, Seat, opened, play
 from scharten.game.basics import Kind
@@ -45,30 +46,30 @@ def plain(depth: int) -> Mover:
     return lambda position, _seen: move_of(*_engine().best_move(position, depth))
 
 
-def played(level: int, depth: int, number: int) -> tuple[float, float]:
-    """Return the level's points of one game, and its longest turn in s; each opening is played from either side."""
+def played(level: int, depth: int, number: int) -> Row:
+    """Play one game and return the level's points and its longest turn in s; each opening from either side."""
     options = Options(kind=Kind.SILENT)
     position = opened(options, random.Random(number // 2))
     own = _TimedSeat(level, options, number, 1.0, seconds=TURN_S, clock=time.process_time)
-    if number % 2 == 0:
-        points = play(position, own, plain(depth), options).points
-    else:
-        points = 1 - play(position, plain(depth), own, options).points
-    return points, own.longest_s
+    white, black = (own, plain(depth)) if number % 2 == 0 else (plain(depth), own)
+    game = play(position, white, black, options)
+    points = game.points if white is own else 1 - game.points
+    longest_s = round(own.longest_s, 3)
+    return {"number": number, "points": points, "turns": game.turns, "end": game.end, "longest_s": longest_s}
 
 
-def run(level: int, depth: int, games: int, processes: int) -> int:
-    """Print the share of the points beside its aim; status 1 if missed."""
+def run(file: Path, level: int, depth: int, extent: Extent) -> int:
+    """Print the share of the points beside its aim; status 1 if it is missed or has games to play."""
     print(
-        f"silent Scharten: level {level}, {TURN_S:.0f} s of CPU a turn, against the plain engine of depth {depth}"
+        f"silent Scharten, commit {commit()}: level {level}, {TURN_S:.0f} s of CPU a turn, against the plain engine "
+        f"of depth {depth}; games in {file}"
     )
-    points, longest = 0.0, 0.0
-    with ProcessPoolExecutor(processes) as pool:
-        results = pool.map(partial(played, level, depth), range(games))
-        for number, (won, taken) in enumerate(results, 1):
-            points, longest = points + won, max(longest, taken)
-            share = points / number
-            print(f"  {number} games: {points:g} points", flush=True)
-    error = 1.96 * math.sqrt(max(share * (1 - share), 0.01) / games)
-    print(f"  {share:.1%}, 95 % interval +-{error:.1%} (aim {AIM:.0%}); longest turn {longest:.2f} s")
-    return int(share < AIM)
+    head: Row = {"match": f"silent {level}-plain {depth}", "players": does(level, Kind.SILENT, 1.0)}
+    results = Results(file)
+    results.play_missing([Pairing(head, partial(played, level, depth))], extent)
+    rows = results.rows_of(head)[: extent.games]
+    share, longest_s = share_of(rows), max((float(row["longest_s"]) for row in rows), default=0.0)
+    ends = Counter(str(row["end"]) for row in rows).most_common()
+    print(f"  {share.judged(AIM, extent.games)}; longest turn {longest_s:.2f} s of CPU")
+    print(f"  ended by {', '.join(f'{end} {count}' for end, count in ends) or 'nothing yet'}")
+    return 0 if share.good(AIM, extent.games) else 1

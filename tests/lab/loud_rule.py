@@ -6,8 +6,13 @@ The rule throws at the surest free bed, unless it is in check or at its last dar
 from __future__ import annotations
 
 import random
-from concurrent.futures import ProcessPoolExecutor
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
 
+from lab.figures import commit
+from lab.kept import Extent, Pairing, Results, Row, does, share_of
 from lab.play import Choice, Mover, Seat, opened, play
 from lab.rivals import SITS
 from scharten.game.basics import Kind
@@ -48,30 +53,39 @@ def by_rule(level: int, options: Options, seed: int, divided_by: float) -> Mover
     return move
 
 
-def played(level: int, number: int, divided_by: float) -> float:
-    """Return the level's points in one game; each number is played with either colour in turn."""
+def played(level: int, divided_by: float, number: int) -> Row:
+    """Play one game and return the level's points; each number is played with either colour in turn."""
+    began = time.process_time()
     options = Options(kind=Kind.LOUD)
     position = opened(options, random.Random(number // 2), 0)
     own = Seat(level, options, number, divided_by)
     rule = by_rule(level, options, number + 1000, divided_by)
-    if number % 2 == 0:
-        return play(position, own, rule, options).points
-    return 1 - play(position, rule, own, options).points
+    white, black = (own, rule) if number % 2 == 0 else (rule, own)
+    game = play(position, white, black, options)
+    points = game.points if white is own else 1 - game.points
+    cpu_s = round(time.process_time() - began, 2)
+    return {"number": number, "points": points, "turns": game.turns, "end": game.end, "cpu_s": cpu_s}
 
 
-def run(levels: tuple[int, ...], games: int, divided_by: float, processes: int) -> int:
-    """Print each level's share of the points beside its aim; status 1 if a level misses it."""
+def _pairing(level: int, divided_by: float) -> Pairing:
+    head: Row = {"match": f"loud {level}-rule", "players": does(level, Kind.LOUD, divided_by)}
+    return Pairing(head, partial(played, level, divided_by))
+
+
+def run(file: Path, levels: tuple[int, ...], divided_by: float, extent: Extent) -> int:
+    """Print each level's share of the points beside its aim; status 1 if a level misses it or has games to play."""
     print(
-        f"loud Scharten: level n against the rule with its scatter, {games} games each (aim from level {FIRST_LEVEL})"
+        f"loud Scharten, commit {commit()}: level n against the rule with its scatter, {extent.games} games each "
+        f"(target from level {FIRST_LEVEL}); games in {file}"
     )
-    missed = 0
-    with ProcessPoolExecutor(processes) as pool:
-        for level in levels:
-            share = (
-                sum(pool.map(played, *zip(*((level, n, divided_by) for n in range(games)), strict=True)))
-                / games
-            )
-            aim = f"at least {AIM:.0%}" if level >= FIRST_LEVEL else "no aim"
-            print(f"  level {level:2}  {share:6.1%}  ({aim})", flush=True)
-            missed += level >= FIRST_LEVEL and share < AIM
-    return int(missed > 0)
+    results, pairings = Results(file), {level: _pairing(level, divided_by) for level in levels}
+    results.play_missing(list(pairings.values()), extent)
+    good = True
+    for level, pairing in pairings.items():
+        rows = results.rows_of(pairing.head)[: extent.games]
+        share, aim = share_of(rows), AIM if level >= FIRST_LEVEL else None
+        ends = Counter(str(row["end"]) for row in rows).most_common()
+        print(f"  level {level:2}: {share.judged(aim, extent.games)}")
+        print(f"    ended by {', '.join(f'{end} {count}' for end, count in ends) or 'nothing yet'}")
+        good &= share.good(aim, extent.games)
+    return 0 if good else 1

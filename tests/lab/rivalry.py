@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from lab.kept import Extent, Kept, StopAfter
 
 
 def register(app: typer.Typer) -> None:
@@ -19,11 +22,14 @@ def loud_rule(
     levels: Annotated[str, typer.Option(help="Levels with a comma.")] = "3,4,5,6,7,8,9,10",
     divided_by: Annotated[float, typer.Option(min=1, help="Each level thinks by so much less.")] = 1.0,
     processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
+    file: Kept = Path("build/loud-rule.jsonl"),
+    stop_after: StopAfter = 1e9,
 ) -> None:
     """Loud play against the rule "throw unless in check or at the last dart" with the same hand (60 % from level 3)."""
     from lab.loud_rule import run
 
-    raise typer.Exit(run(tuple(int(level) for level in levels.split(",")), games, divided_by, processes))
+    extent = Extent(games, stop_after, processes)
+    raise typer.Exit(run(file, tuple(int(level) for level in levels.split(",")), divided_by, extent))
 
 
 def ladder(
@@ -31,11 +37,13 @@ def ladder(
     level: Annotated[int, typer.Option(min=1, max=10, help="Our level.")] = 10,
     depth: Annotated[int, typer.Option(min=1, max=6, help="The plain engine's depth.")] = 4,
     processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
+    file: Kept = Path("build/ladder.jsonl"),
+    stop_after: StopAfter = 1e9,
 ) -> None:
     """Silent Scharten against a plain alpha-beta in machine code (65 %), within 2 s a turn. Needs gcc."""
     from lab.ladder import run
 
-    raise typer.Exit(run(level, depth, games, processes))
+    raise typer.Exit(run(file, level, depth, Extent(games, stop_after, processes)))
 
 
 def engines(
