@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scharten.games.scharten.board import THROWS, Field, P, Q, R, value
+from scharten.games.scharten.board import THROWS, Field, K, P, Q, R, value
 from scharten.games.scharten.geometry import (
     BIT,
     DOUBLES,
@@ -73,7 +73,7 @@ def supported(position: Position, side: int, origin: int, targets: int) -> int:
 
 def capturable(position: Position, side: int) -> int:
     """Return the enemy pieces that are neither king nor protected."""
-    them = position.own[1 - side] & ~BIT[king_of(position, 1 - side)]
+    them = position.own[1 - side] ^ position.sets[1 - side][K]
     return them & ~position.unmoved if position.rules.protects else them
 
 
@@ -120,7 +120,7 @@ def checkers_of(position: Position, side: int) -> list[tuple[int, int]]:
     attacking = attackers(position, them, at, position.occupied)
     found = []
     for origin in scan(attacking):
-        free = value(at) == 1 or position.kind_at[origin] == P
+        free = value(Field(at)) == 1 or position.kind_at[origin] == P
         if free or supported(position, them, origin, BIT[at]):
             found.append((origin, 0 if free else attacking & ~BIT[origin]))
     return found

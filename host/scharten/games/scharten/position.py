@@ -68,7 +68,7 @@ class Position(NamedTuple):
 
     def king(self, side: Side) -> Field:
         """Return the field of this side's king."""
-        return king_of(self, side.index)
+        return Field(king_of(self, side.index))
 
     def piece_at(self, field: int) -> Piece | None:
         """Return the piece on a field, or None."""
@@ -91,9 +91,9 @@ _new: Final = tuple.__new__
 """Make a position without the named tuple's own constructor, which takes as long as half a move."""
 
 
-def king_of(position: Position, side: int) -> Field:
+def king_of(position: Position, side: int) -> int:
     """Return the field of the king of side 0 or 1."""
-    return Field(position.sets[side][K].bit_length() - 1)
+    return position.sets[side][K].bit_length() - 1
 
 
 def after_move(position: Position, origin: int, to: int, promotion: int = EMPTY) -> Position:

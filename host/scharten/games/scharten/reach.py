@@ -36,7 +36,7 @@ PawnStep = tuple[int, int, int, int, int]
 Pin = list[int]
 """An own piece in the king's view, and the fields behind it from which it is pinned: straight, and diagonally."""
 _MOST: Final = 512
-"""A full table is cleared, so that memory stays bounded."""
+"""A full table forgets its oldest entry: to clear it at once would take as long as ten turns."""
 _FAR: Final = 6
 """With more changed fields the goals are computed for the new position."""
 
@@ -100,7 +100,7 @@ def reach_of(position: Position, occupied: int, can_take: int) -> Reach:
         if known.change(position.own[1 - side], can_take).bit_count() <= _FAR:
             return known
     elif len(_KNOWN) >= _MOST:
-        _KNOWN.clear()
+        del _KNOWN[next(iter(_KNOWN))]
     found = _KNOWN[key] = Reach(position, occupied, can_take, leapers)
     return found
 

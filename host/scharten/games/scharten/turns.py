@@ -62,7 +62,8 @@ class Turns:
     def __init__(self, position: Position, goals: int = ALL) -> None:
         self._position = position
         side = position.mover
-        self._occupied = occupied = position.occupied
+        own = position.own
+        self._occupied = occupied = own[0] | own[1]
         self._can_take = capturable(position, side)
         self._free = ALL & ~occupied | self._can_take & LIGHT
         king = king_of(position, side)
@@ -72,8 +73,8 @@ class Turns:
         self.pieces: list[tuple[int, int]] = []
         """(origin, goals) of the pieces; castling as the king's move."""
         reach = reach_of(position, occupied, self._can_take)
-        changed = reach.change(position.own[1 - side], self._can_take)
-        loose = position.own[side] if self.checked else self._loose(king, attacking, reach, changed)
+        changed = reach.change(own[1 - side], self._can_take)
+        loose = own[side] if self.checked else self._loose(king, attacking, reach, changed)
         self._pieces(loose, reach, changed)
         self.pawns = self._pawns(loose, reach, changed)
         """(origin, goals) of the pawns; not to be changed, as other positions may share it."""
@@ -212,10 +213,14 @@ class Turns:
     def count(self) -> int:
         """Count the moves, with each choice of a promotion."""
         last = LAST[self._position.mover]
-        more = len(PROMOTIONS) - 1
-        return sum([targets.bit_count() for _, targets in self.pieces]) + sum(
-            [targets.bit_count() + more * (targets & last).bit_count() for _, targets in self.pawns]
-        )
+        found = 0
+        for _, targets in self.pieces:
+            found += targets.bit_count()
+        for _, targets in self.pawns:
+            found += targets.bit_count()
+            if targets & last:
+                found += (len(PROMOTIONS) - 1) * (targets & last).bit_count()
+        return found
 
     def allows(self, origin: int, to: int, promotion: int) -> bool:
         """Return whether this move is legal."""
