@@ -81,8 +81,9 @@ bench: $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules;
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
 
 .PHONY: openings
-openings: $(VENV)/test.stamp  ## play levels against each other, and write docs/knowledge.md from it; a stopped run goes on (ARGS=--games=5000)
-	PYTHONPATH=tests $(BIN)/python -m lab.knowledge $(ARGS)
+openings: dist-fast  ## play levels against each other, and write docs/knowledge.md from it; a stopped run goes on (ARGS=--games=5000)
+	$(BIN)/python -m zipfile -e build/dist-fast/*.whl build/dist-fast/unpacked
+	PYTHONPATH=build/dist-fast/unpacked:tests $(BIN)/python -m lab.knowledge $(ARGS)
 
 problems: $(VENV)/test.stamp  ## compose the problems that ship, from self-play; a stopped run goes on (ARGS="--wanted 500 --seed 2")
 	PYTHONPATH=tests $(BIN)/python -m lab.problems $(ARGS)

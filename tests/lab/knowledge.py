@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
+
 import numpy as np
 import typer
 
@@ -184,9 +186,9 @@ def document(rows: list[Row]) -> str:
 
 Games ended by: {ended}.
 
-These levels search one turn and then captures. The figures hold for such players; strong ones may find otherwise. A
-player resigns when it judges three turns in a row to be lost; a third repetition, a draw that may be claimed, and
-{MOST_TURNS} turns are draws.
+These levels search one turn and then captures, while pieces are to come too (at a board they look three turns ahead
+then). The figures hold for such players; strong ones may find otherwise. A player resigns when it judges three turns
+in a row to be lost; a third repetition, a draw that may be claimed, and {MOST_TURNS} turns are draws.
 
 ## White's advantage
 

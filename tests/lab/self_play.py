@@ -27,11 +27,11 @@ from scharten.play.player import Mind
 from scharten.play.scatter import Scatter
 
 Row = dict[str, Any]
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when a number stands for another game than before."""
 SCATTERS: Final = (15.0, 30.0, 45.0)
 STRENGTHS: Final = (4, 5)
-"""Levels that search one turn and then captures: quick, and they see a mate."""
+"""Levels that search one turn and then captures, here while pieces are to come too: quick, and they see a mate."""
 SITS: Final = 3
 MOST_TURNS: Final = 300
 """A longer game is a draw."""
@@ -71,7 +71,7 @@ class _Seat:
     """A level with a scatter of its own; it resigns as at a board."""
 
     def __init__(self, game: Any, options: Any, level: int, mm: float, chance: random.Random) -> None:
-        self.mind = Mind(game, options, level, SITS, gauss=chance.gauss)
+        self.mind = Mind(game, options, level, SITS, gauss=chance.gauss, ahead=False)
         self.mind.level = LEVELS[level]._replace(scatter=Scatter(mm, mm))
         self._hopeless = 0
 

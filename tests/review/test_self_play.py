@@ -31,8 +31,8 @@ def test_a_number_stands_for_one_game_and_the_plan_holds_every_kind() -> None:
 def test_a_torn_file_is_played_on(tmp_path: Path) -> None:
     """Of a torn line its game is played again, the others are not; without time nothing is played."""
     file = tmp_path / "games.jsonl"
-    rows = [{"v": 1, "number": number, "points": 0.5} for number in range(8)]
-    lines = [json.dumps(row) for row in rows] + ['{"v": 1, "number": 8, "poi', '{"v": 0, "number": 9}']
+    rows = [{"v": 2, "number": number, "points": 0.5} for number in range(8)]
+    lines = [json.dumps(row) for row in rows] + ['{"v": 2, "number": 8, "poi', '{"v": 1, "number": 9}']
     file.write_text("\n".join(lines), encoding="utf-8")
     assert sorted(play_on(file, 9, 0.0, 1)) == list(range(8))
     assert sorted(play_on(file, 9, 600.0, 1)) == list(range(9))

@@ -11,7 +11,17 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import Involved, Man
 from scharten.games.algebraic import Facts
 from scharten.games.loud import NO_FOULS, SquareOptions, fouls_text, parts_of, read_fouls
-from scharten.games.shakti_board import BESIDE, GRID, WAYS, Position, after_turn, leaves, passed, sees
+from scharten.games.shakti_board import (
+    BESIDE,
+    GRID,
+    NO_TILE,
+    WAYS,
+    Position,
+    after_turn,
+    leaves,
+    passed,
+    sees,
+)
 from scharten.games.square_game import Judged, SquareGame, Why, not_a_move
 from scharten.games.squares import Square, Squares, scan, wrong
 
@@ -19,7 +29,6 @@ OPENINGS: Final = {
     "tiled": "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1",
     "bare": "_5_/1w1k1w1/7/7/7/1W1K1W1/_5_ w 1",
 }
-NO_TILE: Final = "_"
 
 
 class Options(SquareOptions):
@@ -60,7 +69,7 @@ class Shakti(SquareGame[Position]):
 
     def repetition_key(self, position: Position) -> str:
         """Return men, tiles and the side to move."""
-        return f"{GRID.rows_text([_letter(position, at) for at in range(GRID.size)])} {position.side.value}"
+        return f"{GRID.rows_text(position.letters)} {position.side.value}"
 
     def clock(self, position: Position) -> int:
         """Return 0: Shakti has no move limit."""
@@ -143,7 +152,7 @@ class Shakti(SquareGame[Position]):
     def man_at(self, position: Position, field: FieldName) -> Man | None:
         """A king, a warrior, or nobody."""
         at = GRID.squares.get(field)
-        letter = "" if at is None else _letter(position, at)
+        letter = "" if at is None else position.letters[at]
         if letter in ("", NO_TILE):
             return None
         return Man(Side.WHITE if letter.isupper() else Side.BLACK, letter.upper())
@@ -170,16 +179,6 @@ def _unseen(position: Position, origin: Square, to: Square) -> Why:
     if between is None:
         return not_a_move("not_on_a_line")
     return "blocked", {"field": next(GRID.names[at] for at in between if position.tiles >> at & 1)}
-
-
-def _letter(position: Position, at: int) -> str:
-    square = 1 << at
-    for letter, side in (("W", 0), ("w", 1)):
-        if position.warriors[side] & square:
-            return letter
-    if at in position.kings:
-        return "K" if at == position.kings[0] else "k"
-    return "" if position.tiles & square else NO_TILE
 
 
 def _read(pieces: str, side: Side, fouls: PerSide, number: int) -> Position | Problem:

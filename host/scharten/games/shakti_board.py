@@ -12,6 +12,7 @@ from scharten.games.loud import NO_FOULS
 from scharten.games.squares import DIAGONAL, ORTHOGONAL, Grid, LineTable, Square, Squares, scan, turned
 
 GRID: Final = Grid("abcdefg", 7, chequered=False)
+NO_TILE: Final = "_"
 Pairs = tuple[tuple[Squares, Squares], ...]
 
 
@@ -77,6 +78,16 @@ class Position:
         """The legal moves by their coordinates."""
         names = GRID.names
         return {names[turn.origin] + names[turn.to]: turn for turn in legal_turns(self)}
+
+    @cached_property
+    def letters(self) -> tuple[str, ...]:
+        """The letter of the man on each square, small for Black, "" for a free tile, `NO_TILE` without one."""
+        found = ["" if self.tiles >> at & 1 else NO_TILE for at in range(GRID.size)]
+        for side, (king, warrior) in enumerate(("KW", "kw")):
+            found[self.kings[side]] = king
+            for at in scan(self.warriors[side]):
+                found[at] = warrior
+        return tuple(found)
 
     @property
     def men(self) -> Squares:

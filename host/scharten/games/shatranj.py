@@ -86,7 +86,7 @@ class Shatranj(SquareGame[Position]):
 
     def repetition_key(self, position: Position) -> str:
         """Return men and the side to move."""
-        return f"{GRID.rows_text([_letter(position, at) for at in range(GRID.size)])} {position.side.value}"
+        return f"{GRID.rows_text(position.letters)} {position.side.value}"
 
     def clock(self, position: Position) -> int:
         """Return the half-moves without capture or pawn move."""
@@ -171,7 +171,7 @@ class Shatranj(SquareGame[Position]):
     def man_at(self, position: Position, field: FieldName) -> Man | None:
         """Return the man on a field."""
         at = GRID.squares.get(field)
-        letter = "" if at is None else _letter(position, at)
+        letter = "" if at is None else position.letters[at]
         return Man(Side.WHITE if letter.isupper() else Side.BLACK, letter.upper()) if letter else None
 
     def can_win(self, position: Position, side: Side, options: GameOptions) -> bool | None:
@@ -192,13 +192,6 @@ def _turn(position: Position, move: str) -> ShatranjMove:
 
 def _checkers(squares: Squares) -> list[dict[str, object]]:
     return [{"field": GRID.names[at], "supporters": []} for at in scan(squares)]
-
-
-def _letter(position: Position, at: int) -> str:
-    kind = position.kind_at(at)
-    if kind is None:
-        return ""
-    return LETTERS[kind] if position.sides[0] >> at & 1 else LETTERS[kind].lower()
 
 
 def _read(pieces: str, side: Side, clock: int, fouls: PerSide, number: int) -> Position | Problem:

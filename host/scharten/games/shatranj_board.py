@@ -74,6 +74,15 @@ class Position:
         names = GRID.names
         return {names[turn.origin] + names[turn.to]: turn for turn in legal_turns(self)}
 
+    @cached_property
+    def letters(self) -> tuple[str, ...]:
+        """The letter of the man on each square, small for Black, "" for a free square."""
+        found = [""] * GRID.size
+        for letter, where in zip(LETTERS, self.kinds, strict=True):
+            for at in scan(where):
+                found[at] = letter if self.sides[0] >> at & 1 else letter.lower()
+        return tuple(found)
+
     @property
     def men(self) -> Squares:
         """The occupied squares."""

@@ -69,15 +69,18 @@ class Mind:
         tables: Tables | None = None,
         divided_by: float | None = 1,
         hand: Hand | None = None,
+        ahead: bool = True,
     ) -> None:
         """Divide the level's positions by `divided_by`; with None it thinks until the time is over.
+
+        With `ahead` False it looks no further ahead than the level's depth while pieces are to come.
 
         Darts land as those of `hand`, without it as those of the level. It aims as if they had no offset.
         """
         own = LEVELS[level]
         self.level = own if hand is None else own._replace(scatter=hand.scatter)
         self._offset = (0.0, 0.0) if hand is None else (hand.right_mm, hand.up_mm)
-        self._thrown_depth = THROWN_DEPTH if level >= AHEAD_FROM else 1
+        self._thrown_depth = THROWN_DEPTH if ahead and level >= AHEAD_FROM else 1
         self.nodes = 0
         self.seen: set[Hashable] = set()
         """The keys of the game's positions so far."""

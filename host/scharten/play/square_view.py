@@ -6,6 +6,7 @@ A view of chess reads python-chess directly, because the protocol's texts cost t
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 import chess
@@ -143,6 +144,13 @@ class ProtocolView:
         return total
 
 
+_WHITE_WORTH: Final = {
+    written: worth if written.isupper() else -worth
+    for letter, worth in {**WORTH, "W": 200}.items()
+    for written in (letter, letter.lower())
+}
+
+
 class SquareView(ProtocolView):
     """A game on squares, by what it judges instead of by the texts of its situation."""
 
@@ -191,7 +199,14 @@ class SquareView(ProtocolView):
     def worth(self, position: Any) -> int:
         """Return the value of men and freedom."""
         judged = self._squares.judge(position, self._own)
-        return self._men(position, position.side) + 2 * len(judged.moves)
+        men = sum(_WHITE_WORTH.get(letter, 0) for letter in position.letters)
+        return (men if position.side is Side.WHITE else -men) + 2 * len(judged.moves)
+
+
+@lru_cache(maxsize=8192)
+def _move(text: str) -> chess.Move:
+    """Return a move of python-chess; a search reads the same texts thousands of times."""
+    return chess.Move.from_uci(text)
 
 
 class ChessView:
@@ -238,7 +253,7 @@ class ChessView:
 
     def gain(self, position: Position, move: str) -> int:
         """Return the worth of the captured man and of a promotion."""
-        board, given = position.board, chess.Move.from_uci(move)
+        board, given = position.board, _move(move)
         taken = board.piece_type_at(given.to_square)
         if taken is not None and board.color_at(given.to_square) is board.turn:
             taken = None  # castling, written as king takes rook
@@ -249,7 +264,7 @@ class ChessView:
     def play_move(self, position: Position, move: str) -> Position:
         """Return the position after a move; a completed turn clears lost darts."""
         fouls = counted(position.fouls, position.side, lost=False)
-        return Position(position.played(chess.Move.from_uci(move)), fouls)
+        return Position(position.played(_move(move)), fouls)
 
     def in_check(self, position: Position) -> bool:
         """Return whether the king is in check."""

@@ -21,6 +21,7 @@ from lab.figures import commit
 from lab.trust import document, planted
 from lab.trust.part import Size
 from lab.trust.parts import ALONE, NOISE_MB, PARTS, ROWS, TURNS, UNCOVERED
+from lab.trust.planted_faults import FAULTS
 from lab.trust.rows import Fault, Row, say, table
 
 EPILOG = """\
@@ -35,6 +36,7 @@ progress to the error output:
   make trust ARGS="--short --without long-run"      a tenth, in four minutes
   make trust ARGS="--row broker:half-open"          one row of the table, by its name there
   make trust ARGS=--planted                         plant faults in a copy; each must be seen
+  make trust ARGS="--planted --from 12 --to 20"     a part of them
   make trust ARGS="--only page parsers"             two parts
   make trust ARGS="--only board --noise-mb 100"     100 MB of random bytes on the serial line
 
@@ -46,7 +48,7 @@ def main() -> int:
     """Run what was asked for; 0 when nothing did harm."""
     asked = _arguments()
     if asked.planted is not None:
-        return planted.run(asked.planted)
+        return planted.run(asked.planted, asked.first, asked.last)
     share = 10 if asked.short else 1
     size = Size(share, asked.noise_mb or max(1, NOISE_MB // share), asked.turns or TURNS // share)
     chosen = _chosen(asked)
@@ -141,6 +143,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--planted", nargs="*", metavar="WORD", help="plant faults, and see whether the rows find them"
     )
+    parser.add_argument(
+        "--from", dest="first", type=_number, metavar="N", default=1, help="from the Nth planted fault"
+    )
+    parser.add_argument(
+        "--to", dest="last", type=_number, metavar="N", default=len(FAULTS), help="to the Nth planted fault"
+    )
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help="these parts alone")
     parser.add_argument(
         "--without", nargs="+", choices=PARTS, metavar="PART", default=[], help="all but these"
@@ -153,6 +161,13 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--turns", type=int, metavar="N", help="turns of the long run (50,000)")
     return parser.parse_args()
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= len(FAULTS):
+        raise argparse.ArgumentTypeError(f"{number} is not from 1 to {len(FAULTS)}")
+    return number
 
 
 def _alone(part: str) -> str:
