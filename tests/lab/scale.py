@@ -30,6 +30,10 @@ from scharten.journal.records import read_record, replayed
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.delivery import MOST_UNACKNOWLEDGED
 
+LONG_GAME = (
+    "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6b8 d2d4 b8d7 "
+    "b1d2 c8b7 b3c2 f8e8 d2f1 e7f8 f1g3 g7g6 a2a4 c7c5 d4d5 c5c4 c1g5 h7h6 g5e3 d7c5 d1d2 h6h5 e3g5 f8e7"
+)
 SEARCH_MS, INTAKE, DELETION_S = 100.0, 500.0, 1.0
 TIMES, INTAKE_S, BOARDS = 60, 5.0, 250
 CLUBS, MEMBERS, FIRST_MS, YEAR_MS = 100, 50, 1_600_000_000_000, 365 * 86_400_000
@@ -75,6 +79,7 @@ def run(games: int, turns: int) -> int:
                 _line(name, _search_ms(store, queries), SEARCH_MS, "ms") for name, queries in _searches(games)
             ]
             rates = _intake(store, record), _caught_up(store, payloads)
+            _intake(store, _long_record(Path(folder)))
             began = time.monotonic()
             removed = store.forget("club7", [f"k{7 * MEMBERS + 7}"])
             met.append(
@@ -83,16 +88,28 @@ def run(games: int, turns: int) -> int:
     return 0 if all(met) and min(rates) >= INTAKE else 1
 
 
+def _long_record(folder: Path) -> FinishedGame:
+    """A game of forty turns: how many of these come in is printed, beside the target for short ones."""
+    moves = [
+        {"type": "move", "side": ("white", "black")[number % 2], "move": move}
+        for number, move in enumerate(LONG_GAME.split())
+    ]
+    record = read_record(records(play(folder / "long", *moves, {"type": "resign", "side": "white"}))[0])
+    assert not isinstance(record, Problem)
+    return record
+
+
 def _intake(store: ArchiveStore, record: FinishedGame) -> float:
     """Print and return the games that come in each second, as many together as a broker sends at once."""
     began = time.monotonic()
+    club = f"new{record['turns']}"
     boards = [f"first{number}" for number in range(MOST_UNACKNOWLEDGED)]
-    store.take_all([("new", board, record) for board in boards])
+    store.take_all([(club, board, record) for board in boards])
     print(f"the processes that judge started in {time.monotonic() - began:.1f} s", flush=True)
     began, spent, number = time.monotonic(), time.process_time(), 0
     while time.monotonic() - began < INTAKE_S:
         boards = [f"board{number + extra}" for extra in range(MOST_UNACKNOWLEDGED)]
-        assert store.take_all([("new", board, record) for board in boards]) == [True] * len(boards)
+        assert store.take_all([(club, board, record) for board in boards]) == [True] * len(boards)
         number += len(boards)
     rate = number / (time.monotonic() - began)
     cost_ms = (time.process_time() - spent) * 1000 / number

@@ -20,10 +20,11 @@ from scharten.journal.records import forgetful, nameless
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game's columns by name, and its positions by turn."""
+    """A game's columns by name, and its positions by turn; `new`: the database has no positions of it."""
 
     values: Mapping[str, Any]
     positions: tuple[str, ...]
+    new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ def plan_games(connection: Connection, arrivals: Sequence[Arrival]) -> list[Stor
     return [
         None
         if values is None
-        else StoredGame({"id": values.get("id") or next(ids), **values}, arrival.positions)
+        else StoredGame(
+            {"id": values.get("id") or next(ids), **values}, arrival.positions, new="id" not in values
+        )
         for arrival, values in zip(arrivals, planned, strict=True)
     ]
 

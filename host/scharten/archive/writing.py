@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import delete, insert, text
 from sqlalchemy.engine import Engine
@@ -40,8 +40,25 @@ class Writer(Protocol):
         """Close the database."""
 
 
+PLACES_SQL = """
+    INSERT INTO positions (game, turn, position)
+    SELECT * FROM unnest(CAST(:games AS integer[]), CAST(:turns AS integer[]), CAST(:positions AS varchar[]))
+"""
+"""Dozens of positions a game, as three arrays: row by row they would take several times longer."""
+
+
+def _places(change: Change) -> dict[str, list[Any]]:
+    """The positions of all games of a change, as three columns."""
+    rows = [(game, turn, held) for game in change.games for turn, held in enumerate(game.positions)]
+    return {
+        "games": [game.values["id"] for game, _, _ in rows],
+        "turns": [turn for _, turn, _ in rows],
+        "positions": [held for _, _, held in rows],
+    }
+
+
 class PlainWriter:
-    """Writes to a database that guards its own pages, as PostgreSQL does."""
+    """Writes to PostgreSQL, which guards its own pages."""
 
     trouble: MutableJson | None = None
 
@@ -55,17 +72,11 @@ class PlainWriter:
         """Write a change in one transaction."""
         with self._engine.begin() as connection:
             if change.games:
-                ids = [game.values["id"] for game in change.games]
                 connection.execute(text(GAME_SQL), [game.values for game in change.games])
-                connection.execute(delete(POSITIONS).where(POSITIONS.c.game.in_(ids)))
-                connection.execute(
-                    insert(POSITIONS),
-                    [
-                        {"game": game.values["id"], "turn": turn, "position": held}
-                        for game in change.games
-                        for turn, held in enumerate(game.positions)
-                    ],
-                )
+                replaced = [game.values["id"] for game in change.games if not game.new]
+                if replaced:
+                    connection.execute(delete(POSITIONS).where(POSITIONS.c.game.in_(replaced)))
+                connection.execute(text(PLACES_SQL), _places(change))
             if change.gone:
                 connection.execute(insert(GONE), [{"club": club, "player": key} for club, key in change.gone])
 
