@@ -347,3 +347,16 @@ def test_a_folder_without_a_journal_is_named(tmp_path: Path) -> None:
         asked = [sys.executable, "-m", "scharten", command, "--data", tmp_path]
         ended = subprocess.run(asked, capture_output=True, text=True)
         assert ended.returncode == 1 and f"There is no journal at {tmp_path}/scharten.sqlite3" in ended.stderr
+
+
+def test_the_pages_load_without_numpy() -> None:
+    """A start with all pages leaves NumPy to the first question that needs it, so that play goes on sooner."""
+    code = """
+import sys, pkgutil, importlib
+import scharten.daemon.app, scharten.daemon.page_server, scharten.remote.feature
+import scharten.display.features as features
+for found in pkgutil.iter_modules(features.__path__):
+    importlib.import_module(f"{features.__name__}.{found.name}")
+sys.exit("numpy" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

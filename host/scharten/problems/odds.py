@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.game.basics import Drop, move_from_text
 from scharten.games.scharten.board import bed_of, parse_field
 from scharten.play.scatter import Scatter
-from scharten.play.throwing import BED_INDEX, throw_model
 from scharten.problems.boards import action_from
 from scharten.problems.line import Opened
 
@@ -29,6 +26,10 @@ def beds_of(found: Opened, position: Any, turn: str, white_sits_at: int) -> tupl
 
 def odds(beds: tuple[str, ...], scatter_mm: float) -> dict[str, float]:
     """Return the best aim in mm and the chance to hit one of the beds, at this scatter."""
+    import numpy as np
+
+    from scharten.play.throwing import BED_INDEX, throw_model
+
     model = throw_model(Scatter(scatter_mm, scatter_mm))
     worth = np.zeros(len(ALL_BEDS))
     for bed in ALL_BEDS:
