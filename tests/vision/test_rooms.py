@@ -19,6 +19,13 @@ def test_a_board_of_any_colour_is_found_in_any_light(number):
     assert tried.off_mm < FALSE_MM, tried
 
 
+def test_a_board_of_two_colours_is_placed_by_its_own_edges():
+    """On a yellow and black board half the rings show no edge of the usual colours: it was placed 5.1 mm off."""
+    tried = room(149, 2026)
+    assert tried.reason == "", tried
+    assert tried.off_mm < 1.5, tried
+
+
 def _wheel(picture):
     """Twenty spokes of two greys, without rings."""
     for sector in range(20):

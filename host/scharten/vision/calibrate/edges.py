@@ -17,7 +17,7 @@ from scharten.dartboard.locate import (
     TREBLE_INNER_RADIUS,
     TREBLE_OUTER_RADIUS,
 )
-from scharten.vision.model import Floats, Points
+from scharten.vision.model import Floats, Image, Points
 
 _STEP_MM = 0.16
 _SMOOTH_MM = 0.52  # sigma
@@ -119,6 +119,11 @@ def _kernel() -> Floats:
     t = np.arange(-math.ceil(3 * smooth), math.ceil(3 * smooth) + 1)
     gauss = np.exp(-((t / smooth) ** 2) / 2)
     return np.asarray(t * gauss / np.sum(t * t * gauss))
+
+
+def smoothed(picture: Image) -> NDArray[np.float32]:
+    """Return the picture as edges are looked for in it: less noise, as numbers to compute with."""
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.float32)
 
 
 def find_edges(view: View, *, pixel: Points, beyond: Points, reach_mm: float, px_per_mm: float) -> Edges:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from scharten.dartboard.locate import DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.errors import Problem
-from scharten.vision.calibrate.edges import Edges, Sites, View, board_sites, find_edges
+from scharten.vision.calibrate.edges import Edges, Sites, View, board_sites, find_edges, smoothed
+from scharten.vision.calibrate.learn import learn
 from scharten.vision.calibrate.leftover import Leftover, leftover
 from scharten.vision.calibrate.wires import guess, ring_colours
 from scharten.vision.model import (
@@ -32,6 +32,8 @@ _DARK_LEVEL = 45  # of 255: the 99th percentile of brightness below which nothin
 _BLUR_MM = 2.0  # standard deviation of an edge's slope that is still sharp enough
 _LENS = 1.5  # times what one pixel shows: no lens draws a sharper edge, however small the picture
 _LEAST_FOUND = 0.65  # of all the places looked at
+_LEAST_SHOWN = 0.9  # of these, that show an edge in its own colours: a wheel has no rings
+_WELL_FOUND = 0.85  # with fewer, the board may have other colours than those that are looked for
 _GREY = (0.114, 0.587, 0.299)  # of blue, green and red in brightness, ITU-R BT.601
 _FOUND_MM = 2.0  # an edge farther from its place is another one
 _MEASURED_MM = 5.2  # so far an edge is looked for when the fit is judged
@@ -69,7 +71,23 @@ def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Problem
             "no_board",
             "no dartboard was found: straight wires that meet in the bull, and two rings of other colours around it",
         )
-    return refine(picture, first, d20)
+    usual = refine(picture, first, d20)
+    if usual.found >= _WELL_FOUND if isinstance(usual, Calibration) else usual.code != "bad_fit":
+        return usual
+    return _in_other_colours(picture, first, d20, usual)
+
+
+def _in_other_colours(
+    picture: Image, first: Floats, d20: tuple[float, float], usual: Calibration | Problem
+) -> Calibration | Problem:
+    """The calibration by edges as this board shows them, where that finds more of them than the usual one."""
+    view = learn(picture, first, _LEAST_SHOWN)
+    if isinstance(view, Problem):
+        return usual
+    learned = refine(picture, first, d20, view)
+    if isinstance(learned, Problem) or (isinstance(usual, Calibration) and usual.found >= learned.found):
+        return usual
+    return learned
 
 
 def refine(
@@ -84,11 +102,6 @@ def refine(
     if isinstance(judged, Problem):
         return judged
     return replace(judged, leftover=leftover(picture, judged.model))
-
-
-def smoothed(picture: Image) -> NDArray[np.float32]:
-    """Return the picture as edges are looked for in it: less noise, as numbers to compute with."""
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.float32)
 
 
 def _usual_view(picture: Image, first: Floats) -> View:
