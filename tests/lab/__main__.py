@@ -335,6 +335,18 @@ def handicap(
     raise typer.Exit(run(games))
 
 
+@app.command()
+def advice(
+    positions: Annotated[int, typer.Option(min=5, help="Positions of loud games.")] = 60,
+    answers: Annotated[int, typer.Option(min=1, help="Timed answers.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other positions.")] = 29,
+) -> None:
+    """The adviser's chances beside darts thrown (0.6 points), *safe* beside a fine grid (0.6), an answer (p95 2 s)."""
+    from lab.advice import run
+
+    raise typer.Exit(run(positions, answers, seed))
+
+
 @app.command("club-match")
 def club_match(
     boards: Annotated[int, typer.Option(min=1, max=16, help="Boards of each club.")] = 8,

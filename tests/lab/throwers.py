@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Generator
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Callable, Generator, Sequence
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from scharten.game.basics import LostDart
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.play.advice import advise
+from scharten.play.levels import LEVELS
 from scharten.play.player import Mind
 from scharten.play.scatter import Scatter
 from scharten.play.throwing import ThrowModel, throw_model, values_of
@@ -145,14 +146,43 @@ def family(name: str, sigma: float, darts: int, seed: int, *, seen: bool = True)
     return found
 
 
+class Situation(NamedTuple):
+    """A dart that was due in a game: the beds that counted, and the aim."""
+
+    beds: tuple[Bed, ...]
+    aim: Point
+
+
+SITUATIONS: Final = 160
+"""Darts of games that are played for each level and each scatter; every thrower throws at a run of these aims again."""
+
+
+def rethrown(
+    situations: Sequence[Situation], sigma: float, darts: int, seed: int, *, seen: bool
+) -> list[Observation]:
+    """Return this many darts at successive aims of recorded games: games take a thousand times as long as darts."""
+    chance = random.Random(seed)
+    first, found = chance.randrange(len(situations)), []
+    for number in range(darts):
+        beds, aim = situations[(first + number) % len(situations)]
+        x, y = (chance.gauss(at, sigma) for at in aim)
+        found.append(Observation((bed_at(x, y),), (x, y) if seen else None, beds))
+    return found
+
+
 def level_darts(level: int, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
     """Return darts of a level in loud games against itself: its own choice of turn, aim and hand."""
-    chance = random.Random(seed)
+    return rethrown(_level_situations(level), LEVELS[level].scatter.x_mm, darts, seed, seen=seen)
+
+
+@cache
+def _level_situations(level: int) -> list[Situation]:
+    chance = random.Random(level)
     mind = Mind(SCHARTEN, LOUD, level, SITS, gauss=chance.gauss, divided_by=1000)
-    found: list[Observation] = []
-    while len(found) < darts:
+    found: list[Situation] = []
+    while len(found) < SITUATIONS:
         position, turns, end = SCHARTEN.begin(LOUD), 0, None
-        while end is None and turns < 160 and len(found) < darts and sum(position.placed) < 34:
+        while end is None and turns < 160 and len(found) < SITUATIONS and sum(position.placed) < 34:
             turns += 1
             intent = mind.think(position, 60.0, time.monotonic)
             if intent is None:
@@ -160,12 +190,10 @@ def level_darts(level: int, darts: int, seed: int, *, seen: bool = True) -> list
             if intent.aim is None:
                 action: Any = intent.move
             else:
-                point = mind.scattered(intent.aim)
-                effects = [SCHARTEN.throws.effect(position, LOUD, bed, SITS) for bed in ALL_BEDS]
-                good = tuple(effect.bed for effect in effects if not isinstance(effect.action, LostDart))
-                landed = bed_at(*point)
-                found.append(Observation((landed,), point if seen else None, good))
-                action = SCHARTEN.throws.effect(position, LOUD, landed, SITS).action
+                effects = {bed: SCHARTEN.throws.effect(position, LOUD, bed, SITS) for bed in ALL_BEDS}
+                good = (bed for bed, effect in effects.items() if not isinstance(effect.action, LostDart))
+                found.append(Situation(tuple(good), intent.aim))
+                action = effects[bed_at(*mind.scattered(intent.aim))].action
             played = SCHARTEN.play(position, action, LOUD)
             assert not isinstance(played, Problem), played
             position = played.position
@@ -175,18 +203,22 @@ def level_darts(level: int, darts: int, seed: int, *, seen: bool = True) -> list
 
 def valued_darts(sigma: float, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
     """Return darts that a thrower aims where the positions' values are best, in loud games of darts alone."""
-    chance = random.Random(seed)
-    found: list[Observation] = []
-    while len(found) < darts:
+    return rethrown(_valued_situations(sigma), sigma, darts, seed, seen=seen)
+
+
+@cache
+def _valued_situations(sigma: float) -> list[Situation]:
+    chance = random.Random(sigma)
+    found: list[Situation] = []
+    while len(found) < SITUATIONS:
         position, end = SCHARTEN.begin(LOUD), None
-        while end is None and len(found) < darts:
+        while end is None and len(found) < SITUATIONS:
             advice = advise(SCHARTEN, position, LOUD, sigma, white_sits_at=SITS, over=lambda: True)
             if isinstance(advice, Problem):
                 break
-            x, y = (chance.gauss(at, sigma) for at in (advice.best.x_mm, advice.best.y_mm))
-            landed = bed_at(x, y)
-            good = tuple(field.bed for field in advice.fields)
-            found.append(Observation((landed,), (x, y) if seen else None, good))
+            aim = advice.best.x_mm, advice.best.y_mm
+            found.append(Situation(tuple(field.bed for field in advice.fields), aim))
+            landed = bed_at(*(chance.gauss(at, sigma) for at in aim))
             action = SCHARTEN.throws.effect(position, LOUD, landed, SITS).action
             played = SCHARTEN.play(position, action, LOUD)
             assert not isinstance(played, Problem), played
