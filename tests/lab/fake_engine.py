@@ -31,6 +31,8 @@ def board_of(words: list[str]) -> chess.Board:
 ANSWERS = {"cheats": "bestmove a1a8", "babbles": "bestmove \x00castle!", "resigns": "bestmove (none)"}
 OUTPUT = {"floods": f"info string {'x' * 200}\n", "counts": "\n" * 65536, "mumbles": "x" * 65536}
 """Written without end."""
+ANSWERED = list[str]()
+"""The moves so far: one that tires ends with its sixth."""
 
 
 def go(board: chess.Board) -> None:
@@ -41,6 +43,11 @@ def go(board: chess.Board) -> None:
     match FAULT:
         case "dies":
             sys.exit(1)
+        case "tires":
+            ANSWERED.append(first)
+            if len(ANSWERED) == 6:
+                sys.exit(1)
+            say(f"info depth 1 score cp 31\nbestmove {first}")
         case "hangs" | "stubborn":
             time.sleep(3600)
         case "hoards":

@@ -9,14 +9,15 @@ import os
 import sys
 from base64 import b64encode
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from scharten.commands.idle import run_at_idle_priority
-from scharten.commands.options import AsJson, DataFolder
+from scharten.commands.options import AsJson, ConfigFile, DataFolder
 from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import SchartenError
 from scharten.game.basics import Side
@@ -38,6 +39,7 @@ COLUMNS = (
     "best",
 )
 GUEST_MM = 30.0
+NO_ENGINE = "none"
 
 
 def review(
@@ -59,12 +61,20 @@ def review(
     idle: Annotated[
         bool, typer.Option("--idle", help="Run at idle priority, so that a game may go on.")
     ] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="Chess engine that judges a silent game; else `opponent.review`. `none`: no engine."
+        ),
+    ] = None,
+    config_file: ConfigFile = None,
     cards: Annotated[bool, typer.Option("--cards", hidden=True)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Review a game: the value of every turn, and what head, hand and luck made of it.
 
-    The review is stored beside the journal and made again when the game, the scatter or this program's figures change.
+    The review is stored beside the journal and made again when the game, the scatter, the engine or this program's
+    figures change.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if language not in LANGUAGES:
@@ -84,7 +94,8 @@ def review(
     scatters = _scatters(played, folder, (white_mm, black_mm))
     from scharten.commands.reviews import stored_review
 
-    found = stored_review(played, folder, scatters, _report if cards else _progress(), _waits)
+    with _engine(engine, config_file, folder, played) as splits:
+        found = stored_review(played, folder, scatters, _report if cards else _progress(), _waits, splits)
     if out is not None:
         out.write_text(writers[out.suffix](found, played, language), encoding="utf-8")
     if cards:
@@ -118,6 +129,21 @@ def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:
         raise SchartenError.coded("match_on", match=wanted)
     gone = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).deleted() if any(last[0].match.start.players) else ()
     return last[0].match.without_names_of(gone), folder
+
+
+@contextmanager
+def _engine(name: str | None, file: Path | None, folder: Path, played: Any) -> Iterator[Any]:
+    """Give what judges the game by an engine: the one named, or the configuration's where it can; else None."""
+    from scharten.config import find, load
+    from scharten.opponent.engine_review import engine_splitter
+
+    settings = load(find(file, folder)).opponent
+    wanted = settings.review if name is None else name.replace(NO_ENGINE, "")
+    if not wanted or (name is None and (played.options.kind == "loud" or played.game.uci_variant is None)):
+        yield None
+        return
+    with engine_splitter(wanted, settings, played.game, played.options) as splits:
+        yield splits
 
 
 def _scatters(played: Any, folder: Path, given: tuple[float | None, float | None]) -> tuple[float, float]:
@@ -248,6 +274,8 @@ def _plain(found: dict[str, Any]) -> str:
             result=found["result"],
         )
     ]
+    if found.get("engine"):
+        lines.append(words("review.engine", engine=found["engine"]))
     for side in ("white", "black"):
         own = found[side]
         shares = {part: f"{own[part]:+.2f}" for part in ("head", "hand", "luck")}

@@ -17,7 +17,7 @@ from scharten.errors import SchartenError
 from scharten.game.basics import Side
 from scharten.match.digest import digest
 from scharten.match.state import Match
-from scharten.review.review import VERSION, as_json, review
+from scharten.review.review import VERSION, Splits, as_json, review
 from scharten.review.split import Parts
 from scharten.store.chain import seal
 
@@ -30,17 +30,20 @@ def stored_review(
     scatters: tuple[float, float],
     progress: Progress,
     waits: Callable[[], object] = lambda: None,
+    splits: Splits | None = None,
 ) -> dict[str, Any]:
-    """Return the stored review of this very game, these scatters and figures, or make and store it.
+    """Return the stored review of this very game, these scatters, figures and engine, or make and store it.
 
     `progress` receives the number of turns that are reviewed, and that of all turns. `waits` is called when another
     process is making the review.
     """
     made_of = {"digest": digest(played), "version": VERSION, "scatters": list(scatters)}
+    if splits is not None:
+        made_of["engine"] = splits.engine
     file = folder / "reviews" / f"{played.id}.json"
     found = _finished(file, made_of)
     try:
-        found = found or _made_alone(file, made_of, played, scatters, progress, waits)
+        found = found or _made_alone(file, made_of, played, scatters, progress, waits, splits)
     except OSError as error:
         raise SchartenError.coded("unwritable", path=file.parent, why=error.strerror) from error
     for side in Side:
@@ -63,6 +66,7 @@ def _made_alone(
     scatters: tuple[float, float],
     progress: Progress,
     waits: Callable[[], object],
+    splits: Splits | None,
 ) -> dict[str, Any]:
     """Make and store a review when no other process is making it."""
     file.parent.mkdir(exist_ok=True)
@@ -75,7 +79,7 @@ def _made_alone(
             fcntl.flock(turns, fcntl.LOCK_EX)
         found = _finished(file, made_of)  # another process may have made it while this one waited
         if found is None:
-            found = _made(played, scatters, progress, turns, made_of)
+            found = _made(played, scatters, progress, turns, made_of, splits)
             _write(file, {"made_of": made_of, "review": found})
             beside.unlink(missing_ok=True)
     return found
@@ -87,6 +91,7 @@ def _made(
     progress: Progress,
     turns: IO[bytes],
     made_of: dict[str, Any],
+    splits: Splits | None,
 ) -> dict[str, Any]:
     known = _known(turns, made_of)
     done, most = len(known), len(played.turns)
@@ -100,7 +105,7 @@ def _made(
         done += 1
         progress(done, most)
 
-    found: dict[str, Any] = json.loads(json.dumps(as_json(review(played, scatters, known, keep))))
+    found: dict[str, Any] = json.loads(json.dumps(as_json(review(played, scatters, known, keep, splits))))
     for side in Side:
         found[side.word]["name"] = ""  # a player may be deleted later
     return found

@@ -83,7 +83,7 @@ class Position:
     def letters(self) -> tuple[str, ...]:
         """The letter of the man on each square, small for Black, "" for a free tile, `NO_TILE` without one."""
         found = ["" if self.tiles >> at & 1 else NO_TILE for at in range(GRID.size)]
-        for side, (king, warrior) in enumerate(("KW", "kw")):
+        for side, (king, warrior) in enumerate((("K", "W"), ("k", "w"))):
             found[self.kings[side]] = king
             for at in scan(self.warriors[side]):
                 found[at] = warrior

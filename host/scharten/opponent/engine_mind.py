@@ -7,7 +7,9 @@ from typing import Any, Final
 
 import chess
 
-from scharten.game.basics import move_from_text
+from scharten.game.basics import Move, move_from_text
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
 from scharten.games.chess import Chess
 from scharten.opponent.uci import EngineMove, UciEngine
 from scharten.play.player import Intent, Mind
@@ -53,12 +55,12 @@ class EngineMind(Mind):
         found = self._engine.move(board, seconds, id(self))
         if found is None:
             return super().think(position, seconds, clock, seen, began)
-        return Intent(move_from_text(self._text(found)), None, found.value, "")
+        return Intent(move_of(self._game, found), None, found.value, "")
 
     def _followed(self, position: Any) -> chess.Board:
         """Return the position as a board, with the moves that led to it if it is one move after the last."""
         if not isinstance(self._game, Chess):
-            return self._shatranj(position)
+            return engine_board(self._game, self._options, position)
         last, wanted = self._board, position.board.fen()
         if last is None or last.fen() == wanted:
             return last or position.board.copy(stack=False)
@@ -67,13 +69,18 @@ class EngineMind(Mind):
             if last.fen() == wanted:
                 return last
             last.pop()
+        return engine_board(self._game, self._options, position)
+
+
+def engine_board(game: AnyGame, options: GameOptions, position: Any) -> chess.Board:
+    """Return a position for an engine, without the moves that led to it."""
+    if isinstance(game, Chess):
         board: chess.Board = position.board.copy(stack=False)
         return board
+    pieces, side, clock, number = game.situation(position, options).text.split()[:4]
+    return ShatranjBoard(f"{pieces.translate(_LETTERS)} {side} - - {clock} {number}")
 
-    def _shatranj(self, position: Any) -> chess.Board:
-        pieces, side, clock, number = self._game.situation(position, self._options).text.split()[:4]
-        return ShatranjBoard(f"{pieces.translate(_LETTERS)} {side} - - {clock} {number}")
 
-    def _text(self, found: EngineMove) -> str:
-        """Return the move as this game writes it; Shatranj's pawns have no choice of promotion."""
-        return found.move if isinstance(self._game, Chess) else found.move[:4]
+def move_of(game: AnyGame, found: EngineMove) -> Move:
+    """Return an engine's move as this game writes it; Shatranj's pawns have no choice of promotion."""
+    return move_from_text(found.move if isinstance(game, Chess) else found.move[:4])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
 
@@ -34,9 +34,10 @@ class EngineSettings(BaseModel):
 
 
 class OpponentSection(BaseModel):
-    """The chess engines beside those that are found, and whether the daemon builds the endgame tables."""
+    """The chess engines beside those that are found, which of them reviews, and whether endgame tables are built."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     tables: StrictBool = True
+    review: EngineName | Literal[""] = ""
     engines: dict[EngineName, EngineSettings] = Field(default_factory=dict, max_length=MOST)

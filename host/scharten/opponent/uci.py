@@ -142,13 +142,18 @@ class UciEngine:
             options["UCI_LimitStrength"] = True
         self._within(START_S, self._engine.configure(options))
 
-    def move(self, board: chess.Board, seconds: float, game: object) -> EngineMove | None:
-        """Return its move within `seconds`, legal or not; None where it holds the game to be over."""
+    def move(
+        self, board: chess.Board, seconds: float, game: object, nodes: int | None = None
+    ) -> EngineMove | None:
+        """Return its move within `seconds`, legal or not; None where it holds the game to be over.
+
+        With `nodes` it searches that many positions if the time allows, and finds the same on each machine.
+        """
         engine = self._engine
         engine.renew()
         value: int | None = None
         with suppress(_NotAMoveError):
-            asked = engine.play(board, Limit(time=seconds), game=game, info=INFO_SCORE)
+            asked = engine.play(board, Limit(time=seconds, nodes=nodes), game=game, info=INFO_SCORE)
             score = self._within(seconds + GRACE_S, asked).info.get("score")
             value = None if score is None else score.relative.score(mate_score=MATE)
         if engine.best in ("", "(none)", "null", "0000"):

@@ -60,6 +60,8 @@ def cards(review: Mapping[str, Any], language: str, boards: Mapping[int, str] = 
     expected = t("alike", name=names[best], percent=alike[best])
     luck = f"<p>{expected}</p>" if any("aim" in turn for turn in turns) else ""
     verdict = f"<p class='verdict'>{_verdict(review, names, t)}</p>"
+    if review.get("engine"):
+        luck += f"<p class='help'>{t('engine', engine=review['engine'])}</p>"
     parts = (
         ("wide", escape(_title(review, language)), f"{verdict}<p>{escape(how)}</p>{luck}"),
         ("wide", t("graph"), _graph(turns, review["decided"], t("graph"), t("turn"))),

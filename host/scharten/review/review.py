@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from scharten.dartboard.beds import readings
-from scharten.game.basics import MutableJson, Result, Side
+from scharten.game.basics import Action, End, MutableJson, Result, Side
 from scharten.match.state import Match, PlayedTurn
 from scharten.review.aims import STANDARD_MM, ghosts
 from scharten.review.split import Parts, Splitter, Thrown
-from scharten.review.value import Judge
+from scharten.review.value import SURE, Judge
 
 VERSION: Final = 2
 """Raised with every change of the figures: a stored review of another version is made again."""
 REPLAYS: Final = 1000
 DECIDING: Final = 3
+ODDS_OF_A_PAWN: Final = 0.5
+"""The log odds of a pawn more."""
 _POINTS: Final = {Result.WHITE_WINS: 1.0, Result.BLACK_WINS: 0.0, Result.DRAW: 0.5}
+
+
+class Splits(Protocol):
+    """Splits a turn in its parts: by the search of this program, or by a chess engine (see `Splitter.split`)."""
+
+    engine: str
+    """The full name of the engine, empty for this program's own values."""
+
+    def split(
+        self,
+        position: Any,
+        action: Action,
+        scatter_mm: float,
+        dart: Thrown | None = None,
+        end: End | None = None,
+    ) -> Parts: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +58,7 @@ class Review:
     scatters: tuple[float, float]
     turns: tuple[Reviewed, ...]
     alike: float
+    engine: str = ""
 
     def decided(self) -> tuple[int, ...]:
         """Return the places of the turns whose head or luck weighed most, the heaviest first."""
@@ -52,13 +72,14 @@ def review(
     scatters: tuple[float, float],
     known: Sequence[Parts] = (),
     keep: Callable[[Parts], object] = lambda parts: None,
+    splits: Splits | None = None,
 ) -> Review:
     """Review every turn of a match; `scatters` are White's and Black's in mm.
 
     `known` are the parts of the first turns, of a review that was stopped. `keep` receives those of each other turn.
+    `splits` splits the turns; this program's own search if None.
     """
-    judge = Judge(match.game, match.options)
-    splitter = Splitter(judge, match.start.settings.white_sits_at)
+    splitter = splits or Splitter(Judge(match.game, match.options), match.start.settings.white_sits_at)
     split = list(known[: len(match.turns)])
     for turn in match.turns[len(split) :]:
         scatter = scatters[turn.side.index]
@@ -68,7 +89,7 @@ def review(
         Reviewed(turn, parts, scatters[turn.side.index])
         for turn, parts in zip(match.turns, split, strict=True)
     )
-    return Review(match, scatters, turns, _alike(match, turns))
+    return Review(match, scatters, turns, _alike(match, turns), splitter.engine)
 
 
 def _dart(turn: PlayedTurn) -> Thrown | None:
@@ -126,6 +147,7 @@ def as_json(done: Review) -> MutableJson:
         "match": done.match.id,
         "game": done.match.game.key,
         "kind": done.match.options.kind.value,
+        "engine": done.engine,
         "result": done.match.result,
         "reason": done.match.reason,
         "standard_mm": STANDARD_MM,
@@ -176,4 +198,10 @@ def _turn(reviewed: Reviewed, number: int) -> MutableJson:
 def pawns(points: float) -> float:
     """Return expected points as pawns, in the measure of chess programs; at most 10 either way."""
     inside = min(max(points, 1e-9), 1 - 1e-9)
-    return round(float(np.clip(np.log(inside / (1 - inside)) / 0.5, -10, 10)), 2)
+    return round(float(np.clip(np.log(inside / (1 - inside)) / ODDS_OF_A_PAWN, -10, 10)), 2)
+
+
+def points_of(value: float) -> float:
+    """Return pawns as expected points: the reverse of `pawns`."""
+    odds = max(-SURE, min(SURE, value * ODDS_OF_A_PAWN))
+    return 1.0 / (1.0 + math.exp(-odds))

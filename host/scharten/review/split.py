@@ -84,7 +84,9 @@ class _Option:
 
 
 class Splitter:
-    """Splits turns of one game."""
+    """Splits turns of one game by the values of this program's own search."""
+
+    engine = ""
 
     def __init__(self, judge: Judge, white_sits_at: int) -> None:
         self._judge, self._sits = judge, white_sits_at
@@ -131,7 +133,7 @@ class Splitter:
             best_aim=None if option is None or option.beds is None else at,
             aim=aim,
             aim_said=announced,
-            sign=next((sign for limit, sign in SIGNS if head <= -limit), ""),
+            sign=sign_of(head),
             outcomes=outcomes,
         )
 
@@ -174,6 +176,11 @@ class Splitter:
             return ""
         judge = self._judge
         return "@" if option.action is None else judge.game.write(position, option.action, judge.options)
+
+
+def sign_of(head: float) -> str:
+    """Return the sign of what a choice gave away, in points; empty for little."""
+    return next((sign for limit, sign in SIGNS if head <= -limit), "")
 
 
 def _best(options: list[_Option], model: Aims) -> tuple[float, _Option | None, Point]:

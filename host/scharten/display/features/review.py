@@ -68,6 +68,8 @@ class ReviewFeature(Feature):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._journal = context.daemon.journal
+        control = context.daemon.control
+        self._config = control.file if control is not None and control.file.is_file() else None
         self._making: dict[tuple[str, str], Making] = {}
 
     async def start(self, bus: Bus) -> None:
@@ -128,7 +130,9 @@ class ReviewFeature(Feature):
     async def _made(self, making: Making, match: str, language: str) -> Made:
         """Run the command; return the cards or the reason why there are none."""
         assert self._journal is not None
-        wanted = (match, "--data", str(self._journal.parent), "--language", language)
+        wanted = [match, "--data", str(self._journal.parent), "--language", language]
+        if self._config is not None:
+            wanted += ["--config", str(self._config)]
         async with self._turn:
             process = await asyncio.create_subprocess_exec(
                 *(*COMMAND, *wanted),
