@@ -46,7 +46,11 @@ READY_MS = 120_000
 """For a review, which the daemon makes when it is first asked for."""
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "nl", "de")
-ON_THE_WALL = ("setup", "turn", "throwing", "question", "settling_lost", "mate", "fogling", "chess_throw")
+AT_TWO_BOARDS = ("throwing", "question", "chess_throw")
+ON_THE_WALL = (
+    *("setup", "turn", "throwing", "question", "settling_lost", "mate", "fogling", "chess_throw"),
+    *(f"away_{name}" for name in AT_TWO_BOARDS),
+)
 SIDE_PAGES = (
     "home",
     "practice",
@@ -89,6 +93,7 @@ def moments(match: str, over: str, club: ClubServer, daemon: str) -> Iterator[Mo
     states = scenes() | {"chess": squares(kind="silent"), "chess_throw": throw_on_squares()}
     states["silent"] = states["turn"] | {"kind": "silent", "can": NO_DART}
     states["chess"] |= {"can": NO_DART}
+    states |= {f"away_{name}": states[name] | {"away": "seat2"} for name in AT_TWO_BOARDS}
     for name, state in states.items():
         yield Moment(f"play-{name}", state, "/?role=table")
     for name in ON_THE_WALL:

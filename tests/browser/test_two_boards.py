@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from browser.pages import Pages, ask_for_a_game
+from lab.daemon_process import wait_for
 from lab.two_boards import SECONDS, TwoBoards
 
 
@@ -55,6 +56,7 @@ def test_two_houses_play_one_game_from_the_letters_to_its_end(boards: TwoBoards,
     pieces = sum(letter.isalpha() for letter in position.split()[0])
     for page in (ann, bob, *walls):
         expect(page.locator("#board .piece")).to_have_count(pieces)
+    both_dartboards_hang(walls, boards)
 
     bob.locator("[data-remote=leave]").click()
     expect(bob.locator("#remote")).to_contain_text("adjourned")
@@ -71,3 +73,19 @@ def test_two_houses_play_one_game_from_the_letters_to_its_end(boards: TwoBoards,
     assert boards.at_guest.ask("resign")["accepted"]
     for page in (ann, bob, *walls):
         expect(page.locator("#end")).to_be_visible()
+
+
+def both_dartboards_hang(walls: list[Page], boards: TwoBoards) -> None:
+    """Each house's wall has a small dartboard for Ann and one for Bob, with the darts of their last throws."""
+    state = boards.at_host.state
+    sheet = boards.at_host.last
+    wait_for(lambda: len(sheet["sheet"]["entries"]) == state["turns"], SECONDS, "the sheet of the last turn")
+    entries = sheet["sheet"]["entries"]
+    for wall in walls:
+        for side, name in state["names"].items():
+            own = [entry["bed"] for entry in entries if entry["side"] == side and entry["bed"]][-3:]
+            board = wall.locator(".small-board").filter(has_text=name)
+            assert own, entries
+            expect(board.locator(".dart")).to_have_count(sum(bed != "MISS" for bed in own))
+            due = state["can"]["throw"] and state["side"] == side
+            expect(board).to_have_class("small-board due" if due else "small-board")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +14,11 @@ from playwright.sync_api import Page, expect
 from browser.conftest import Opener
 from browser.fakes import FakeHost
 from browser.pages import Pages, still
-from browser.scenes import scenes
+from browser.scenes import ENTRIES, MIDDLE, scenes
 from browser.servers import Mosquitto, Served, served
+from browser.test_archive import KEPT
 from browser.test_beside import throw_on_squares
+from scharten.display.context import DaemonParts
 
 WALLS = ((1920, 1080), (3840, 2160))
 LEAST = 0.04
@@ -138,6 +142,43 @@ def test_a_wall_of_16_10_and_an_upright_one_are_whole(host: FakeHost, opened: Op
     assert box and box["y"] + box["height"] <= 1180 and box["height"] > 200, box
 
 
+@pytest.mark.long
+def test_two_boards_stand_beside_the_schartbord(host: FakeHost, opened: Opener) -> None:
+    """In a game between two boards: each player's board whole in each size, the last darts, and whose is to throw."""
+    away = {"away": "seat2", "names": {"white": "Anna", "black": "Jan-Willem de Vries"}}
+    host.publish("sheet", {"v": 1, "match": "m1", "start": MIDDLE, "entries": ENTRIES})
+    host.publish("state", scenes()["throwing"] | away)
+    page = opened("role=display&lang=de", WALLS[0])
+    boards = page.locator(".small-board")
+    anna, bert = (boards.filter(has_text=name) for name in ("Anna", "Jan-Willem de Vries"))
+    expect(anna.locator(".dart")).to_have_count(3)
+    expect(bert.locator(".dart")).to_have_count(3)
+    expect(bert.locator(".dart.lost")).to_have_count(1)  # the bull
+    expect(anna.locator(".last-bed")).to_have_text("ist am Wurf")
+    expect(bert.locator(".last-bed")).to_have_text("4 (außen)")
+    for scene in (scenes()["throwing"], throw_on_squares()):
+        host.publish("state", scene | away)
+        expect(page.locator("#board .board-centre")).to_have_attribute("data-phase", scene["phase"])
+        expect(boards.locator(".bed.asked")).to_have_count(len(scene["shown"].get("aim", {}).get("beds", [])))
+        for width, height in (*WALLS, (1280, 720), (820, 1180)):
+            page.set_viewport_size({"width": width, "height": height})
+            still(page)
+            foot = page.locator("#player-white").bounding_box()
+            assert foot, scene
+            for board in boards.locator(".dartboard").all():
+                box = board.bounding_box()
+                lowest = foot["y"] if width > height else height
+                assert box and box["height"] > 0.15 * height and box["y"] + box["height"] <= lowest, (
+                    width,
+                    box,
+                )
+    host.publish("state", scenes()["settling_lost"] | away)
+    expect(bert).to_have_class("small-board due")
+    expect(anna).to_have_class("small-board")
+    host.publish("state", scenes()["turn"])
+    expect(page.locator("#two-boards")).to_be_hidden()
+
+
 def test_a_question_stops_the_wall(host: FakeHost, opened: Opener) -> None:
     """The hub asks to wait and names both beds, in place of the throw."""
     page = opened(WALL, (1920, 1080))
@@ -156,6 +197,20 @@ def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> Non
     for place in (".board-centre", "#end"):
         for words in ("0-1", "Bert wins", "Anna lost three darts in a row"):
             expect(page.locator(place)).to_contain_text(words)
+
+
+@pytest.mark.long
+def test_the_end_on_a_wall_has_nothing_to_press(
+    host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """A table's end leads to the archive, the review and the pictures of the game; nobody presses those on a wall."""
+    daemon = DaemonParts(Path(shutil.copy(KEPT, tmp_path)))
+    with served(broker.port, open_roles=("table",), daemon=daemon) as server:
+        host.publish("state", scenes()["fogling"])
+        table, wall = (pages.open(f"{server.url}/?role={role}&lang=en") for role in ("table", "display"))
+        expect(table.locator("#end .end-below a").first).to_be_visible()
+        expect(wall.locator("#end .end-facts")).to_be_attached()
+        expect(wall.locator("#end :is(a, button)")).to_have_count(0)
 
 
 @pytest.mark.long

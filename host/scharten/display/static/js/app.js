@@ -79,6 +79,8 @@ const panels = [
   createEnd(app, byId("end")),
   lazy(() => role === "display" && store.snapshot?.phase === "setup",
     async () => (await import("./panels/idle.js")).createIdle(app, byId("idle"))),
+  lazy(() => role === "display" && Boolean(store.snapshot?.away),
+    async () => (await import("./panels/two-boards.js")).createTwoBoards(app, byId("two-boards"))),
   createAim(app, byId("aim")),
   lazy(() => Boolean(store.snapshot?.shown.draw),
     async () => (await import("./panels/drawing.js")).createDrawing(app, byId("drawing"))),

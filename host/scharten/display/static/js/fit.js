@@ -17,6 +17,15 @@ export function fitTwoLines(element, text) {
 }
 
 /**
+ * The same for a text on one line.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function fitLine(element, text) {
+  set(element, emWidth(text));
+}
+
+/**
  * The same for a text on any number of lines: as wide as its longest word.
  * @param {HTMLElement} element
  * @param {string} text
