@@ -1,6 +1,6 @@
 """`make machine`: evenings at a whole machine, and the table in docs/trust.md.
 
-PYTHONPATH=tests python -m lab.machine.run [--short] [--row NAME ...] [--cache FOLDER]
+PYTHONPATH=tests python -m lab.machine.run [--short] [--cuts N] [--row NAME ...] [--cache FOLDER]
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 from lab.figures import commit
@@ -60,6 +61,7 @@ def main() -> int:
 def _run(name: str, machine: Machine, asked: argparse.Namespace) -> Finding:
     """Run one row on a machine of its own; a row that does not come to its end has refused something."""
     size, row = SHORT if asked.short else Size(), ROWS[name]
+    size = replace(size, cuts=asked.cuts or size.cuts)
     say(f"{name}: {_words(row)}")
     began = time.monotonic()
     try:
@@ -96,6 +98,7 @@ def _arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--short", action="store_true", help="each fault once")
+    parser.add_argument("--cuts", type=int, metavar="N", help="this many power cuts: 50 take hours")
     parser.add_argument("--row", nargs="+", choices=ROWS, metavar="NAME", help="these rows alone")
     parser.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER", help="where the image is kept")
     document = Path(__file__).parents[3] / "docs" / "trust.md"
