@@ -167,6 +167,8 @@ def test_the_same_position_heeds_en_passant_only_if_legal() -> None:
         ("4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", "castling"),
         ("4k3/8/8/8/8/8/8/4K2R w X - 0 1", "fen"),
         ("4k3/8/8/8/8/8/8/4K2R w K e9 0 1", "fen"),
+        ("4k3/8/8/3Pn3/8/8/8/4K3 w - e6 0 1", "en_passant"),
+        ("4k3/4p3/8/3Pp3/8/8/8/4K3 w - e6 0 1", "en_passant"),
         ("k6R/8/8/8/8/8/8/K7 w - - 0 1", "side_in_check"),
         ("rnegkenr/pppppppp/8/8/8/8/PPPPPPPP/RNEGKENR w 0 1", "parts"),
     ],
