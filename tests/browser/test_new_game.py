@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
-from browser.pages import Pages
+from browser.pages import Pages, still
 from browser.scenes import LAST, scenes
 from browser.servers import Served
 
@@ -22,6 +22,23 @@ def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> N
     expect(page.locator("#player-white")).to_be_hidden()
     page.locator("#play").click()
     expect(page.locator("#start-game")).to_be_visible()
+
+
+def test_a_phone_held_sideways_shows_every_way_to_begin(host: FakeHost, opened: Opener) -> None:
+    """The three pictures and the computer stand whole in the window, in letters of at least 11 px."""
+    host.publish("state", scenes()["setup"])
+    page = opened("role=table&lang=de", (844, 390))
+    expect(page.locator(".tile")).to_have_count(3)
+    for size in ((844, 390), (667, 375)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        still(page)
+        for choice in page.locator(".tile, #play-computer").all():
+            box = choice.bounding_box()
+            assert box and box["y"] >= 0 and box["y"] + box["height"] <= size[1], (size, box)
+        sizes = page.locator(".tile strong").evaluate_all(
+            "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+        )
+        assert min(sizes) >= 11, sizes
 
 
 def test_the_computer_is_prepared_before_it_is_asked(host: FakeHost, pages: Pages, display: Served) -> None:
