@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect.difference import novelty
+from scharten.vision.detect.ends import LONE_ENDS, LONE_SOLID
 from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.light import SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
+from scharten.vision.detect.lone import Lone, choose, like_a_dart
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
 from scharten.vision.detect.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
@@ -36,10 +38,12 @@ _DEEPEST, _COLOURLESS = (
     0.4,
     0.12,
 )  # a shadow leaves so much of the light, and so nearly the same of each colour
+_ONE_LAMP = 0.65  # what the shadow of one of several lamps leaves, at least
 _ONLY_LIGHT = 0.8  # of what is new: of a dart at most a fifth changes so
 _SUNLIT = 1.6  # light that moves over the board makes places brighter or darker by this factor at most
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
+_ALONG_MM = 6.0  # half width of what lies on a line
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
 _LONE_SHADED = (
     0.85  # highest confidence where one camera alone sees a line that a shadow may have made longer
@@ -180,6 +184,25 @@ class Novelty:
                 shafts += (solid,)
         return self._sightings(shafts)
 
+    def lone(self) -> SeenDart | None:
+        """The dart as this camera alone sees it, never sure where a shadow may be taken for a part of it."""
+        if not self.enough():
+            return None
+        solid = self.pixels[~shade(self.before, self.current, self.at, _ONE_LAMP)]
+        scene = self._scene()
+        lines = [
+            Lone(replace(line, ends=ends), _far_px(solid, line.shaft))
+            for pixels, ends in ((self.pixels, LONE_ENDS), (solid, LONE_SOLID))
+            for line in self._sightings(find_shafts(pixels, scene, 1))
+        ]
+        darts = [fuse_agreeing(((line.sighting,),)) for line in lines]
+        if len(lines) < 2 or darts[0] is None or darts[1] is None:
+            return next((_doubtful(dart) for dart in reversed(darts) if dart is not None), None)
+        solid_better, alike_ends = choose(self.camera.projection, *lines)
+        dart, line = (darts[1], lines[1]) if solid_better else (darts[0], lines[0])
+        sure = (alike_ends or darts[0].bed == darts[1].bed) and like_a_dart(self.camera.projection, line)
+        return dart if sure else _doubtful(dart)
+
     def enough(self) -> bool:
         """Whether there are pixels enough for a dart."""
         return len(self.pixels) >= LEAST_MM2 * self.camera.px_per_mm**2
@@ -217,11 +240,11 @@ def find_novelty(camera: CalibratedCamera, before: View, current: View) -> Novel
     return Novelty(camera, before, current, at, pixels)
 
 
-def shade(before: View, current: View, at: Points) -> NDArray[np.bool_]:
+def shade(before: View, current: View, at: Points, deepest: float = _DEEPEST) -> NDArray[np.bool_]:
     """Whether pixels (n, 2) of `after` look like `before` in less light: darker, the colour the same."""
     ratio = _ratio(before, current, at)
     darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
-    return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
+    return np.asarray((darkest > deepest) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
 
 
 def is_only_light(new: Novelty) -> bool:
@@ -252,12 +275,28 @@ def _colours(view: View, at: NDArray[np.intp]) -> Floats:
     return np.asarray(seen if view.rows is None else seen / view.rows[at[:, 1], None])
 
 
+def _far_px(pixels: Points, shaft: Shaft) -> float:
+    """Where the far end of what lies on a line is, from its point towards the board."""
+    off, direction = pixels - shaft.point, np.array(shaft.direction)
+    on = np.abs(off @ np.array([-direction[1], direction[0]])) < _ALONG_MM * shaft.px_per_mm
+    return float(np.percentile((off @ direction)[on], 2)) if on.any() else shaft.tip_px
+
+
+def _doubtful(dart: SeenDart) -> SeenDart:
+    """The same dart, to be asked about."""
+    return replace(dart, beds=posterior(dart, min(dart.confidence, _LONE_SHADED)))
+
+
 def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
     """The dart that explains what is new to every camera, or None: the clearest lines, or, where they part, others."""
-    dart = fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
+    firsts = tuple(new.first() for new in news)
+    seeing = [new for new, lines in zip(news, firsts, strict=True) if lines]
+    if len(seeing) == 1 and (alone := seeing[0].lone()):
+        return alone
+    dart = fuse_agreeing(firsts) or fuse(tuple(new.all() for new in news))
     if dart is None or dart.cameras > 1 or dart.confidence <= _LONE_SHADED:
         return dart
-    ends = [new.is_end_solid(line.shaft) for new in news for line in new.first()]
+    ends = [new.is_end_solid(line.shaft) for new, lines in zip(news, firsts, strict=True) for line in lines]
     return dart if all(ends) else replace(dart, beds=posterior(dart, _LONE_SHADED))
 
 

@@ -244,7 +244,7 @@ def _weigh(
     """Probabilities of beds over a grid that covers the place and what surrounds it."""
     lone = len(chosen) == 1
     grid, area = _along(chosen[0]) if lone else _around(at, covariance)
-    alone = LONE_COVERED if chosen[0].shaft.covered_px > 0 else LONE_ENDS
+    alone = LONE_COVERED if chosen[0].shaft.covered_px > 0 else chosen[0].ends
     ends = alone if lone else ENDS
     log = sum((_likelihood(s, grid, ends) for s in chosen), np.zeros(len(grid)))
     mass = np.exp(log - log.max()) * area
