@@ -35,8 +35,9 @@ def test_help_is_printed_whole(make) -> None:  # type: ignore[no-untyped-def]
     assert [text for text in said if Text.from_markup(text).plain != text] == []
 
 
-PRINTED_BY_TYPER = {"Options", "Arguments", "Commands", "Error", "[default: {}]", "[required]",
-                    "Show this message and exit."}  # fmt: skip
+PRINTED_BY_TYPER = {"Options", "Arguments", "Commands", "Error", "[default: {}]", "[required]", "Aborted.",
+                    "Try [blue]'{command_path} {help_option}'[/] for help.", "Usage: ", "[OPTIONS]",
+                    "COMMAND [ARGS]...", "Show this message and exit."}  # fmt: skip
 """Words of Typer's own in a help, and the option --help."""
 
 

@@ -19,7 +19,10 @@ from scharten.sensors.profiles import installed_profiles, load_profile
 
 @dataclass(frozen=True, slots=True)
 class KnownBoard:
-    """One make: `tails` are the lines of each ribbon, `profile` a map that comes with the program, if there is one."""
+    """One make: `tails` are the lines of each ribbon, `profile` a map that comes with the program, if there is one.
+
+    `maker` and `source` are the last words of the texts `calibrate.boards.maker` and `calibrate.boards.source`.
+    """
 
     maker: str
     tails: str

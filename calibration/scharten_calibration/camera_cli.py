@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.words import confirmed
 from scharten.errors import SchartenError
 from scharten_calibration.words import words
 
@@ -76,7 +77,7 @@ def camera(
 def _ask(question: str) -> bool:
     if not sys.stdin.isatty():
         raise SchartenError.coded("no_terminal")
-    return typer.confirm(question)
+    return confirmed(question)
 
 
 def _wires(text: str) -> tuple[tuple[float, float], ...]:

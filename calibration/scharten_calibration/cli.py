@@ -130,7 +130,8 @@ def boards(
     for board in known_boards():
         singles = words("boards.separate" if board.separate_singles else "boards.shared")
         profile_name = board.profile or words("boards.map")
-        table.add_row(board.maker, board.tails, singles, profile_name, board.source)
+        maker, source = words(f"boards.maker.{board.maker}"), words(f"boards.source.{board.source}")
+        table.add_row(maker, board.tails, singles, profile_name, source)
     Console().print(table)
     _say(words("boards.other"))
 

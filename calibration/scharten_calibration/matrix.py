@@ -120,7 +120,7 @@ def run_matrix(
         )
         for known in of_size((hello.drives, hello.senses)):
             singles = "separate" if known.separate_singles else "shared"
-            say(text(f"matrix.known.{singles}", maker=known.maker, tails=known.tails))
+            say(text(f"matrix.known.{singles}", maker=text(f"boards.maker.{known.maker}"), tails=known.tails))
         wizard = _start(mapping, hello, say)
         if picture is not None:
             page = picture(bench.events.put)

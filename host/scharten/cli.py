@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,8 @@ from scharten.errors import SchartenError
 from scharten.system.date import clamp_date
 from scharten.words import ENGLISH, LANGUAGES, area, fill
 
+UsageError: Any = typer.BadParameter.__mro__[1]
+"""Typer's class of errors in a command line: it has no public name, and is Click's in older versions."""
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Play": {"run": "run", "simulate": "simulate", "display": "display", "links": "links", "status": "status",
              "players": "players", "opponent": "opponent", "invite": "remote", "guest": "remote",
@@ -42,8 +45,12 @@ _TYPERS_OWN: Mapping[str, str] = {
     "ERRORS_PANEL_TITLE": "Error",
     "DEFAULT_STRING": "[default: {}]",
     "REQUIRED_LONG_STRING": "[required]",
+    "ABORTED_TEXT": "Aborted.",
+    "RICH_HELP": "Try [blue]'{command_path} {help_option}'[/] for help.",
 }
 """Constants of `typer.rich_utils` and their English."""
+_USAGE: tuple[str, ...] = ("Usage: ", "[OPTIONS]", "COMMAND [ARGS]...")
+"""The words of a line of usage that Typer writes by itself."""
 
 
 class Command(TyperCommand):
@@ -53,6 +60,10 @@ class Command(TyperCommand):
         """Print the help with each type in its option's name."""
         TyperCommand.format_help(_shown(self), ctx, formatter)
 
+    def get_usage(self, ctx: Any) -> str:
+        """Return the line of usage in the reader's language."""
+        return _usage(super().get_usage(ctx))
+
 
 class Group(TyperGroup):
     """A group of commands, whose help shows types as `Command` does."""
@@ -61,10 +72,49 @@ class Group(TyperGroup):
         """Print the help with each type in its option's name."""
         TyperGroup.format_help(_shown(self), ctx, formatter)
 
+    def get_usage(self, ctx: Any) -> str:
+        """Return the line of usage in the reader's language."""
+        return _usage(super().get_usage(ctx))
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse the arguments; an error is shown in the reader's language."""
+        with _usage_errors():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that the arguments name; an error in them is shown in the reader's language."""
+        with _usage_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _usage_errors() -> Iterator[None]:
+    """Translate what Typer prints when the command line is wrong, or when a question is not answered."""
+    try:
+        yield
+    except (UsageError, typer.Abort) as error:
+        _name_panels(_help_words())
+        if isinstance(error, UsageError):
+            from scharten.commands.usage_errors import translate  # noqa: PLC0415 - only an error needs it
+
+            translate(error, _language())
+        raise
+
+
+def _language() -> str:
+    return os.environ.get("SCHARTEN_LANGUAGE") or ENGLISH
+
+
+def _usage(english: str) -> str:
+    words = _help_words()
+    for part in _USAGE:
+        english = english.replace(part, words.get(part, part), 1)
+    return english
+
 
 def _help_words() -> Mapping[str, str]:
     """Return the texts of `--help` in SCHARTEN_LANGUAGE by their English; none in English, which the source has."""
-    language = os.environ.get("SCHARTEN_LANGUAGE", ENGLISH)
+    language = _language()
     return {} if language == ENGLISH else area(language, "help")
 
 
@@ -174,5 +224,5 @@ def main() -> None:
     try:
         build(*sys.argv[1:2])()
     except SchartenError as error:
-        print(f"scharten: {error.shown(os.environ.get('SCHARTEN_LANGUAGE', ENGLISH))}", file=sys.stderr)
+        print(f"scharten: {error.shown(_language())}", file=sys.stderr)
         sys.exit(1)

@@ -17,8 +17,8 @@ _DATA = re.compile(r"""\S*[/._@=:"'\d]\S*|\b(?:Scharten|Anna|Bert)\b""")
 def pseudo(template: str) -> str:
     """A text in the pseudo-language: the names of its places stay, all words change."""
     accented = re.sub(
-        r"\{\w+(?=[:}])|[^{]+|\{",
-        lambda part: part[0] if part[0][0] == "{" else part[0].translate(_ACCENTS),
+        r"\[(?:blue|/)\]|\{\w+(?=[:}])|[^{\[]+|[{\[]",
+        lambda part: part[0] if part[0][0] in "{[" else part[0].translate(_ACCENTS),
         template,
     )
     return f"{accented} {'~' * (len(template) * 3 // 10)}".rstrip() if " " in template else accented
@@ -35,6 +35,12 @@ def write(folder: Path) -> Path:
             for key, text in english.items()
         }
         (target / path.name).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+    helps = json.loads(
+        (Path(scharten.words.__file__).parent / "de" / "help.json").read_text(encoding="utf-8")
+    )
+    (target / "help.json").write_text(
+        json.dumps({english: pseudo(english) for english in helps}, ensure_ascii=False), encoding="utf-8"
+    )
     return folder
 
 

@@ -11,11 +11,13 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import ValidationError
 
+from scharten.commands.aims import aim_text
 from scharten.commands.options import GameOption, OptionsText, PositionText, WhiteSitsAt, named_game
-from scharten.commands.words import accepted
+from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import Problem, SchartenError
 from scharten.game.options import GameOptions
 from scharten.games import GAMES
+from scharten.words import ENGLISH
 
 T = TypeVar("T", bound=GameOptions)
 
@@ -63,10 +65,13 @@ def _lines(shown: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each of the two aims, then for each of the cheapest fields."""
     for name in ("safe", "best"):
         aim = shown[name]
-        value = "" if aim["value"] is None else f", value {aim['value']:+.2f}"
-        yield f"{name}: {aim['words']} ({aim['x_mm']:.0f},{aim['y_mm']:.0f}): {aim['placed']:.0%} to do{value}"
+        value = "" if aim["value"] is None else words("advise.value", value=f"{aim['value']:+.2f}")
+        at = aim["words"] if chosen_language() == ENGLISH else aim_text(aim["bed"], aim["part"])
+        point = f"{aim['x_mm']:.0f},{aim['y_mm']:.0f}"
+        yield words(f"advise.{name}", aim=at, point=point, chance=f"{aim['placed']:.0%}") + value
     for field in shown["fields"][:8]:
-        yield f"  {field['field']:3} {field['bed']:4} {field['hit']:5.1%} to hit, costs {field['cost']:.2f}"
+        chances = words("advise.field", chance=f"{field['hit']:5.1%}", cost=f"{field['cost']:.2f}")
+        yield f"  {field['field']:3} {field['bed']:4} {chances}"
 
 
 def _chosen(model: type[T], options: str, as_json: str) -> T | Problem:
@@ -78,7 +83,7 @@ def _chosen(model: type[T], options: str, as_json: str) -> T | Problem:
     try:
         return model.model_validate_json(as_json)
     except ValidationError as error:
-        words = "; ".join(
+        faults = "; ".join(
             f"{'.'.join(map(str, fault['loc'])) or 'JSON'}: {fault['msg']}" for fault in error.errors()
         )
-        raise SchartenError.coded("options_json", why=words) from error
+        raise SchartenError.coded("options_json", why=faults) from error

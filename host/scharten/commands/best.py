@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
+from scharten.commands.aims import aim_text
 from scharten.commands.options import (
     GameOption,
     LoudOption,
@@ -18,12 +19,13 @@ from scharten.commands.options import (
     WhiteSitsAt,
     named_game,
 )
-from scharten.commands.words import accepted, words
+from scharten.commands.words import accepted, chosen_language, words
 from scharten.errors import SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES
+from scharten.words import ENGLISH
 
 
 def best(
@@ -58,10 +60,25 @@ def best(
     if turn is None:
         raise SchartenError.coded("no_turn_left")
     typer.echo(turn.text)
-    if turn.words:
-        typer.echo(turn.words)
+    if described := _described(turn):
+        typer.echo(described)
     rate = f"{mind.nodes / took:.0f}"
     typer.echo(words("best.speed", positions=mind.nodes, seconds=f"{took:.2f}", rate=rate), err=True)
+
+
+def _described(turn: Any) -> str:
+    """Return an `Intent` in words: where to aim, and the value of the position."""
+    if chosen_language() == ENGLISH:
+        return str(turn.words)
+    parts = []
+    if turn.aim is not None:
+        from scharten.play.advice import ScoredAim
+
+        aim = ScoredAim(turn.aim[0], turn.aim[1], 0.0, None).as_json()
+        parts.append(aim_text(str(aim["bed"]), str(aim["part"])))
+    if turn.value is not None:
+        parts.append(words("best.value", value=f"{turn.value / 100:+.2f}"))
+    return "; ".join(parts)
 
 
 def solve(

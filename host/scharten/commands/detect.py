@@ -51,7 +51,7 @@ def detect(
 
 def run_replay(folder: Path, as_json: bool) -> None:
     """Measure saved throws; the truth is the bed that a person entered, if any."""
-    from scharten.sensors.photo_sets import table
+    from scharten.commands.detect_table import table
     from scharten.sensors.replays import replay
 
     results, truth, damaged = [], {}, []
@@ -104,7 +104,8 @@ def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
 
 def run_detect(folder: Path, cameras: str, as_json: bool) -> None:
     """Measure one set and print it."""
-    from scharten.sensors.photo_sets import calibrated_cameras, measure, read_set, table
+    from scharten.commands.detect_table import table
+    from scharten.sensors.photo_sets import calibrated_cameras, measure, read_set
 
     photos = read_set(folder)
     calibrated = calibrated_cameras(photos, parse_cameras(cameras, tuple(sorted(photos.rig))))

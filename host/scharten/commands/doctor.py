@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import AsJson
-from scharten.commands.words import chosen_language, words
+from scharten.commands.words import chosen_language, confirmed, words
 from scharten.mqtt.address import parse_url
 from scharten.words import LANGUAGES, text
 
@@ -72,7 +72,7 @@ def doctor(
 
 
 def _agreed(what: str, language: str) -> bool:
-    return typer.confirm(words("doctor.ask", language, cure=text(language, f"setup.cure.{what}")))
+    return confirmed(words("doctor.ask", language, cure=text(language, f"setup.cure.{what}")), language)
 
 
 def _look_at_this_machine(

@@ -35,7 +35,7 @@ def handicap(
 
     played = named_game(game)
     chosen = accepted(parse_flags(f"--loud {options}", played.options_model))
-    with typer.progressbar(length=2 * RUNS, label="simulated games", file=sys.stderr) as progress:
+    with typer.progressbar(length=2 * RUNS, label=words("handicap.progress"), file=sys.stderr) as progress:
         found = even_limits(played, chosen, (white, black), white_sits_at, lambda: progress.update(1))
     shown = accepted(found).as_json()
     if as_json:

@@ -14,7 +14,7 @@ import typer
 
 from scharten import config
 from scharten.commands.options import ConfigFile
-from scharten.commands.words import words
+from scharten.commands.words import chosen_language, words
 from scharten.daemon.systemd import Stopping
 from scharten.errors import SchartenError
 from scharten.homes.happenings import HomeEvent
@@ -62,7 +62,7 @@ def homes(
         shows = ", ".join(f"{event} {preset}" for event, preset in lamp.presets.items())
         typer.echo(words("homes.lamp", name=lamp.name, url=lamp.url, shows=shows, idle=lamp.idle))
     for webhook in section.webhooks:
-        typer.echo(f"webhook {webhook.name}: {', '.join(webhook.events)}")
+        typer.echo(words("homes.webhook", name=webhook.name, events=", ".join(webhook.events)))
     if not section.lamps and not section.webhooks:
         typer.echo(words("homes.none"))
 
@@ -101,7 +101,8 @@ def _try(settings: config.Config, folder: Path, happened: HomeEvent) -> int:
         if client is not None:
             client.stop()
     for what, outcome in outcomes:
-        typer.echo(f"{'✓' if outcome.good else '✗'} {what}{f' → {outcome.words}' if outcome.words else ''}")
+        tried_words = [what[chosen_language()], *filter(None, [outcome.why.get(chosen_language())])]
+        typer.echo(f"{'✓' if outcome.good else '✗'} {' → '.join(tried_words)}")
     return int(not all(outcome.good for _, outcome in outcomes))
 
 

@@ -277,7 +277,7 @@ def _imported(imported: Any, *, known: bool) -> str:
         turns=words("games.turns", turns=len(match.turns)),
         result=match.result,
     )
-    remarks = "".join(f"; {plain(remark)}" for remark in imported.remarks)
+    remarks = "".join(f"; {plain(remark[language])}" for remark in imported.remarks)
     return f"{what}{words('games.held') if known else remarks}."
 
 

@@ -10,7 +10,7 @@ import typer
 
 from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, DataFolder
-from scharten.commands.words import accepted, chosen_language, words
+from scharten.commands.words import accepted, chosen_language, confirmed, words
 from scharten.errors import SchartenError
 from scharten.words import text
 
@@ -100,8 +100,8 @@ def delete(
     """Delete a player and all their darts; their games stay, without the name."""
     book = _book(data)
     found = _named(book, player)
-    if not yes:
-        typer.confirm(words("players.sure", name=found["name"]), abort=True)
+    if not yes and not confirmed(words("players.sure", name=found["name"])):
+        raise typer.Abort
     book.delete(str(found["id"]))
     typer.echo(words("players.deleted", name=found["name"]))
 

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
-from scharten.commands.words import refusal, words
+from scharten.commands.words import chosen_language, confirmed, refusal, words
 from scharten.contract.roles import Account
 from scharten.errors import Problem, SchartenError
 from scharten.setup.running_daemon import running_file
 from scharten.system.secrets import load_or_make
+from scharten.words import ENGLISH, text
 
 TIMEOUT_S = 40.0
 _DATA = typer.Option("--data", help="The data folder of the daemon.")
@@ -71,13 +72,13 @@ def guest(
         raise SchartenError.coded("no_invitation")
     offer = ask(folder, {"type": "ask", "link": link})["offer"]
     by = offer["by"] or words("guest.somebody")
-    typer.echo(words("guest.offer", by=by, host=offer["host"], game=offer["game"], kind=offer["kind"]))
+    typer.echo(words("guest.offer", by=by, host=offer["host"], **_game_words(offer)))
     clock = offer["clock"]
     shown = json.dumps(clock) if clock else words("guest.none")
     rated = words("guest.yes" if offer["rated"] else "guest.no")
     typer.echo(f"  {words('guest.terms', clock=shown, rated=rated)}")
     typer.echo(f"  {words('guest.sends_pictures' if offer['cameras'] else 'guest.sends')}")
-    if not yes and not typer.confirm(words("guest.play")):
+    if not yes and not confirmed(words("guest.play")):
         return
     ask(folder, {"type": "accept", "name": name})
     typer.echo(words("guest.plays"))
@@ -88,13 +89,22 @@ def lobby(*, data: Annotated[Path | None, _DATA] = None) -> None:
     offer = ask(data or config.data_folder(), {"type": "lobby"})["offer"]
     for entry in offer["entries"]:
         clock = words("lobby.clock" if entry["clock"] else "lobby.no_clock")
-        rated = ", rated" if entry["rated"] else ""
+        rated = words("lobby.rated") if entry["rated"] else ""
+        named = _game_words(entry)
         typer.echo(
-            f"{entry['by'] or words('guest.somebody')}: {entry['game']} ({entry['kind']}), {clock}{rated}"
+            f"{entry['by'] or words('guest.somebody')}: {named['game']} ({named['kind']}), {clock}{rated}"
         )
         typer.echo(f"  scharten guest '{entry['link']}'")
     if not offer["entries"]:
         typer.echo(words("lobby.empty"))
+
+
+def _game_words(offer: Mapping[str, Any]) -> dict[str, str]:
+    """Return the game and its kind by name; in English by the keys that other programs read."""
+    game, kind, language = str(offer["game"]), str(offer["kind"]), chosen_language()
+    if language == ENGLISH:
+        return {"game": game, "kind": kind}
+    return {"game": text(language, f"game.{game}"), "kind": text(language, f"kind.{kind}")}
 
 
 def centre(

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from scharten.commands.options import DataFolder
-from scharten.commands.words import words
+from scharten.commands.words import confirmed, words
 from scharten.errors import SchartenError
 
 
@@ -55,7 +55,7 @@ def report(
     path = file or Path(f"scharten-report-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
         raise SchartenError.coded("exists", path=path)
-    if not yes and not typer.confirm(words("report.sure", path=path)):
+    if not yes and not confirmed(words("report.sure", path=path)):
         typer.echo(words("report.not_written"))
         return
     _write(path, packed(found))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from typing import TypeVar
 
+import typer
+
 from scharten.errors import Problem, SchartenError
 from scharten.words import ENGLISH, LANGUAGES, problem_text, text
 
@@ -35,6 +37,18 @@ def accepted(found: T | Problem, where: str = "", cure: str = "") -> T:
     if isinstance(found, Problem):
         raise refusal(found, where, cure)
     return found
+
+
+def confirmed(question: str, language: str = "") -> bool:
+    """Ask until the answer is yes or no in the reader's language; no answer is no."""
+    yes, no = (half.split() for half in words("answers", language).split("|"))
+    while True:
+        given = typer.prompt(
+            f"{question} [{words('answers.shown', language)}]", default="", show_default=False
+        )
+        if given.strip().lower() in (*yes, *no, ""):
+            return given.strip().lower() in yes
+        typer.echo(words("answers.again", language))
 
 
 def words(key: str, /, language: str = "", **args: object) -> str:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from scharten.contract.topics import Topic, Topics
+from scharten.errors import detail
 from scharten.homes.happenings import SIGNS, HomeEvent, happenings
 from scharten.homes.http import HttpOutcome, session
 from scharten.homes.lamps import Announce, HomeLamp
@@ -100,29 +101,34 @@ class Homes:
             client, self._topics, by, time.time_ns() // 1_000_000, for_ms
         )
 
-    async def tried(self, happened: HomeEvent, announce: Announce) -> list[tuple[str, HttpOutcome]]:
+    async def tried(
+        self, happened: HomeEvent, announce: Announce
+    ) -> list[tuple[Mapping[str, str], HttpOutcome]]:
         """Send this event once to every lamp and webhook, and return the outcomes."""
         async with self.open(announce):
             jobs = [self._try_lamp(lamp, happened) for lamp in self.lamps]
             jobs += [self._try_webhook(webhook, happened) for webhook in self.webhooks]
             return list(await asyncio.gather(*jobs))
 
-    async def _try_lamp(self, lamp: HomeLamp, happened: HomeEvent) -> tuple[str, HttpOutcome]:
+    async def _try_lamp(self, lamp: HomeLamp, happened: HomeEvent) -> tuple[Mapping[str, str], HttpOutcome]:
         preset = lamp.settings.presets.get(happened)
-        name = f"lamp {lamp.settings.name}"
+        name = lamp.settings.name
         if preset is None:
-            return f"{name}: has no preset for {happened}", HttpOutcome(200)
+            return detail("homes_no_preset", name=name, event=happened), HttpOutcome(200)
         outcome = await lamp.change(preset)
         await asyncio.sleep(min(lamp.settings.hold_s, 2.0) if outcome.good else 0)
         back = await lamp.change(lamp.settings.idle)
         return (
-            f"{name}: preset {preset}, and back to {lamp.settings.idle}",
+            detail("homes_lamp", name=name, preset=preset, idle=lamp.settings.idle),
             outcome if not outcome.good else back,
         )
 
-    async def _try_webhook(self, webhook: Webhook, happened: HomeEvent) -> tuple[str, HttpOutcome]:
+    async def _try_webhook(
+        self, webhook: Webhook, happened: HomeEvent
+    ) -> tuple[Mapping[str, str], HttpOutcome]:
         body = payload(happened, {**example(happened), "test": True}, self._topics, time.time())
-        return f"webhook {webhook.settings.name}: {happened}", await webhook.send("msg_test", body)
+        what = detail("homes_webhook", name=webhook.settings.name, event=happened)
+        return what, await webhook.send("msg_test", body)
 
 
 def read_said(body: bytes) -> Mapping[str, Any] | None:

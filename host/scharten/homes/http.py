@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector, ThreadedResolver
 from aiohttp.abc import ResolveResult
 
+from scharten.errors import detail
 from scharten.homes.settings import is_public
+from scharten.words import ENGLISH
 
 TIMEOUT_S = 3.0
 MOST_READ = 64 * 1024
@@ -17,10 +19,15 @@ MOST_READ = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class HttpOutcome:
-    """The outcome of a request: its status (0: no answer), and an error message without any address."""
+    """The outcome of a request: its status (0: no answer), and by language an error without any address."""
 
     status: int
-    words: str = ""
+    why: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """Return the error in English, "" without one."""
+        return self.why.get(ENGLISH, "")
 
     @property
     def good(self) -> bool:
@@ -59,17 +66,16 @@ async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[st
     try:
         async with client.post(url, data=body, headers=all_headers, allow_redirects=False) as answer:
             await answer.content.read(MOST_READ)
-            return HttpOutcome(
-                answer.status, "" if 200 <= answer.status < 300 else f"it answered {answer.status}"
-            )
+            good = 200 <= answer.status < 300
+            return HttpOutcome(answer.status, {} if good else detail("http_status", status=answer.status))
     except TimeoutError:
-        return HttpOutcome(0, f"no answer within {TIMEOUT_S:.0f} s")
+        return HttpOutcome(0, detail("http_late", seconds=f"{TIMEOUT_S:.0f}"))
     except (ClientError, OSError, ValueError) as error:
         return HttpOutcome(0, _why(error))
 
 
-def _why(error: BaseException) -> str:
+def _why(error: BaseException) -> dict[str, str]:
     """Return the system's message, without the address that some messages of the library hold."""
     inner = getattr(error, "os_error", error)
     reason = getattr(inner, "strerror", None)
-    return f"no answer ({reason or type(error).__name__})"
+    return detail("http_none", error=reason or type(error).__name__)

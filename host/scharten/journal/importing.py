@@ -9,13 +9,13 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scharten.dartboard.beds import ALL_BEDS, Bed, parse_bed
 from scharten.dartboard.profile import Contact
-from scharten.errors import Problem
+from scharten.errors import Problem, detail
 from scharten.game.basics import Action, LostDart, Move, Pass, Reason, Side
 from scharten.games import GAMES_BY_KEY
 from scharten.games.chess import Chess
@@ -50,10 +50,10 @@ _CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
 
 @dataclass(frozen=True)
 class Imported:
-    """A game that was read: its inputs, and in `remarks` what differs from the paper."""
+    """A game that was read: its inputs, and in `remarks` what differs from the paper, by language."""
 
     inputs: tuple[PlayedInput, ...]
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Mapping[str, str], ...] = ()
 
     @property
     def match(self) -> Match:
@@ -93,7 +93,7 @@ def _play(sheet: ScoreSheet, paper: str, imported_at_ms: int) -> Imported | Prob
     headers = dict(sheet.headers)
     if sheet.result == UNFINISHED:
         return wrong("result", "unfinished", _last(sheet))
-    remarks: list[str] = []
+    remarks: list[Mapping[str, str]] = []
     digest = hashlib.sha256(paper.encode()).hexdigest()
     start = _start(sheet, headers, digest, imported_at_ms, remarks)
     if isinstance(start, Problem):
@@ -111,7 +111,11 @@ def _last(sheet: ScoreSheet) -> int:
 
 
 def _start(
-    sheet: ScoreSheet, headers: dict[str, str], digest: str, imported_at_ms: int, remarks: list[str]
+    sheet: ScoreSheet,
+    headers: dict[str, str],
+    digest: str,
+    imported_at_ms: int,
+    remarks: list[Mapping[str, str]],
 ) -> Start | Problem:
     """Return the start of the game: names, time, and the draw of its opening."""
     began = _began(headers, imported_at_ms, remarks)
@@ -142,25 +146,25 @@ def _start(
     )
 
 
-def _name(text: str, limit: int, remarks: list[str]) -> str:
+def _name(text: str, limit: int, remarks: list[Mapping[str, str]]) -> str:
     """Return a name, cut to what a game can store; `?` is no name."""
     if len(text) > limit:
-        remarks.append(f"'{text[:limit]}...' is cut to {limit} characters")
+        remarks.append(detail("name_cut", name=text[:limit], limit=limit))
     return "" if text == "?" else text[:limit].rstrip()
 
 
-def _began(headers: dict[str, str], imported_at_ms: int, remarks: list[str]) -> int | Problem:
+def _began(headers: dict[str, str], imported_at_ms: int, remarks: list[Mapping[str, str]]) -> int | Problem:
     """Return the start in Unix ms: an unknown year is that of the import, an unknown month or day the first."""
     written = headers.get("Date", "????.??.??")
     date, time = _DATE.fullmatch(written), _TIME.fullmatch(headers.get("Time", "0:00"))
     try:
         if date and time and date[1] == "????":
-            remarks.append("it has no date and gets that of its import")
+            remarks.append(detail("date_import"))
             return imported_at_ms
         if date and time:
             year, month, day = (1 if "?" in part else int(part) for part in date.groups())
             if "?" in written:
-                remarks.append(f"its date {written} becomes {year:04}.{month:02}.{day:02}")
+                remarks.append(detail("date_first", written=written, date=f"{year:04}.{month:02}.{day:02}"))
             return int(datetime.datetime(year, month, day, int(time[1]), int(time[2])).timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         pass

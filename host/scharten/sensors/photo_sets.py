@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scharten.dartboard.beds import SURE, parse_bed
+from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem, SchartenError, detail
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate.fit import calibrate
@@ -192,49 +192,9 @@ def _sector(segment: str) -> str:
     return segment if segment in RINGS else segment[1:]
 
 
-def table(results: list[Measured], truth: dict[str, str]) -> list[str]:
-    """The lines of the table that `scharten detect` prints."""
-    seen = {r.throw: str(r.dart.bed) if r.dart else "MISS" for r in results}
-    known = [r.throw for r in results if r.throw in truth]
-    lines = [f"throws          {len(results)}"]
-    if known:
-        lines.append(_share("exact bed", [seen[t] == truth[t] for t in known]))
-        for ring in RINGS:
-            lines.append(_share(f"  {ring}", [seen[t] == truth[t] for t in known if _ring(truth[t]) == ring]))
-        lines.append(_share("sector right", [_sector(seen[t]) == _sector(truth[t]) for t in known]))
-    else:
-        lines.append("exact bed       unmeasured: the set has no truth.csv")
-    doubtful = [r.dart is not None and r.dart.confidence < SURE for r in results]
-    lines.append(_share("undetected", [r.dart is None for r in results]))
-    lines.append(_share("in doubt", doubtful))
-    if known:
-        judged = [
-            (r.dart.confidence if r.dart else 0.0, seen[r.throw] == truth[r.throw])
-            for r in results
-            if r.throw in truth
-        ]
-        lines.append(_share("sure and wrong", [not right for sure, right in judged if sure >= SURE]))
-        lines += ["confidence, and share of these darts that are right:", *reliability(judged)]
-    lines.append(
-        "(time from a throw's new pictures, decoded, to its dart; on a busy machine the CPU's tells more)"
-    )
-    for name, spent in (
-        ("time per throw", [r.seconds for r in results]),
-        ("  by the CPU", [r.cpu_seconds for r in results]),
-        ("  CPU, all six", [r.all_cpu_seconds for r in results]),
-    ):
-        p50, p95 = np.quantile(np.array(spent) * 1000, (0.5, 0.95))
-        lines.append(f"{name:<15} p50 {p50:.1f} ms (aim 30), p95 {p95:.1f} ms (aim 100)")
-    return lines
-
-
-def _share(name: str, hits: list[bool]) -> str:
-    if not hits:
-        return f"{name:<15} unmeasured"
-    return f"{name:<15} {sum(hits)}/{len(hits)} = {sum(hits) / len(hits):.1%}"
-
-
-def reliability(judged: Sequence[tuple[float, bool]]) -> list[str]:
+def reliability(
+    judged: Sequence[tuple[float, bool]], row: str = "  called {mean}   right {share} = {hits}"
+) -> list[str]:
     """For each range of confidence that holds darts, how many are right; `judged`: a dart's confidence, if it is."""
     lines = []
     for low, high in pairwise(_STEPS):
@@ -242,5 +202,6 @@ def reliability(judged: Sequence[tuple[float, bool]]) -> list[str]:
         if some:
             mean = sum(sure for sure, _ in some) / len(some)
             hits = sum(right for _, right in some)
-            lines.append(f"  called {mean:6.1%}   right {hits / len(some):6.1%} = {hits}/{len(some)}")
+            share = f"{hits / len(some):6.1%}"
+            lines.append(row.format(mean=f"{mean:6.1%}", share=share, hits=f"{hits}/{len(some)}"))
     return lines
