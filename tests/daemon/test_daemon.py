@@ -349,14 +349,16 @@ def test_a_folder_without_a_journal_is_named(tmp_path: Path) -> None:
         assert ended.returncode == 1 and f"There is no journal at {tmp_path}/scharten.sqlite3" in ended.stderr
 
 
-def test_the_pages_load_without_numpy() -> None:
-    """A start with all pages leaves NumPy to the first question that needs it, so that play goes on sooner."""
+def test_a_start_loads_neither_numpy_nor_chess_engines() -> None:
+    """The first state waits for neither, and the pages not for NumPy: the first question that needs one loads it."""
     code = """
 import sys, pkgutil, importlib
-import scharten.daemon.app, scharten.daemon.page_server, scharten.remote.feature
+import scharten.daemon.app
+early = [name for name in ("numpy", "chess.engine") if name in sys.modules]
+import scharten.daemon.page_server, scharten.remote.feature
 import scharten.display.features as features
 for found in pkgutil.iter_modules(features.__path__):
     importlib.import_module(f"{features.__name__}.{found.name}")
-sys.exit("numpy" in sys.modules)
+sys.exit(str(early) if early else "numpy" in sys.modules)
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

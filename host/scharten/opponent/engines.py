@@ -7,13 +7,15 @@ import shutil
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scharten.game.basics import Json
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES
 from scharten.opponent.settings import EngineSettings, OpponentSection
-from scharten.opponent.uci import EngineProblem, UciEngine
+
+if TYPE_CHECKING:
+    from scharten.opponent.uci import EngineProblem, UciEngine
 
 KNOWN: Final = ("stockfish", "fairy-stockfish")
 """Engines that are offered where they are installed; another needs a line in the configuration."""
@@ -52,6 +54,8 @@ def plays(engine: UciEngine, game: AnyGame) -> bool:
 
 def examine(settings: EngineSettings) -> EngineFacts | EngineProblem:
     """Start an engine and return what it reports; an `EngineProblem` where it does not answer."""
+    from scharten.opponent.uci import EngineProblem, UciEngine
+
     try:
         with UciEngine(settings) as engine:
             games = tuple(game.key for game in GAMES if plays(engine, game))
