@@ -1,11 +1,13 @@
-"""The published package describes itself: twine's own check, another library's reader of the metadata."""
+"""The published package describes itself, to another library's reader of the metadata."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from email import message_from_bytes
 from email.message import Message
@@ -54,3 +56,23 @@ def test_a_wheel_without_an_address_has_no_dead_link(tmp_path: Path) -> None:
     assert "fouls" in str(message.get_payload())
     needed = [str(line) for line in message.get_all("Requires-Dist") or []]
     assert any(line.startswith("aiohttp") for line in needed), "the declared packages stay"
+
+
+@pytest.mark.long
+def test_a_source_carries_what_make_dist_wrote_for_the_wheel(tmp_path: Path) -> None:
+    """Manual pages, completions and the menu entry lie in an ignored folder, and in the source all the same."""
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
+        shutil.copy(ROOT / name, checkout)
+    for name in ("deploy", "firmware"):
+        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+    page = checkout / "build" / "share" / "man" / "man1" / "scharten.1"
+    page.parent.mkdir(parents=True)
+    page.write_text("a manual page")
+    (checkout / "build" / "other").write_text("not for a source")
+    command = [sys.executable, "-m", "build", "--sdist", "-o", str(tmp_path), str(checkout)]
+    subprocess.run(command, check=True, capture_output=True, timeout=900)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as source:
+        built = [name.partition("/")[2] for name in source.getnames() if "/build/" in name]
+    assert built == ["build/share/man/man1/scharten.1"]
