@@ -27,7 +27,8 @@ CALLS = [
     if isinstance(node, ast.Call)
 ]
 FAMILIES = (
-    "calibrate.bed.", "calibrate.cure.", "calibrate.projector.why.", "calibrate.page.", "calibrate.boards.column."
+    "calibrate.bed.", "calibrate.cure.", "calibrate.projector.why.", "calibrate.page.", "calibrate.boards.column.",
+    "calibrate.boards.maker.", "calibrate.boards.source.",
 )  # fmt: skip
 """Groups of keys whose last part is a value: a kind of bed, the code of a refusal; and the texts of the pages."""
 
