@@ -203,14 +203,16 @@ def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> Non
 def test_the_end_on_a_wall_has_nothing_to_press(
     host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """A table's end leads to the archive, the review and the pictures of the game; nobody presses those on a wall."""
+    """The end leads to the archive, the review and the pictures of the game, but on a screen as wide as a wall's."""
     daemon = DaemonParts(Path(shutil.copy(KEPT, tmp_path)))
     with served(broker.port, open_roles=("table",), daemon=daemon) as server:
         host.publish("state", scenes()["fogling"])
-        table, wall = (pages.open(f"{server.url}/?role={role}&lang=en") for role in ("table", "display"))
-        expect(table.locator("#end .end-below a").first).to_be_visible()
-        expect(wall.locator("#end .end-facts")).to_be_attached()
-        expect(wall.locator("#end :is(a, button)")).to_have_count(0)
+        for role, size in (("table", (1920, 1080)), ("display", (1366, 768))):
+            page = pages.open(f"{server.url}/?role={role}&lang=en", size)
+            expect(page.locator("#end .end-below a").first).to_be_visible()
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        expect(page.locator("#end .end-facts")).to_be_attached()
+        expect(page.locator("#end :is(a, button)").locator("visible=true")).to_have_count(0)
 
 
 @pytest.mark.long

@@ -17,8 +17,7 @@ export function endFacts(store) {
   const kept = store.welcome?.archive && present.match ? keepsake(store) : null;
   return [
     pair ? h("p", { class: "end-next" }, nextWords(pair)) : "",
-    kept && store.mayAct() // nobody presses at a wall
-      ? h("div", { class: "action-row" }, kept.link, reviewLink(present.match), pictureLinks(present.match)) : "",
+    kept ? h("div", { class: "action-row" }, kept.link, reviewLink(present.match), pictureLinks(present.match)) : "",
     h("div", { class: "end-facts" }, darts ? [figureRows(present, entries), heatMaps(present, entries)] : [],
       kept?.code ?? []),
   ];
