@@ -109,7 +109,9 @@ def played(planned: Plan) -> Row:
             rows.append(situation.text)
         seat = seats[situation.side.index]
         seen.add(seat.mind.key(position))
-        intent = seat.mind.think(position, 1.0, lambda: 0.0, frozenset(seen))
+        # The referee plays a forced pass itself; no level is asked.
+        forced = situation.forced is not None
+        intent = None if forced else seat.mind.think(position, 1.0, lambda: 0.0, frozenset(seen))
         to_come = bool(situation.drops) and planned.game == SCHARTEN
         if intent is not None and seat.resigns(intent.value, to_come):
             end, points = "resigned", float(situation.side is Side.BLACK)

@@ -28,6 +28,13 @@ def test_a_number_stands_for_one_game_and_the_plan_holds_every_kind() -> None:
     assert first == second and first["end"] == "checkmate" and first["points"] in (0.0, 1.0)
 
 
+@pytest.mark.long
+def test_a_forced_pass_is_played_by_the_referee() -> None:
+    """A loud game of Shakti in which a side must pass ends on the board: no level was asked to move."""
+    ended = played(plan(847))
+    assert ended["game"] == "shakti" and ended["end"] == "checkmate"
+
+
 def test_a_torn_file_is_played_on(tmp_path: Path) -> None:
     """Of a torn line its game is played again, the others are not; without time nothing is played."""
     file = tmp_path / "games.jsonl"
