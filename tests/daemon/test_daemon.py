@@ -349,12 +349,14 @@ def test_a_folder_without_a_journal_is_named(tmp_path: Path) -> None:
         assert ended.returncode == 1 and f"There is no journal at {tmp_path}/scharten.sqlite3" in ended.stderr
 
 
-def test_a_start_loads_neither_numpy_nor_chess_engines() -> None:
-    """The first state waits for neither, and the pages not for NumPy: the first question that needs one loads it."""
+def test_a_start_loads_no_slow_library_that_only_a_later_question_needs() -> None:
+    """The first state waits for none of them, and the pages not for NumPy: the first that needs one loads it."""
     code = """
 import sys, pkgutil, importlib
 import scharten.daemon.app
-early = [name for name in ("numpy", "chess.engine") if name in sys.modules]
+import scharten.daemon.remote
+slow = ("numpy", "chess.engine", "cryptography.x509", "segno", "tomlkit")
+early = [name for name in slow if name in sys.modules]
 import scharten.daemon.page_server, scharten.remote.feature
 import scharten.display.features as features
 for found in pkgutil.iter_modules(features.__path__):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
@@ -26,22 +28,22 @@ from scharten.match.orders import ORDERS
 
 Schema = dict[str, object]
 
-_MODELS: dict[str, TypeAdapter[object]] = {
-    "state": TypeAdapter(Snapshot),
-    "sheet": TypeAdapter(Sheet),
-    "events": TypeAdapter(EventModel),
-    "hits": TypeAdapter(HitModel),
-    "said": TypeAdapter(Said),
-    "health": TypeAdapter(Health),
-    "finished": TypeAdapter(FinishedGame),
-    "forgotten": TypeAdapter(Forgotten),
-    "next": TypeAdapter(NextPair),
-    "advice": TypeAdapter(AdviceModel),
-    "light": TypeAdapter(LightModel),
-    "remote": TypeAdapter(RemoteRequest),
-    "command": TypeAdapter(object),
-    "answer": TypeAdapter(Answer),
-    "simulator/throw": TypeAdapter(Throw),
+_MODELS: dict[str, Any] = {
+    "state": Snapshot,
+    "sheet": Sheet,
+    "events": EventModel,
+    "hits": HitModel,
+    "said": Said,
+    "health": Health,
+    "finished": FinishedGame,
+    "forgotten": Forgotten,
+    "next": NextPair,
+    "advice": AdviceModel,
+    "light": LightModel,
+    "remote": RemoteRequest,
+    "command": object,
+    "answer": Answer,
+    "simulator/throw": Throw,
 }
 MESSAGE_NAMES: tuple[str, ...] = ("availability", "command", *_MODELS)
 
@@ -52,7 +54,7 @@ def schema(name: str) -> Schema:
         return {"type": "string", "enum": ["online", "offline"]}
     if name == "command":
         return ORDERS.json_schema(ref_template="#/$defs/{model}")
-    return _MODELS[name].json_schema(ref_template="#/$defs/{model}")
+    return TypeAdapter(_MODELS[name]).json_schema(ref_template="#/$defs/{model}")
 
 
 def reference() -> dict[str, object]:

@@ -22,7 +22,6 @@ from scharten.errors import SchartenError
 from scharten.match.orders import SeatName
 from scharten.remote.invitation import fingerprint_text
 from scharten.remote.letters import digest_of, is_equal
-from scharten.system.tls import ensure_tls
 
 GUEST = "guest"
 """The user name of every guest; its password tells whether it only asks, or plays a seat."""
@@ -42,6 +41,8 @@ class Certificate:
 
 def own_certificate(folder: Path) -> Certificate:
     """Return the certificate of the folder, made at the first use; links pin it, so names and dates do not matter."""
+    from scharten.system.tls import ensure_tls  # noqa: PLC0415  (90 ms of the daemon's start, and rarely needed)
+
     files = ensure_tls(folder, ("localhost",), pinned=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3

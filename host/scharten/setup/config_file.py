@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tomlkit
-
 from scharten import config
 from scharten.config import Config
 from scharten.errors import Problem, SchartenError
@@ -26,6 +24,8 @@ def edited(text: str, changes: Mapping[Keys, Value]) -> str | Problem:
 
     Comments, order and everything else stay. Return a `Problem` unless it reads back with exactly these changes.
     """
+    import tomlkit  # noqa: PLC0415  (30 ms of the daemon's start, and only a change needs it)
+
     try:
         document, wanted = tomlkit.parse(text), tomllib.loads(text)
         for path, value in changes.items():
@@ -35,13 +35,8 @@ def edited(text: str, changes: Mapping[Keys, Value]) -> str | Problem:
         text.encode()
         if tomllib.loads(text) == wanted:
             return text
-    except (
-        ValueError,
-        TypeError,
-        RecursionError,
-        AttributeError,
-    ):  # not TOML, or letters that no file can hold
-        pass
+    except (ValueError, TypeError, RecursionError, AttributeError):
+        pass  # not TOML, or letters that no file can hold
     lines = "; ".join(
         f"{'.'.join(path)} = {tomlkit.item(value).as_string()}" for path, value in changes.items()
     )
