@@ -88,16 +88,17 @@ def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
     return True
 
 
-def board_listens(peer: Peer, seconds: float = 40) -> None:
-    """Before a game or in a pause: throw at the bull until the simulated board has found the broker."""
+def board_listens(peer: Peer, seconds: float = 40) -> float:
+    """Before a game or in a pause: throw at the bull until the simulated board answers; return when it did."""
     deadline = time.monotonic() + seconds
     before = len(peer.hits)
     while len(peer.hits) == before:
         if time.monotonic() > deadline:
             raise TimeoutError(f"the simulated board did not answer within {seconds} s")
         peer.throw(x_mm=0.0, y_mm=0.0)
-        time.sleep(0.1)
-    seen = 0
+        time.sleep(0.05)
+    answered, seen = time.monotonic(), 0
     while seen < len(peer.hits):  # those still under way
         seen = len(peer.hits)
         time.sleep(0.4)
+    return answered
