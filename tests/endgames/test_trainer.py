@@ -33,6 +33,7 @@ def _started(files: TableFiles, men: Men, seed: int) -> str:
     return position_text(position)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_turns_mate_in_as_many_moves_as_the_table_says(files: TableFiles, seed: int) -> None:
     """Each best turn leaves one turn less and each answer another: the last one mates on the board."""
@@ -54,6 +55,7 @@ def test_the_best_turns_mate_in_as_many_moves_as_the_table_says(files: TableFile
     assert mated.stuck and mated.checked
 
 
+@pytest.mark.long
 @pytest.mark.long
 def test_a_slower_turn_and_a_lost_win_are_named(files: TableFiles) -> None:
     """Of all turns of a position, those that draw leave no turns, and slower ones leave more."""
@@ -77,6 +79,7 @@ def test_a_slower_turn_and_a_lost_win_are_named(files: TableFiles) -> None:
     assert seen == {"drawn", "best", "slower"}
 
 
+@pytest.mark.long
 def test_what_is_no_won_position_is_refused(files: TableFiles) -> None:
     """Junk, an illegal turn, a drawn position and the lone king's turn: each a reason, no exception."""
     text = _started(files, Men(R, R), 1)

@@ -24,6 +24,7 @@ def test_solve_prints_the_first_moves_and_says_where_there_is_none() -> None:
     assert (none.returncode, none.stdout.strip()) == (1, "no mate in 1")
 
 
+@pytest.mark.long
 def test_best_prints_a_move_or_an_aim_and_its_speed() -> None:
     """A mate is played; in a loud opening a dart is aimed, in words; positions per second are on the other stream."""
     mating = scharten("best", MATE_IN_TWO, "--time", "3")

@@ -64,6 +64,7 @@ def _half_lost(sigma: float) -> list[Bed]:
     return fat
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", [game for game in GAMES if game is not SCHARTEN], ids=lambda game: game.key)
 def test_games_on_squares_are_evened_out_by_the_colours(game: AnyGame) -> None:
     """A dart for what is taken hits a colour: the weaker may lose more; whose darts may hit any bed loses fewest."""

@@ -18,6 +18,7 @@ from scharten.games import GAMES_BY_KEY
 PRIOR = np.array((0.0, 0.45, 0.3, 0.1))
 
 
+@pytest.mark.long
 def test_a_number_stands_for_one_game_and_the_plan_holds_every_kind() -> None:
     """A short game of chess is the same twice; sixteen numbers in a row hold each game, silent and loud."""
     assert {(planned.game, planned.kind) for planned in map(plan, range(16))} == {
@@ -35,6 +36,7 @@ def test_a_forced_pass_is_played_by_the_referee() -> None:
     assert ended["game"] == "shakti" and ended["end"] == "checkmate"
 
 
+@pytest.mark.long
 def test_a_torn_file_is_played_on(tmp_path: Path) -> None:
     """Of a torn line its game is played again, the others are not; without time nothing is played."""
     file = tmp_path / "games.jsonl"

@@ -89,6 +89,7 @@ def test_one_camera_is_right_or_in_doubt(tmp_path: Path) -> None:
     assert all(line["confidence"] < 0.9 for line in wrong)
 
 
+@pytest.mark.long
 def test_one_camera_finds_single_darts_or_doubts() -> None:
     """In rendered pictures camera 0 alone finds most single darts, and is sure of no wrong one."""
     folder = sets_of("rendered").single

@@ -65,6 +65,7 @@ def test_every_text_of_an_error_is_used() -> None:
     assert sorted(CODES - constants) == []
 
 
+@pytest.mark.long
 def test_every_reason_of_a_problem_has_its_text_and_every_text_its_reason() -> None:
     """`detail.<reason>` has a text for each reason that the source names, and none that it does not."""
     details = {key.removeprefix("detail.") for key in area("en", "details")}

@@ -152,6 +152,7 @@ def test_every_code_has_a_text(group: str, codes: Iterable[str]) -> None:
     assert [code for code in map(str, codes) if f"{group}.{code}" not in ENGLISH] == []
 
 
+@pytest.mark.long
 def test_every_code_of_a_problem_has_words() -> None:
     """Whatever the program refuses, each language has words for it, and `problem_text` finds them by the code."""
     codes = sorted(Sources().codes())
