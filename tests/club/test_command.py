@@ -113,6 +113,16 @@ def begin(club: Club, names: tuple[str, ...], **options: object) -> list[str]:
     return [keys[name] for name in names]
 
 
+def test_a_service_log_has_no_secret(start: Callable[..., Club]) -> None:
+    """Into a pipe, as in a service's log, the command that shows the links is printed, and no link."""
+    club = start()
+    wait_for(lambda: "scharten links" in club.log.read_text(), 40, "the pointer")
+    assert club.end() == 0
+    printed = club.log.read_text()
+    assert f"--data {club.folder}" in printed
+    assert not any(club.secret(role) in printed for role in ("organiser", "member"))
+
+
 @pytest.mark.long
 def test_over_a_network_with_tls_the_organiser_gets_in(start: Callable[..., Club]) -> None:
     """`--lan --tls`: a page that trusts the folder's authority orders as organiser; without `--tls` only from here."""
