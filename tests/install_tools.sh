@@ -6,8 +6,8 @@ least="chromium-headless-shell fonts-dejavu-core gcc libc6-dev make mosquitto"
 all="$least apt-utils arduino-core-avr avr-libc binutils-avr fairy-stockfish fonts-noto-core gcc-arm-none-eabi gcc-avr gnupg graphviz libnewlib-arm-none-eabi libsimavr-dev mosquitto-clients postgresql stockfish strace systemd"
 command -v npm >/dev/null 2>&1 || all="$all nodejs npm"
 brokers="rabbitmq-server nats-server ejabberd"
-# `make machine` emulates a whole machine.
-machine="e2fsprogs mmdebstrap openssh-client qemu-system-x86 qemu-utils"
+# `make machine` emulates a whole machine, of another processor too.
+machine="arch-test e2fsprogs mmdebstrap openssh-client qemu-system-arm qemu-system-x86 qemu-user-static qemu-utils"
 case "${1:-least}" in
     least) wanted=$least ;;
     all) wanted=$all ;;

@@ -215,13 +215,13 @@ class Peer:
                 self._news.wait(left)
             return self.answers[command_id]
 
-    def new_game(self, **fields: Any) -> State:
+    def new_game(self, seconds: float = 40, /, **fields: Any) -> State:
         """Begin a game and give its first state."""
         before = self.state.get("match")
-        answer = self.ask("new_game", abandon=True, **fields)
+        answer = self.ask("new_game", seconds, abandon=True, **fields)
         assert answer["accepted"], answer
         return self.wait(
-            lambda state: state["match"] != before and state["phase"] == "turn", what="a new game"
+            lambda state: state["match"] != before and state["phase"] == "turn", seconds, "a new game"
         )
 
     def throw(self, **fields: Any) -> None:

@@ -69,7 +69,7 @@ class Evening:
         """Plug the board in, begin a game and play some turns."""
         self.plug()
         self.wait_for_board()
-        self.peer.new_game(names={"white": "Ilse", "black": "Cas"})
+        self.peer.new_game(WAIT_S, names={"white": "Ilse", "black": "Cas"})
         self._acts = 0
         self.play(turns)
 

@@ -25,12 +25,10 @@ Make = Callable[[Path], None]
 ROOT = Path(__file__).parents[3]
 FILES = Path(__file__).parent / "files"
 """Files that are laid over the Debian: network, console, configuration of the board."""
-SUITE, PYTHON, ARCHITECTURE = "bookworm", "3.11", "amd64"
 PACKAGES = (
     *("systemd-sysv", "udev", "dbus", "kmod", "procps", "iproute2", "adduser", "debconf", "ca-certificates"),
-    *("linux-image-amd64", "python3", "openssh-server", "usbip", "e2fsprogs"),
+    *("python3", "openssh-server", "usbip", "e2fsprogs"),
 )
-"""The whole kernel: Debian's `cloud` kernel has no USB serial drivers and no `vhci-hcd`."""
 UNUSED = (
     *(
         "/usr/share/man/*",
@@ -50,6 +48,26 @@ LATER = (2, 3)
 
 
 @dataclass(frozen=True)
+class System:
+    """A release of Debian with its Python, for an architecture."""
+
+    suite: str = "bookworm"
+    python: str = "3.11"
+    architecture: str = "amd64"
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The whole kernel too: Debian's `cloud` kernel has no USB serial drivers and no `vhci-hcd`."""
+        return (*PACKAGES, f"linux-image-{self.architecture}")
+
+
+SYSTEMS = {
+    "debian12": System(),
+    "debian12-arm64": System(architecture="arm64"),
+}
+
+
+@dataclass(frozen=True)
 class Image:
     """The files that qemu needs, and the key for ssh."""
 
@@ -59,6 +77,7 @@ class Image:
     kernel: Path
     initrd: Path
     key: Path
+    architecture: str
 
     @property
     def folder(self) -> Path:
@@ -66,18 +85,21 @@ class Image:
         return self.disk.parent
 
 
-def build(cache: Path) -> Image:
+def build(cache: Path, system: System) -> Image:
     """Return the image of this checkout; a missing layer is made first. Raises `SchartenError`."""
     if os.geteuid() != 0:
         raise SchartenError("Only root can make the image of a machine.", "sudo make machine")
-    contents = repr((SUITE, ARCHITECTURE, PACKAGES, UNUSED, BOOT_MODULES))
-    debian = _layer(cache, "debian", hashlib.sha256(contents.encode()).hexdigest()[:16], _debian)
-    package = _layer(cache, "package", _digest(ROOT / name for name in SOURCES), _package)
+    contents = repr((system, system.packages, UNUSED, BOOT_MODULES))
+    digest = hashlib.sha256(contents.encode()).hexdigest()[:16]
+    debian = _layer(cache, "debian", digest, lambda folder: _debian(system, folder))
+    package = _layer(
+        cache, "package", _digest(ROOT / name for name in SOURCES), lambda folder: _package(system, folder)
+    )
     laid = _digest([FILES])
     digest = hashlib.sha256(f"{debian.name} {package.name} {laid}".encode()).hexdigest()[:16]
     whole = _layer(cache, "image", digest, lambda folder: _image(debian, package, folder))
     files = (whole / "disk.raw", whole / "data.raw", debian / "vmlinuz", debian / "initrd", debian / "key")
-    return Image(*files)
+    return Image(*files, system.architecture)
 
 
 def _layer(cache: Path, kind: str, digest: str, make: Make) -> Path:
@@ -108,7 +130,7 @@ def _digest(places: Iterable[Path]) -> str:
     return found.hexdigest()[:16]
 
 
-def _debian(folder: Path) -> None:
+def _debian(system: System, folder: Path) -> None:
     """The tree of a Debian without the package, and beside it kernel, initrd and key."""
     root = folder / "root"
     early = 'd="$1/etc/initramfs-tools/conf.d"; mkdir -p "$d"; echo MODULES=list > "$d/bench"; '
@@ -116,15 +138,15 @@ def _debian(folder: Path) -> None:
     early += f"printf '{BOOT_MODULES}'".replace("\n", "\\n") + ' > "$m/bench"'
     command = [program("mmdebstrap"), "--quiet", "--mode=root", "--variant=minbase"]
     command += [
-        f"--architectures={ARCHITECTURE}",
-        f"--include={','.join(PACKAGES)}",
+        f"--architectures={system.architecture}",
+        f"--include={','.join(system.packages)}",
         f"--essential-hook={early}",
     ]
     command += [
         '--aptopt=APT::Install-Recommends "false"',
         *(f"--dpkgopt=path-exclude={path}" for path in UNUSED),
     ]
-    _run(*command, SUITE, str(root))
+    _run(*command, system.suite, str(root))
     _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
     keys = root / "root/.ssh"
     keys.mkdir(mode=0o700, exist_ok=True)
@@ -135,10 +157,10 @@ def _debian(folder: Path) -> None:
         shutil.copy(made, folder / name.removesuffix(".img"))
 
 
-def _package(folder: Path) -> None:
+def _package(system: System, folder: Path) -> None:
     """The project's package as 1.deb, and the same under later versions."""
-    _run(sys.executable, str(ROOT / "deploy/deb/build.py"), "--python", PYTHON,
-         "--architecture", ARCHITECTURE, "--out", str(folder))  # fmt: skip
+    _run(sys.executable, str(ROOT / "deploy/deb/build.py"), "--python", system.python,
+         "--architecture", system.architecture, "--out", str(folder))  # fmt: skip
     shutil.rmtree(folder / "wheel")
     (package,) = folder.glob("*.deb")
     package.rename(folder / "1.deb")

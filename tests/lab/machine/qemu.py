@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,38 @@ from lab.trust.rows import say
 from scharten.errors import SchartenError
 
 MEMORY_MB, CPUS = 1024, 2
-KERNEL = "root=/dev/vda rw console=ttyS0 mitigations=off no_timer_check systemd.show_status=no"
+KERNEL = "root=/dev/vda rw mitigations=off no_timer_check systemd.show_status=no"
 """`no_timer_check`: an emulated timer on a busy host fails the kernel's check of it."""
 DATA_DISK = ("-device", "virtio-blk-pci,drive=data,id=data,bus=games")
 """In a slot of its own, because only such a disk can come while the machine runs."""
 KVM_S = 20.0
 """A real KVM prints the kernel's first line in a second or two; one that is itself emulated does not in minutes."""
 BOOT_S = 1500.0
-ACCELERATORS = {
-    "kvm": ("-accel", "kvm", "-cpu", "host"),
-    "tcg": ("-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max"),
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """The machine that qemu emulates for an architecture."""
+
+    binary: str
+    package: str
+    machine: str
+    processor: str
+    console: str
+
+    def words(self, accelerator: str) -> list[str]:
+        """The beginning of qemu's command line."""
+        virtual = ("kvm", "-cpu", "host")
+        emulated = ("tcg,thread=multi,tb-size=512", "-cpu", self.processor)
+        begin = [program(self.binary, self.package), "-machine", self.machine]
+        return [*begin, "-accel", *(virtual if accelerator == "kvm" else emulated)]
+
+
+HARDWARE = {
+    "amd64": Hardware("qemu-system-x86_64", "qemu-system-x86", "q35", "max", "ttyS0"),
+    "arm64": Hardware("qemu-system-aarch64", "qemu-system-arm", "virt", "cortex-a72", "ttyAMA0"),
 }
+"""By architecture; the Raspberry Pi 4 has that ARM processor."""
 
 
 class Machine:
@@ -44,6 +66,7 @@ class Machine:
     def __init__(self, image: Image, folder: Path, accelerator: str, seed: int = 0) -> None:
         self.image, self.folder, self.accelerator, self.seed = image, folder, accelerator, seed
         self.warm = image.folder / f"warm-{accelerator}"
+        self.booted = image.folder / f"booted-{accelerator}"
         self.disk: Disk | None = None
         self.started_s = 0.0
         """When qemu started, on the steady clock."""
@@ -54,43 +77,31 @@ class Machine:
         (self._ssh_port,) = free_ports(1)
 
     def prepare(self) -> None:
-        """Make the state of a machine that has booted and runs the service, unless it is kept from an earlier run."""
-        if self.warm.exists():
-            return
-        say(f"booting under {self.accelerator}; later runs go on from its memory")
-        half = self.warm.with_suffix(".half")
-        shutil.rmtree(half, ignore_errors=True)
-        half.mkdir()
-        self.start_cold()
-        self.sh(
-            "systemctl start scharten && modprobe vhci-hcd", BOOT_S
-        )  # it waits for the start that is under way
-        self.qmp("stop")
-        self.qmp("migrate-set-parameters", **{"max-bandwidth": 1 << 33})
-        self.qmp("migrate", uri=f"exec:cat > {half / 'memory'}")
-        wait_for(
-            lambda: self.qmp("query-migrate").get("status") == "completed",
-            BOOT_S,
-            "the machine's memory to be saved",
-        )
-        self.qmp("quit")
-        self._gone()
-        assert self.disk is not None
-        self.disk.close()
-        (self.folder / "root.qcow2").rename(half / "root.qcow2")
-        (self.folder / "data.raw").rename(half / "data.raw")
-        half.rename(self.warm)
-        say(f"it booted and started the service in {time.monotonic() - self.started_s:.0f} s")
+        """Keep the memory of a machine that has booted and runs the service, unless an earlier run did."""
+        if not self.warm.exists():
+            say(f"booting under {self.accelerator}; later runs go on from its memory")
+            self.start_cold()
+            # It waits for the start that is under way.
+            self.sh("systemctl start scharten && modprobe vhci-hcd", BOOT_S)
+            self._keep_memory(self.warm)
+
+    def prepare_booted(self) -> None:
+        """Keep the memory of a machine that has booted and waits for the disk of its games, as `prepare` does."""
+        if not self.booted.exists():
+            say("booting without the disk of the games; later runs go on from its memory")
+            self.start_cold(data=False)
+            self.sh("modprobe vhci-hcd")
+            self._keep_memory(self.booted)
 
     def start_warm(self) -> None:
         """Go on from the kept memory, with the date of now."""
-        self._overlay(self.warm / "root.qcow2", "qcow2")
         _copy(self.warm / "data.raw", self.folder / "data.raw")
-        self._start(*DATA_DISK, "-incoming", f"exec:cat {self.warm / 'memory'}")
-        wait_for(lambda: self.qmp("query-status")["status"] != "inmigrate", BOOT_S, "the memory to be read")
-        self.qmp("cont")
-        self._wait_for_ssh()
-        self.sh(f"date -s @{time.time():.0f}")
+        self._resume(self.warm, *DATA_DISK)
+
+    def start_booted(self) -> None:
+        """Go on from the memory of a machine that has booted; the disk of its games comes as it was left."""
+        self._resume(self.booted)
+        self.plug_disk()
 
     def start_cold(self, clock: str = "", cable: bool = True, data: bool = True) -> None:
         """Boot, on the same disks if it ran before; `clock` is the hardware clock, such as 2001-01-01T00:00:00.
@@ -170,12 +181,44 @@ class Machine:
             )
         return self.console[-1500:]
 
+    def _keep_memory(self, folder: Path) -> None:
+        """Save the machine's memory and disks in this folder, and end it."""
+        half = folder.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir()
+        self.qmp("stop")
+        self.qmp("migrate-set-parameters", **{"max-bandwidth": 1 << 33})
+        self.qmp("migrate", uri=f"exec:cat > {half / 'memory'}")
+        wait_for(
+            lambda: self.qmp("query-migrate").get("status") == "completed",
+            BOOT_S,
+            "the machine's memory to be saved",
+        )
+        self.qmp("quit")
+        self._gone()
+        assert self.disk is not None
+        self.disk.close()
+        (self.folder / "root.qcow2").rename(half / "root.qcow2")
+        (self.folder / "data.raw").rename(half / "data.raw")
+        half.rename(folder)
+        self._boots = 0  # its disks are gone: the next start makes new ones
+        say(f"that took {time.monotonic() - self.started_s:.0f} s")
+
+    def _resume(self, kept: Path, *further: str) -> None:
+        """Go on from a kept memory, with the date of now."""
+        self._overlay(kept / "root.qcow2", "qcow2")
+        self._start(*further, "-incoming", f"exec:cat {kept / 'memory'}")
+        wait_for(lambda: self.qmp("query-status")["status"] != "inmigrate", BOOT_S, "the memory to be read")
+        self.qmp("cont")
+        self._wait_for_ssh()
+        self.sh(f"date -s @{time.time():.0f}")
+
     def _start(self, *further: str) -> None:
         self._boots += 1
         self._forwarded = {}
         folder = self.folder
         self.disk = Disk(folder / "data.raw", folder / "disk.sock", self.seed + self._boots)
-        command = [program("qemu-system-x86_64", "qemu-system-x86"), *self._hardware(), *further]
+        command = [*HARDWARE[self.image.architecture].words(self.accelerator), *self._hardware(), *further]
         with (folder / "qemu.err").open("ab") as errors:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         self.started_s = time.monotonic()
@@ -185,7 +228,7 @@ class Machine:
 
     def _hardware(self) -> list[str]:
         folder, image = self.folder, self.image
-        words = ["-machine", "q35", *ACCELERATORS[self.accelerator], "-m", str(MEMORY_MB), "-smp", str(CPUS)]
+        words = ["-m", str(MEMORY_MB), "-smp", str(CPUS)]
         words += [
             "-display",
             "none",
@@ -195,7 +238,7 @@ class Machine:
             "-initrd",
             str(image.initrd),
         ]
-        words += ["-append", KERNEL]
+        words += ["-append", f"{KERNEL} console={HARDWARE[image.architecture].console}"]
         words += ["-drive", f"file={folder / 'root.qcow2'},format=qcow2,if=virtio,cache=writeback"]
         words += [
             "-drive",
@@ -293,8 +336,7 @@ def _tried(image: Image, folder: Path) -> Iterator[Path]:
     console = folder / "kvm.log"
     console.touch()
     words = [
-        program("qemu-system-x86_64", "qemu-system-x86"),
-        *ACCELERATORS["kvm"],
+        *HARDWARE[image.architecture].words("kvm"),
         "-m",
         "256",
         "-display",
@@ -304,7 +346,7 @@ def _tried(image: Image, folder: Path) -> Iterator[Path]:
         "-kernel",
         str(image.kernel),
         "-append",
-        "console=ttyS0 earlyprintk=serial",
+        f"console={HARDWARE[image.architecture].console} earlyprintk=serial",
         "-serial",
         f"file:{console}",
     ]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lab.figures import commit
 from lab.machine.evening import Finding
-from lab.machine.image import build
+from lab.machine.image import SYSTEMS, build
 from lab.machine.qemu import Machine, accelerator
 from lab.machine.rows import ROWS, SHORT, Row, Size
 from lab.machine.table import HEAD, line, write
@@ -28,7 +28,8 @@ rows
 {rows}
 
 It needs root, 4 GB of disk and the packages of `make tools ARGS=machine`. The first run makes the image: about four
-minutes on two quiet cores. The image and the memory of a machine that has booted are kept in the cache.
+minutes on two quiet cores. The image and the memory of a machine that has booted are kept in the cache, and so is
+each power cut: a stop loses none, and the next run of the same package does what is missing.
 
   make machine                            everything, 50 power cuts
   make machine ARGS=--short               every row once
@@ -44,7 +45,7 @@ def main() -> int:
     began = time.monotonic()
     os.nice(15)  # an emulated machine takes every core that it gets
     version = commit()  # before anything else is committed
-    image = build(asked.cache)
+    image = build(asked.cache / asked.system, SYSTEMS[asked.system])
     harmless = True
     with tempfile.TemporaryDirectory(prefix="scharten-machine-") as folder:
         kind = accelerator(image, Path(folder))
@@ -53,7 +54,8 @@ def main() -> int:
             finding = _run(name, Machine(image, _made(folder, name), kind), asked)
             harmless &= finding.harmless
             setting = f"{time.strftime('%Y-%m-%d')}, {kind}, {version}"
-            write(asked.document, {name: line(name, finding, setting)})
+            row = name if asked.system == "debian12" else f"{asked.system}: {name}"
+            write(asked.document, {row: line(row, finding, setting)})
     print(f"\ntook {(time.monotonic() - began) / 60:.0f} min; {kind}; written to {asked.document}")
     return int(not harmless)
 
@@ -98,8 +100,16 @@ def _arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--short", action="store_true", help="each fault once")
-    parser.add_argument("--cuts", type=int, metavar="N", help="this many power cuts: 50 take hours")
+    parser.add_argument(
+        "--cuts",
+        type=int,
+        metavar="N",
+        help="this many power cuts in all, default 50; those of earlier runs count",
+    )
     parser.add_argument("--row", nargs="+", choices=ROWS, metavar="NAME", help="these rows alone")
+    parser.add_argument(
+        "--system", choices=SYSTEMS, default="debian12", help="the Debian of the machine, default debian12"
+    )
     parser.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER", help="where the image is kept")
     document = Path(__file__).parents[3] / "docs" / "trust.md"
     parser.add_argument(
