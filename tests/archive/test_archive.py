@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +14,7 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession
-from sqlalchemy import create_engine, text, update
+from sqlalchemy import create_engine, insert, text, update
 
 import lab.postgres
 from archive.played import DAY_MS, RESIGNED, finished, old_record, play, records
@@ -114,6 +117,41 @@ def test_each_game_once_and_found_again(
     assert json.loads(rows[0]["record"])["inputs"]
     with pytest.raises(SchartenError, match="cannot be written"):
         store.write_csv(tmp_path / "missing" / "games.csv")
+
+
+@pytest.mark.long
+def test_an_export_holds_few_records_in_memory(postgres: str, tmp_path: Path) -> None:
+    """`--csv` of 100 MB takes as much memory as of 10 MB: the database streams the games into the file."""
+    with create_engine(postgres).begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    ArchiveStore(postgres).close()
+    row = {
+        "club": "c",
+        "board": "b",
+        "last": 1,
+        "started_ms": 1,
+        "ended_ms": 2,
+        "game": "chess",
+        "kind": "silent",
+    }
+    row |= {"white": "A", "black": "B", "result": "1-0", "turns": 1, "digest": "d", "record": "x" * 50_000}
+    most = []
+    for games in (200, 1800):
+        with create_engine(postgres).begin() as connection:
+            connection.execute(
+                insert(GAMES), [{**row, "match": f"{games}-{number}"} for number in range(games)]
+            )
+        command = [sys.executable, "-m", "scharten", "archive", "--database", postgres]
+        exported = subprocess.Popen(
+            [*command, "--csv", str(tmp_path / "games.csv")], stdout=subprocess.DEVNULL
+        )
+        _, status, used = os.wait4(exported.pid, 0)
+        exported.returncode = os.waitstatus_to_exitcode(status)
+        assert exported.returncode == 0
+        most.append(used.ru_maxrss / 1024)
+    assert (tmp_path / "games.csv").stat().st_size > 100_000_000
+    assert most[1] < most[0] + 20, f"{most} MB"
 
 
 def test_many_games_in_one_transaction(store: ArchiveStore, tmp_path: Path) -> None:
