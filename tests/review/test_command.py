@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -39,14 +40,17 @@ def _process(folder: Path, match: str) -> subprocess.Popen[str]:
 
 
 def _killed(folder: Path, match: str, turns: int) -> Path:
-    """Kill a review once this many turns are on the disk; return their file."""
+    """Kill a review once this many turns are on the disk; return their file. One that ended first is made again."""
     beside = folder / "reviews" / f"{match}.turns"
-    with _process(folder, match) as run:
-        while run.poll() is None and (not beside.exists() or beside.read_bytes().count(b"\n") <= turns):
-            time.sleep(0.01)
-        run.send_signal(signal.SIGKILL)
-    assert run.returncode == -signal.SIGKILL
-    return beside
+    while True:
+        with _process(folder, match) as run:
+            while run.poll() is None and (not beside.exists() or beside.read_bytes().count(b"\n") <= turns):
+                time.sleep(0.01)
+            run.send_signal(signal.SIGKILL)
+        if run.returncode == -signal.SIGKILL:
+            return beside
+        assert run.returncode == 0
+        shutil.rmtree(folder / "reviews")
 
 
 def _loud(folder: Path, darts: int = 5) -> str:

@@ -16,7 +16,7 @@ from scharten.review.aims import STANDARD_MM, ghosts
 from scharten.review.split import Parts, Splitter, Thrown
 from scharten.review.value import SURE, Judge
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised with every change of the figures: a stored review of another version is made again."""
 REPLAYS: Final = 1000
 DECIDING: Final = 3
