@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,32 @@ def test_a_damaged_file_names_its_lines(tmp_path: Path) -> None:
     assert wrong == {4: "damaged", 6: "duplicate", 8: "malformed", 10: "malformed"}
     plain = _problems("--check", str(file))
     assert plain.exit_code == 1 and f"{file}:4: the line is not as it was written" in plain.stderr
+
+
+@pytest.mark.parametrize("spoiled", (0, 1))
+def test_the_proof_of_those_that_ship_names_the_year(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoiled: int
+) -> None:
+    """The last line counts the different problems of 365 days, and the days with a key that does not solve."""
+    puzzles = [
+        puzzle for _, puzzle in parse_file(_some(tmp_path, 5).read_text()) if isinstance(puzzle, Puzzle)
+    ]
+    puzzles[:spoiled] = [replace(puzzle, key="a1a2") for puzzle in puzzles[:spoiled]]
+    file = tmp_path / "ships.tsv"
+    file.write_text("\n".join([HEAD, *(puzzle.line for puzzle in puzzles), ""]), encoding="utf-8")
+    monkeypatch.setattr("scharten.problems.bundled.FILE", file)
+    found = _problems("--check", "--json")
+    assert found.exit_code == spoiled
+    year = json.loads(found.stdout)["year"]
+    assert (year["days"], year["problems"], year["wrong"]) == (
+        365,
+        len(puzzles),
+        365 // len(puzzles) * spoiled,
+    )
+    if not spoiled:
+        assert (
+            "365 days from today: 5 different problems, one key each, wrong 0" in _problems("--check").stdout
+        )
 
 
 def test_a_missing_file_and_an_empty_one_are_refused(tmp_path: Path) -> None:

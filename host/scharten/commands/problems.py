@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Container
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from scharten.errors import Problem, SchartenError
 from scharten.words import problem_text
 
 PROGRESS_S = 2.0
+YEAR_DAYS = 365
 
 
 def problems(
@@ -122,6 +124,8 @@ def _prove(file: Path | None, as_json: bool) -> None:
             shown = time.monotonic()
             typer.echo(words("problems.progress", done=done, lines=len(lines)), err=True)
     proved, took = len(lines) - len(wrong), time.monotonic() - began
+    puzzles = [parsed for _, parsed in lines if not isinstance(parsed, Problem)]
+    year = _year(puzzles, seen) if file is None and puzzles else {}
     if as_json:
         figures = {
             "file": str(path),
@@ -129,11 +133,24 @@ def _prove(file: Path | None, as_json: bool) -> None:
             "proved": proved,
             "wrong": wrong,
             "seconds": round(took, 1),
+            **({"year": year} if year else {}),
         }
         typer.echo(json.dumps(figures, ensure_ascii=False))
     else:
         typer.echo(
             words("problems.proved", path=path, proved=proved, wrong=len(wrong), seconds=f"{took:.1f}")
         )
+        if year:
+            typer.echo(words("problems.year", **year))
     if wrong or not proved:
         raise typer.Exit(1)
+
+
+def _year(puzzles: list[Any], proved: Container[str]) -> dict[str, int]:
+    """Return how many different problems the 365 days from today have, and on how many days the key is wrong."""
+    from scharten.problems.daily import day_of, of_the_day
+
+    today = day_of(time.time_ns() // 1_000_000)
+    year = [of_the_day(puzzles, today + day) for day in range(YEAR_DAYS)]
+    wrong = sum(puzzle.id not in proved for puzzle in year)
+    return {"days": YEAR_DAYS, "problems": len({puzzle.id for puzzle in year}), "wrong": wrong}
