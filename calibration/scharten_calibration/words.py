@@ -31,5 +31,5 @@ def source_words(reason: str, english: str, cure: str) -> str:
     language = chosen_language()
     own = f"source.{reason}"
     if language == ENGLISH or own not in texts(language):
-        return f"{english}. {cure}".rstrip(". ") + "."
+        return " ".join(f"{sentence.rstrip('. ')}." for sentence in (english, cure) if sentence)
     return text(language, own)
