@@ -138,6 +138,32 @@ def test_a_mate_is_solved_by_pressing(page: Page, shown: Served) -> None:
     assert json.loads(text)["state"] == "solved"
 
 
+def _walk(page: Page, field: str) -> None:
+    """Go to a field of a square board with the arrow keys."""
+    goal = page.locator(f'[data-field="{field}"]').first.bounding_box()
+    assert goal
+    for _ in range(16):
+        x, y = page.evaluate("(box => [box.x, box.y])(document.activeElement.getBoundingClientRect())")
+        right, down = goal["x"] - x, goal["y"] - y
+        if abs(right) > goal["width"] / 2:
+            page.keyboard.press("ArrowRight" if right > 0 else "ArrowLeft")
+        elif abs(down) > goal["height"] / 2:
+            page.keyboard.press("ArrowDown" if down > 0 else "ArrowUp")
+    assert page.evaluate("document.activeElement.dataset.field") == field
+
+
+@pytest.mark.browser
+def test_a_mate_is_solved_with_the_keyboard(page: Page, shown: Served) -> None:
+    """The arrow keys walk from the field that Tab reaches, and Enter chooses the man and its goal."""
+    puzzle = _puzzle("mate1", "fischer_random")
+    _opened(page, shown.url, puzzle, ANN)
+    page.locator('#problems [data-field][tabindex="0"]').focus()
+    for field in (puzzle.key[:2], puzzle.key[2:4]):
+        _walk(page, field)
+        page.keyboard.press("Enter")
+    expect(page.locator("#problems .headline")).to_have_text("Solved.")
+
+
 @pytest.mark.browser
 def test_a_mate_in_two_is_typed_to_its_end(page: Page, shown: Served) -> None:
     """A wrong turn is named; the key is answered; the mate ends it. All of it is typed."""
