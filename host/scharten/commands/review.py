@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -79,15 +79,8 @@ def review(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if language not in LANGUAGES:
         raise SchartenError.coded("no_such_language", language=language, known=LANGUAGES)
-    writers: dict[str, Callable[[dict[str, Any], Any, str], str]] = {
-        ".html": _html,
-        ".json": _json,
-        ".csv": _csv,
-        ".txt": _sheet,
-        ".pgn": _pgn,
-    }
-    if out is not None and out.suffix not in writers:
-        raise SchartenError.coded("no_such_review", path=out, kind=out.suffix, known=tuple(writers))
+    if out is not None and out.suffix not in WRITERS:
+        raise SchartenError.coded("no_such_review", path=out, kind=out.suffix, known=tuple(WRITERS))
     if idle:
         run_at_idle_priority()
     played, folder = _match(data, match)
@@ -97,7 +90,7 @@ def review(
     with _engine(engine, config_file, folder, played) as splits:
         found = stored_review(played, folder, scatters, _report if cards else _progress(), _waits, splits)
     if out is not None:
-        out.write_text(writers[out.suffix](found, played, language), encoding="utf-8")
+        out.write_text(WRITERS[out.suffix](found, played, language), encoding="utf-8")
     if cards:
         typer.echo(json.dumps({"cards": _cards(found, language)}))
     elif as_json:
@@ -302,3 +295,12 @@ def _plain(found: dict[str, Any]) -> str:
 
 def _side(side: str, language: str) -> str:
     return side if language == ENGLISH else text(language, f"side.{side}")
+
+
+WRITERS: Final[dict[str, Callable[[dict[str, Any], Any, str], str]]] = {
+    ".html": _html,
+    ".json": _json,
+    ".csv": _csv,
+    ".txt": _sheet,
+    ".pgn": _pgn,
+}

@@ -98,7 +98,10 @@ class EngineSplitter:
 def engine_splitter(
     name: str, settings: OpponentSection, game: AnyGame, options: GameOptions
 ) -> Iterator[EngineSplitter]:
-    """Give the splitter of a running engine; `SchartenError` where there is none, or it fails meanwhile."""
+    """Start the named engine, yield its splitter and stop it.
+
+    Raise `SchartenError` if the engine is unknown, cannot judge this game, or fails.
+    """
     if options.kind is not Kind.SILENT:
         raise SchartenError.coded("engine_reviews_silent", engine=name)
     engines = offered(settings)
