@@ -48,7 +48,8 @@ class RemoteControl:
         except SchartenError as error:
             done = error.problem("failed")
         if isinstance(done, Problem):
-            return {"accepted": False, "code": done.code, "words": str(done), "args": dict(done.args)}
+            sentences = " ".join(f"{part.rstrip('.')}." for part in (done.words, done.cure) if part)
+            return {"accepted": False, "code": done.code, "words": sentences, "args": dict(done.args)}
         return {"accepted": True, **({"offer": done} if done else {}), "status": self.status()}
 
     def _invite(self, body: Mapping[str, Any]) -> Problem | None:
