@@ -146,7 +146,7 @@ def _prove(file: Path | None, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _year(puzzles: list[Any], proved: Container[str]) -> dict[str, int]:
+def _year(puzzles: list[Any], proved: Container[str]) -> dict[str, Any]:
     """Return how many different problems the 365 days from today have, and on how many days the key is wrong."""
     from scharten.problems.daily import day_of, of_the_day
 
