@@ -323,7 +323,10 @@ def test_wrong_requests_are_refused(board: SimulatedDriver, tmp_path: Path) -> N
     """A name that is none, a port that is not there and a missing profile are refused in words."""
     for arguments, words in (
         (("matrix", "--port", board.name, "--name", "a b"), "'a b' is not a name"),
-        (("matrix", "--port", str(tmp_path / "none"), "--out", str(tmp_path / "x")), r"There is no port \S+none\. Plug"),
+        (
+            ("matrix", "--port", str(tmp_path / "none"), "--out", str(tmp_path / "x")),
+            r"There is no port \S+none\. Plug",
+        ),
         (("piezo", "--port", board.name, "--profile", str(tmp_path / "none")), "cannot be read"),
     ):
         with pytest.raises(SchartenError, match=words):

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from typer.testing import CliRunner
 
 from lab.daemon_process import wait_for
 from lab.random_game import next_step
 from lab.raw_guest import RawGuest, guest_darts, own_rows
 from lab.scripted_game import aim_at_bed
 from lab.two_boards import SECONDS, TwoBoards
+from scharten.cli import build
 from scharten.commands.remote import ask
 from scharten.config import JOURNAL
 from scharten.errors import Problem, SchartenError
@@ -39,6 +41,13 @@ def game(boards: TwoBoards) -> Iterator[TwoBoards]:
     boards.begin()
     yield boards
     boards.leave()
+
+
+def guest(boards: TwoBoards, *arguments: str) -> str:
+    """Run `scharten guest` at the guest's board; return what it prints."""
+    done = CliRunner().invoke(build("guest"), ["guest", *arguments, "--data", str(boards.guest.folder)])
+    assert done.exit_code == 0, done.output
+    return done.stdout
 
 
 def throw_there(boards: TwoBoards, bed: str) -> None:
@@ -132,15 +141,15 @@ def test_a_dart_thrown_while_a_daemon_is_dead_is_stored_once(game: TwoBoards, ki
 
 
 def test_a_game_is_adjourned_and_goes_on_from_the_same_invitation(game: TwoBoards) -> None:
-    """The guest's board is its own meanwhile; both daemons start again; the position is the same."""
+    """By the command, which tells what it did: the guest's board is its own meanwhile; the position is the same."""
     assert game.play_on(3, seed=4)
     before = game.at_host.state
-    ask(game.guest.folder, {"type": "leave"})
+    assert "plays at home again" in guest(game, "--leave")
     own = game.at_guest.wait(lambda state: state["match"] == "", SECONDS, "the guest's own board")
     assert own["phase"] == "setup"
     game.at_host.wait(lambda state: state["phase"] == "paused", SECONDS, "the pause")
     assert game.status(game.guest)["state"] == "adjourned"
-    ask(game.guest.folder, {"type": "resume"})
+    assert "plays there again" in guest(game, "--resume")
     game.seen_by_both(before["match"])
     game.resume()
     assert game.at_host.state["position"] == before["position"]

@@ -17,9 +17,10 @@ from scharten.dartboard.lines import ButtonLine, Heartbeat, HitLine, KnockLine, 
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
+from scharten.match.inputs import SensorChanged, SensorNews
 from scharten.sensors.board_talk import EventsLost, PortState, PortStatus, SettingReported
-from scharten.sensors.serial import open_port
-from sensors.serial_bench import ByteBoard, hello, listening, unix_ms
+from scharten.sensors.serial import as_input, open_port
+from sensors.serial_bench import PROFILE, ByteBoard, hello, listening, unix_ms
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +155,11 @@ def test_a_missing_port_is_reported_once_and_waited_for(tmp_path: Path) -> None:
 def test_a_port_that_is_no_port() -> None:
     """A path to something that is not a serial port is an error with that path, not a crash."""
     with listening("/dev/null") as (_, result):
-        assert "/dev/null" in result.status(PortState.MISSING).words
+        missing = result.status(PortState.MISSING)
+        assert "/dev/null" in missing.words
+        reported = as_input(missing, PROFILE, 1)
+        assert isinstance(reported, SensorNews) and isinstance(reported.news, SensorChanged)
+        assert ".." not in reported.news.detail and ". " in reported.news.detail
     with listening(lambda: None) as (_, result):
         result.status(PortState.MISSING)
 

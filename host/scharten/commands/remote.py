@@ -39,6 +39,7 @@ def invite(
     folder = data or config.data_folder()
     if withdraw:
         ask(folder, {"type": "withdraw"})
+        typer.echo(words("invite.withdrawn"))
         return
     order: dict[str, Any] = {key: value for key, value in (("game", game), ("kind", kind)) if value}
     if minutes:
@@ -67,6 +68,7 @@ def guest(
     folder = data or config.data_folder()
     if leave or resume:
         ask(folder, {"type": "leave" if leave else "resume"})
+        typer.echo(words("guest.left" if leave else "guest.resumed"))
         return
     if not link:
         raise SchartenError.coded("no_invitation")

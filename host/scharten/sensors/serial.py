@@ -294,7 +294,7 @@ def as_input(event: PortEvent, profile: BoardProfile, now: int) -> Input | None:
         case EventsLost():
             return SensorNews(now, BOARD, ReadingsLost(event.count, event.reported))
         case PortStatus() if event.state in _STATES:
-            detail = ". ".join(filter(None, (event.words, event.cure)))
+            detail = ". ".join(part.removesuffix(".") for part in (event.words, event.cure) if part)
             return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail, event.reason))
         case _:
             return None
