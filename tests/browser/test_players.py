@@ -122,7 +122,7 @@ def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Bro
 
 
 def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> None:
-    """By the table: a name that is taken is reported; the page of a deleted player is gone."""
+    """By the table: a taken name is reported; no empty boxes without darts; the page of a deleted player is gone."""
     page.locator("#add-player").click()
     page.locator("#profile-name").fill("Ann")
     page.locator("#keep-player").click()
@@ -135,6 +135,9 @@ def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> Non
     )
     page.locator("#keep-player").click()
     page.get_by_role("link", name="Cas van Dam").click()
+    expect(page.locator("#edit-player")).to_be_visible()
+    for part in ("rings", "lost", "heat", "months", "head", "purposes"):
+        expect(page.locator(f'[data-part="{part}"]')).to_have_count(0)
     page.locator("#edit-player").click()
     page.locator("#profile-initials").fill("C")
     page.locator("#keep-player").click()
