@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scharten.commands.words import chosen_language
-from scharten.errors import Problem
+from scharten.errors import Problem, sentences
 from scharten.words import ENGLISH, problem_text, text, texts
 
 
@@ -31,5 +31,5 @@ def source_words(reason: str, english: str, cure: str) -> str:
     language = chosen_language()
     own = f"source.{reason}"
     if language == ENGLISH or own not in texts(language):
-        return " ".join(f"{sentence.rstrip('. ')}." for sentence in (english, cure) if sentence)
+        return sentences(english, cure)
     return text(language, own)

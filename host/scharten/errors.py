@@ -38,6 +38,11 @@ class Problem:
         return f"{self.words} {self.cure}".strip()
 
 
+def sentences(*parts: str) -> str:
+    """Join the parts that are not empty, each with one full stop."""
+    return " ".join(f"{part.rstrip('. ')}." for part in parts if part)
+
+
 class SchartenError(Exception):
     """An error message and its cure; the command line prints both and exits with 1.
 

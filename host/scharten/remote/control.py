@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scharten.errors import Problem, SchartenError
+from scharten.errors import Problem, SchartenError, sentences
 from scharten.remote.guest import RemoteGuest
 from scharten.remote.host import RemoteHost
 from scharten.remote.lobby import read_lobby
@@ -48,8 +48,8 @@ class RemoteControl:
         except SchartenError as error:
             done = error.problem("failed")
         if isinstance(done, Problem):
-            sentences = " ".join(f"{part.rstrip('.')}." for part in (done.words, done.cure) if part)
-            return {"accepted": False, "code": done.code, "words": sentences, "args": dict(done.args)}
+            whole = sentences(done.words, done.cure)
+            return {"accepted": False, "code": done.code, "words": whole, "args": dict(done.args)}
         return {"accepted": True, **({"offer": done} if done else {}), "status": self.status()}
 
     def _invite(self, body: Mapping[str, Any]) -> Problem | None:
