@@ -76,6 +76,23 @@ def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opene
 
 
 @pytest.mark.long
+def test_every_answer_is_in_view_on_a_phone_held_sideways(host: FakeHost, opened: Opener) -> None:
+    """Without scrolling, each picture is as tall as a finger is wide, and nothing covers the last button."""
+    host.publish("state", scenes()["question"])
+    page = opened(size=(844, 390))
+    expect(page.locator(".picture .dartboard")).to_have_count(2)
+    expect(page.locator(".picture-none")).to_have_count(1)
+    for answer in page.locator(".picture, .picture-none").all():
+        box = answer.bounding_box()
+        assert box is not None
+        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        assert answer.evaluate("(e, {x, y}) => e.contains(document.elementFromPoint(x, y))", middle)
+    for picture in page.locator(".picture .dartboard").all():
+        box = picture.bounding_box()
+        assert box is not None and box["height"] >= 60
+
+
+@pytest.mark.long
 def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) -> None:
     """Tap the dart, tap a neighbouring bed; deleting, adding and taking back are there too."""
     host.publish("state", scenes()["turn"])

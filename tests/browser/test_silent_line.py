@@ -128,7 +128,7 @@ def test_offline_counts_at_once(host: FakeHost, context: BrowserContext, proxy: 
 def test_a_members_phone_says_so_too(
     chromium: Browser, broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The member's page of a club is grey and says why; it comes back by itself."""
+    """The member's page of a club, its card below its heading, is grey and says why; it comes back by itself."""
     proxy, folder = SilentProxy(), tmp_path_factory.mktemp("club")
     with ExitStack() as stack:
         stack.callback(proxy.stop)
@@ -141,6 +141,9 @@ def test_a_members_phone_says_so_too(
         page = context.new_page()
         page.goto(f"{proxy.url}/join?lang=en#m")
         expect(page.locator("#join .card")).to_have_count(1)
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        heading, card = page.locator("h1").bounding_box(), page.locator("#join .card").bounding_box()
+        assert heading and card and abs(heading["x"] - card["x"]) < 1
         proxy.silent = True
         context.clock.fast_forward(21_000)
         expect(page.locator(".link-state")).to_contain_text(SILENT)
