@@ -3,7 +3,7 @@
 # usage: install_tools.sh [least|all|trial|image|machine]
 set -u
 least="chromium-headless-shell fonts-dejavu-core gcc libc6-dev make mosquitto"
-all="$least apt-utils arduino-core-avr avr-libc binutils-avr fairy-stockfish fonts-noto-core gcc-arm-none-eabi gcc-avr gnupg graphviz libnewlib-arm-none-eabi libsimavr-dev mosquitto-clients postgresql stockfish strace systemd"
+all="$least apt-utils arduino-core-avr avr-libc binutils-avr dosfstools e2fsprogs fairy-stockfish fdisk fonts-noto-core gcc-arm-none-eabi gcc-avr gnupg graphviz libnewlib-arm-none-eabi libsimavr-dev mosquitto-clients mtools postgresql stockfish strace systemd"
 command -v npm >/dev/null 2>&1 || all="$all nodejs npm"
 brokers="rabbitmq-server nats-server ejabberd"
 # `make machine` emulates a whole machine, of another processor too.

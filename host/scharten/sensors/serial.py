@@ -294,7 +294,7 @@ def as_input(event: PortEvent, profile: BoardProfile, now: int) -> Input | None:
         case EventsLost():
             return SensorNews(now, BOARD, ReadingsLost(event.count, event.reported))
         case PortStatus() if event.state in _STATES:
-            detail = ". ".join(part.removesuffix(".") for part in (event.words, event.cure) if part)
+            detail = f"{event.words.removesuffix('.')}. {event.cure}" if event.cure else event.words
             return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail, event.reason))
         case _:
             return None
