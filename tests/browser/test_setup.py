@@ -60,17 +60,19 @@ def untouched(tmp_path: Path) -> Iterator[DaemonProcess]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("pressed", ["#play-now", 'nav [data-page="play"]'])
 def test_the_first_page_leads_there_and_a_game_is_one_click_away(
-    pages: Pages, untouched: DaemonProcess
+    pages: Pages, untouched: DaemonProcess, pressed: str
 ) -> None:
-    """The bare address does, a role's link and a display do not; who plays at once is not led there again."""
+    """The bare address does, a role's link and a display do not; who plays at once, by the button or by the
+    navigation, is not led there again."""
     url = untouched.running["web"]
     for query in ("role=table", "role=display"):
         page = pages.open(f"{url}/?{query}&lang=en")
         page.locator(".board-centre[data-phase]").wait_for()
         assert "/setup" not in page.url
     page = pages.open(f"{url}/?lang=en")
-    page.locator("#play-now").click()
+    page.locator(pressed).click()
     page.locator("#play").wait_for()
     assert "/setup" not in page.url
     page.reload()

@@ -115,6 +115,14 @@ async function playNow() {
   else said.textContent = answer.reason;
 }
 
+// Until something is saved or skipped, the play page leads here: its link in the navigation skips, as the button does.
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element && event.target.closest('nav [data-page="play"]');
+  if (!link || event.ctrlKey || event.metaKey || (seen && !seen.first)) return;
+  event.preventDefault();
+  playNow();
+});
+
 // The name of a source; "both" where it joins a board and cameras.
 /** @param {string | string[]} kind */
 const kindName = (kind) => Array.isArray(kind) ? (kind.length > 1 ? "both" : kind[0]) : kind;
