@@ -259,6 +259,19 @@ def review(
     raise typer.Exit(max(missed, later(400)))
 
 
+@app.command("mean-luck")
+def mean_luck(
+    games: Annotated[int, typer.Option(min=1, help="Loud games of self-play with known aims.")] = 1000,
+    stop_after: StopAfter = 3600,
+    file: Kept = Path("build/luck.jsonl"),
+    processes: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+) -> None:
+    """Mean luck of each side's darts over 1,000 games (0 within its error)."""
+    from lab.review import mean_luck
+
+    raise typer.Exit(mean_luck(file, Extent(games, stop_after, processes)))
+
+
 @app.command()
 def openings(
     games: Annotated[int, typer.Option(min=1000, help="Finished games of each kind.")] = 20_000,

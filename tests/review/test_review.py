@@ -120,6 +120,7 @@ def test_mean_luck_is_nothing_when_aim_and_scatter_are_known() -> None:
     assert abs(float(odds.sum()) - 1) < 1e-9
     parts = splitter.split(position, action, 28.0, Thrown(bed, aim=at))
     assert abs(sum(luck * share for luck, share in parts.outcomes)) < 1e-9
+    assert splitter.luck(position, action, 28.0, Thrown(bed, aim=at)) == parts.luck
     spread = (sum(luck * luck * share for luck, share in parts.outcomes) / len(lucks)) ** 0.5
     assert abs(sum(lucks) / len(lucks)) < 4 * spread
 

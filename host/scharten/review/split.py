@@ -108,7 +108,7 @@ class Splitter:
         before, _, _ = _best(options, standard)
         best, option, at = _best(options, own)
         outcomes: tuple[tuple[float, float], ...] = ()
-        chosen = _chosen(options, action) if dart is not None else None
+        chosen = next((option for option in options if option.action == _chosen(action)), None)
         if dart is None or chosen is None or chosen.beds is None:
             expected = low = high = reached
             aim, announced = None, False
@@ -136,6 +136,13 @@ class Splitter:
             sign=sign_of(head),
             outcomes=outcomes,
         )
+
+    def luck(self, position: Any, action: Action, scatter_mm: float, dart: Thrown) -> float:
+        """Return the luck of a turn with a dart, as `split` does, without the value of other choices."""
+        side = self._judge.game.situation(position, self._judge.options).side
+        beds = self._beds(position, side, _chosen(action))
+        expected, _, _, _ = _expected(beds, aims(scatter_mm), scatter_mm, dart)
+        return self._after(position, action, side, None) - expected
 
     def _options(self, position: Any, side: Side) -> list[_Option]:
         judge = self._judge
@@ -201,10 +208,9 @@ def _best(options: list[_Option], model: Aims) -> tuple[float, _Option | None, P
     return (0.5, None, at) if chosen is None else (best, chosen, at)
 
 
-def _chosen(options: list[_Option], action: Action) -> _Option | None:
-    """Return the option that the player chose: the dart for a move, or the dart that places a piece."""
-    move = action.aim if isinstance(action, LostDart) else action if isinstance(action, Move) else None
-    return next((option for option in options if option.action == move), None)
+def _chosen(action: Action) -> Move | None:
+    """Return the move that the player chose; None for the dart that places a piece."""
+    return action.aim if isinstance(action, LostDart) else action if isinstance(action, Move) else None
 
 
 def _expected(
