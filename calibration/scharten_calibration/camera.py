@@ -178,9 +178,9 @@ class Terminal:
 
     def accept(self, shots: tuple[Shot, ...]) -> tuple[tuple[Point, Calibration], ...]:
         """Each shot must have its point; refusals and a no end it, with the picture beside the file."""
-        return tuple(self._one(number, shot) for number, shot in enumerate(shots))
+        return tuple(self._calibrate(number, shot) for number, shot in enumerate(shots))
 
-    def _one(self, number: int, shot: Shot) -> tuple[Point, Calibration]:
+    def _calibrate(self, number: int, shot: Shot) -> tuple[Point, Calibration]:
         point, found = try_shot(shot)
         if point is None or isinstance(found, Problem):
             path = self._out.with_name(f"{self._out.stem}-refused-{number}.png")

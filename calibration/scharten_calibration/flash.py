@@ -48,7 +48,7 @@ def run_flash(
 
     A `SchartenError` names what is missing and the cure.
     """
-    kind, port = _which(port, board)
+    kind, port = _choose_board(port, board)
     target = TARGETS[kind]
     image = own_image or image_path(target.image)
     if target.avrdude:
@@ -68,7 +68,7 @@ def image_path(name: str) -> Path:
     return path
 
 
-def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
+def _choose_board(port: str | None, board: str | None) -> tuple[str, str | None]:
     if board is not None and board not in TARGETS:
         raise SchartenError.coded("flash_no_board", board=board, known=tuple(TARGETS))
     known = {

@@ -154,7 +154,7 @@ def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     bed = wizard.asked[0]
     other = _owner(wizard, contact) or dict(wizard.joined).get(contact)
     if other is None or wizard.doubt == contact:
-        return _given(wizard, contact)
+        return _assign(wizard, contact)
     words = text("wizard.other_twice", other=other, where=bed_words(bed), bed=bed)
     return _doubted(wizard, contact), _no(words)
 
@@ -164,7 +164,7 @@ def _doubted(wizard: Wizard, contact: Contact) -> Wizard:
     return replace(wizard, doubt=contact, strays=(*wizard.strays, contact))
 
 
-def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
+def _assign(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     """The contact is the asked bed's; a bed that had it is asked for later."""
     bed, other = wizard.asked[0], _owner(wizard, contact)
     if wizard.doubt == contact and contact in wizard.strays:
@@ -288,7 +288,7 @@ def _take(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """The person confirms that the refused contact belongs to the asked bed."""
     if wizard.doubt is None:
         return wizard, _no(text("wizard.press_first"))
-    return (_given if wizard.phase is Phase.MAPPING else _replaced)(wizard, wizard.doubt)
+    return (_assign if wizard.phase is Phase.MAPPING else _replaced)(wizard, wizard.doubt)
 
 
 # --- verifying ---
@@ -316,14 +316,14 @@ def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
         before = next((closed for closed, known in wizard.pairs if known == single), contact)
         if (contact, single) not in wizard.moved:
             moved = (*wizard.moved, (before, single))
-            return _given(replace(wizard, phase=Phase.MAPPING, asked=(single,), moved=moved), contact)
+            return _assign(replace(wizard, phase=Phase.MAPPING, asked=(single,), moved=moved), contact)
         if wizard.turned:
             on, answer = _skip_verifying(wizard)
             return on, replace(
                 answer, words=text("wizard.alone", bed=bed, contact=contact, then=answer.words)
             )
         return _separate_after_all(wizard, bed)
-    return _given(replace(wizard, phase=Phase.MAPPING, asked=(_mapped_as(wizard, bed),)), contact)
+    return _assign(replace(wizard, phase=Phase.MAPPING, asked=(_mapped_as(wizard, bed),)), contact)
 
 
 def _mapped_as(wizard: Wizard, bed: Bed) -> Bed:

@@ -98,11 +98,11 @@ def _line(key: str, errors: list[ErrorDetails], model: type[BaseModel]) -> str:
     name = key or "the file"
     if errors[0]["type"] == "missing":
         return f"{name} is missing{_such_as(key)}"
-    custom = [error["msg"].removeprefix("Value error, ") for error in errors if not _wanted(error)]
+    custom = [error["msg"].removeprefix("Value error, ") for error in errors if not _cure(error)]
     if custom:
-        return f"{name}: {custom[0]}{_given(errors[0])}"
-    wanted = " or ".join(dict.fromkeys(filter(None, map(_wanted, errors))))
-    return f"{name}: use {wanted}{_such_as(key)}{_given(errors[0])}"
+        return f"{name}: {custom[0]}{_given_value(errors[0])}"
+    wanted = " or ".join(dict.fromkeys(filter(None, map(_cure, errors))))
+    return f"{name}: use {wanted}{_such_as(key)}{_given_value(errors[0])}"
 
 
 def _unknown(key: str, model: type[BaseModel]) -> str:
@@ -114,7 +114,7 @@ def _unknown(key: str, model: type[BaseModel]) -> str:
     return f"{key} is not a known key{hint}"
 
 
-def _wanted(error: ErrorDetails) -> str:
+def _cure(error: ErrorDetails) -> str:
     """The cure, or "" where the message already contains it."""
     kind, figures = error["type"], error.get("ctx", {})
     if kind in ("literal_error", "enum"):
@@ -133,7 +133,7 @@ def _such_as(key: str) -> str:
     return f", such as {example}" if example else ""
 
 
-def _given(error: ErrorDetails) -> str:
+def _given_value(error: ErrorDetails) -> str:
     given = error.get("input")
     return f" (it says {given!r})" if isinstance(given, str | int | float | bool) else ""
 

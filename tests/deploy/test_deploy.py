@@ -196,4 +196,4 @@ def test_who_is_asked_to_end_while_being_asked_to_is_not_stuck() -> None:
         stopping.ask()
     finally:
         sys.settrace(None)
-    assert second and stopping.asked() and stopping.wait(0)
+    assert second and stopping.requested() and stopping.wait(0)

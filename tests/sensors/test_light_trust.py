@@ -20,7 +20,7 @@ def test_of_any_half_minute_cameras_look_away_at_most_ten_seconds(asked: list[tu
     for pause, for_ms in asked:
         now += pause
         before = max(trust.until_ms, now)
-        trust = trust.asked("lamps", now, for_ms)
+        trust = trust.with_request("lamps", now, for_ms)
         away.append((before, max(before, trust.until_ms)))
     for start, _ in away:
         within = sum(max(0, min(end, start + 30_000) - max(begin, start)) for begin, end in away)
@@ -31,24 +31,24 @@ def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
     """A change of half a second every five is granted whole; one after the other without end is reported in words."""
     trust = LightTrust()
     for turn in range(50):
-        trust = trust.asked("projector", 5000 * turn, 500)
+        trust = trust.with_request("projector", 5000 * turn, 500)
         assert trust.until_ms == 5000 * turn + 500
     assert trust.problem(250_000) is None
     for turn in range(50):
-        trust = trust.asked("mallory", 300_000 + 400 * turn, 500)
+        trust = trust.with_request("mallory", 300_000 + 400 * turn, 500)
     assert "mallory announced too many" in str(trust.problem(320_000))
     assert trust.problem(400_000) is None
-    assert trust.asked("projector", 400_000, 500).until_ms == 400_500
+    assert trust.with_request("projector", 400_000, 500).until_ms == 400_500
 
 
 def test_a_lamp_without_end_takes_nothing_from_the_projector() -> None:
     """Five minutes beside a game: each change of the projector is waited for, and the lamp alone is named."""
     trust = LightTrust()
     for second in range(300):
-        trust = trust.asked("lamps", 1000 * second, 10_000)
+        trust = trust.with_request("lamps", 1000 * second, 10_000)
         if second % 5 == 3:
             now = 1000 * second + 300
-            trust = trust.asked("projector", now, 330)
+            trust = trust.with_request("projector", now, 330)
             assert trust.until_ms >= now + 330
             refused = trust.problem(now)
             assert refused is not None and refused.args == {"by": "lamps"}

@@ -159,7 +159,7 @@ def _waiting(club: Club) -> list[tuple[Round, Pairing]]:
 
 def _abandoned(club: Club, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
     """Withdraw calls before the game began: of boards that went away, and of members who are not present."""
-    here = set(club.here)
+    here = set(club.present)
     for drawn, pairing in _waiting(club):
         if pairing.board is None or pairing.match is not None:
             continue
@@ -173,7 +173,7 @@ def _abandoned(club: Club, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
 
 def _calls(club: Club, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
     """Call pairings whose members are present and free to free boards, in the order of rounds, tables and names."""
-    waiting, here = _waiting(club), set(club.here)
+    waiting, here = _waiting(club), set(club.present)
     called = [pairing for _, pairing in waiting if pairing.board]
     busy = {pairing.board for pairing in called}
     playing = {key for pairing in called for key in pairing.players}
@@ -196,7 +196,7 @@ def next_pairs(club: Club, boards: Mapping[str, BoardView]) -> dict[str, tuple[R
     """
     if not club.open_evening:
         return {}
-    waiting, here = _waiting(club), set(club.here)
+    waiting, here = _waiting(club), set(club.present)
     found = {pairing.board: (drawn, pairing) for drawn, pairing in waiting if pairing.board}
     left = [waits for waits in waiting if not waits[1].board]
     left.sort(key=lambda waits: not waits[1].players <= here)

@@ -84,7 +84,7 @@ class TrialClient:
         except OSError as error:
             raise SchartenError.coded("no_broker", address=address, why=error.strerror or error) from error
         self._client.loop_start()
-        self.connected = _got(self._up)
+        self.connected = _was_answered(self._up)
 
     def _disconnected(self, *_: object) -> None:
         """Answer every waiting caller with False."""
@@ -95,7 +95,7 @@ class TrialClient:
         """Subscribe; return whether the broker granted it."""
         self._granted = queue.SimpleQueue()
         self._client.subscribe(topic_filter, 1)
-        return _got(self._granted)
+        return _was_answered(self._granted)
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
         """Publish; return whether the broker acknowledged it."""
@@ -136,7 +136,7 @@ class TrialClient:
         with suppress(OSError, ValueError):
             self._client.reconnect()
             self._client.loop_start()
-            _got(self._up)
+            _was_answered(self._up)
         return True
 
     def drained(self) -> list[tuple[str, bytes, bool]]:
@@ -169,7 +169,7 @@ class TrialClient:
         stop_thread(self._client)
 
 
-def _got(answers: queue.SimpleQueue[bool]) -> bool:
+def _was_answered(answers: queue.SimpleQueue[bool]) -> bool:
     try:
         return answers.get(timeout=WAIT_S)
     except queue.Empty:

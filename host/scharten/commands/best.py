@@ -50,7 +50,7 @@ def best(
     from scharten.opponent.table_files import TableFiles
     from scharten.play.player import Mind
 
-    played, chosen, start = _asked(game, options, loud, position)
+    played, chosen, start = _read_question(game, options, loud, position)
     tables = TableFiles(config.data_folder() / "tables")
     gauss = random.Random().gauss
     mind = Mind(played, chosen, level, white_sits_at, gauss=gauss, tables=tables, divided_by=None)
@@ -94,7 +94,7 @@ def solve(
     from scharten.games.scharten.actions import move_of
     from scharten.play.mating import Mates
 
-    _, _, start = _asked(GAMES[0].key, options, False, position)
+    _, _, start = _read_question(GAMES[0].key, options, False, position)
     keys = sorted(move_of(*turn).text for turn in Mates().keys(start, mate))
     if not keys:
         typer.echo(words("solve.none", moves=mate))
@@ -102,7 +102,7 @@ def solve(
     typer.echo(" ".join(keys))
 
 
-def _asked(key: str, given: str, loud: bool, text: str) -> tuple[AnyGame, GameOptions, Any]:
+def _read_question(key: str, given: str, loud: bool, text: str) -> tuple[AnyGame, GameOptions, Any]:
     game = named_game(key)
     options = accepted(parse_flags(f"{'--loud' if loud else ''} {given}".strip(), game.options_model))
     return game, options, accepted(game.read(text, options))

@@ -130,4 +130,4 @@ def _serve(file: Path, folder: Path, parent: int) -> None:
     os.nice(10)  # the referee goes first
     section, endpoint = _read(file)
     homes = Homes(section, read_keys(section, folder), endpoint.topics)
-    asyncio.run(homes.run(endpoint.address, lambda: stopping.asked() or os.getppid() != parent))
+    asyncio.run(homes.run(endpoint.address, lambda: stopping.requested() or os.getppid() != parent))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -96,9 +96,7 @@ def _plain(fields: dict[str, Any]) -> str:
 
 def _prove(file: Path | None, as_json: bool) -> None:
     """Prove every line, and name those that are wrong."""
-    from scharten.games import GAMES_BY_KEY
     from scharten.problems.bundled import FILE
-    from scharten.problems.check import check
     from scharten.problems.line import parse_file
 
     path = file or FILE
@@ -106,23 +104,12 @@ def _prove(file: Path | None, as_json: bool) -> None:
         lines = list(parse_file(path.read_bytes().decode("utf-8", "replace")))
     except OSError as error:
         raise SchartenError.coded("problems_unreadable", path=path, why=error.strerror) from error
-    wrong: list[dict[str, Any]] = []
-    seen: dict[str, int] = {}
-    began = shown = time.monotonic()
-    for done, (number, parsed) in enumerate(lines, 1):
-        found = parsed if isinstance(parsed, Problem) else check(parsed, GAMES_BY_KEY)
-        if found is None and not isinstance(parsed, Problem):
-            first = seen.setdefault(parsed.id, number)
-            if first != number:
-                found = Problem.reasoned("duplicate", "in_line", line=first)
-        if found is not None:
-            wrong.append({"line": number, "code": found.code, "words": found.words})
-            if not as_json:
-                shown_words = problem_text(chosen_language(), found.code, found.words, found.args)
-                typer.echo(f"{path}:{number}: {shown_words}", err=True)
-        if time.monotonic() - shown > PROGRESS_S:
-            shown = time.monotonic()
-            typer.echo(words("problems.progress", done=done, lines=len(lines)), err=True)
+    began, seen, wrong = time.monotonic(), dict[str, int](), list[dict[str, Any]]()
+    for number, found in _wrong_lines(lines, seen):
+        wrong.append({"line": number, "code": found.code, "words": found.words})
+        if not as_json:
+            why = problem_text(chosen_language(), found.code, found.words, found.args)
+            typer.echo(f"{path}:{number}: {why}", err=True)
     proved, took = len(lines) - len(wrong), time.monotonic() - began
     puzzles = [parsed for _, parsed in lines if not isinstance(parsed, Problem)]
     year = _year(puzzles, seen) if file is None and puzzles else {}
@@ -144,6 +131,23 @@ def _prove(file: Path | None, as_json: bool) -> None:
             typer.echo(words("problems.year", **year))
     if wrong or not proved:
         raise typer.Exit(1)
+
+
+def _wrong_lines(lines: list[tuple[int, Any]], seen: dict[str, int]) -> Iterator[tuple[int, Problem]]:
+    """Yield each wrong line's number with the reason; `seen` receives the line of each right problem by id."""
+    from scharten.games import GAMES_BY_KEY
+    from scharten.problems.check import check
+
+    shown = time.monotonic()
+    for done, (number, parsed) in enumerate(lines, 1):
+        found = parsed if isinstance(parsed, Problem) else check(parsed, GAMES_BY_KEY)
+        if found is None and (first := seen.setdefault(parsed.id, number)) != number:
+            found = Problem.reasoned("duplicate", "in_line", line=first)
+        if found is not None:
+            yield number, found
+        if time.monotonic() - shown > PROGRESS_S:
+            shown = time.monotonic()
+            typer.echo(words("problems.progress", done=done, lines=len(lines)), err=True)
 
 
 def _year(puzzles: list[Any], proved: Container[str]) -> dict[str, Any]:

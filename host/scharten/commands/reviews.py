@@ -79,13 +79,13 @@ def _made_alone(
             fcntl.flock(turns, fcntl.LOCK_EX)
         found = _finished(file, made_of)  # another process may have made it while this one waited
         if found is None:
-            found = _made(played, scatters, progress, turns, made_of, splits)
+            found = _make(played, scatters, progress, turns, made_of, splits)
             _write(file, {"made_of": made_of, "review": found})
             beside.unlink(missing_ok=True)
     return found
 
 
-def _made(
+def _make(
     played: Match,
     scatters: tuple[float, float],
     progress: Progress,

@@ -218,7 +218,7 @@ def _requests(match: Match) -> list[RequestModel]:
 
 def _question(question: Question) -> QuestionModel:
     dart = question.dart
-    of = dict(dart.beds) if dart else {}
+    probability = dict(dart.beds) if dart else {}
     choices: list[ChoiceModel] = [
         {
             "bed": str(choice.bed),
@@ -232,7 +232,7 @@ def _question(question: Question) -> QuestionModel:
         "side": _side(question.side) if question.side else None,
         "beds": [choice["bed"] for choice in choices],
         "choices": choices,
-        "probabilities": [round(of.get(choice.bed, 0.0), 4) for choice in question.choices],
+        "probabilities": [round(probability.get(choice.bed, 0.0), 4) for choice in question.choices],
         "confidence": dart.confidence if dart else None,
         "x_mm": dart.x_mm if dart else None,
         "y_mm": dart.y_mm if dart else None,

@@ -29,24 +29,24 @@ class Stopping:
     """
 
     def __init__(self) -> None:
-        self._asked = False
+        self._requested = False
         self._woken: SimpleQueue[None] = SimpleQueue()
 
     def ask(self) -> None:
         """Request the stop."""
-        self._asked = True
+        self._requested = True
         self._woken.put(None)
 
-    def asked(self) -> bool:
+    def requested(self) -> bool:
         """Whether a stop was requested."""
-        return self._asked
+        return self._requested
 
     def wait(self, seconds: float) -> bool:
         """Wait at most this long; return whether a stop was requested."""
-        if not self._asked:
+        if not self._requested:
             with suppress(Empty):
                 self._woken.get(timeout=seconds)
-        return self._asked
+        return self._requested
 
 
 class MainThread:

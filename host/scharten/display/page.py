@@ -65,7 +65,7 @@ class Page:
         while len(self._asked) > MAX_ASKED:
             self._asked.popitem(last=False)
 
-    def asked(self, command_id: str) -> bool:
+    def expects_answer(self, command_id: str) -> bool:
         """Return whether an answer with this id is for this page."""
         return command_id in self._asked
 

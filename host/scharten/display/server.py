@@ -143,7 +143,7 @@ class DisplayServer:
         command_id = payload.get("id") if isinstance(payload, dict) else None
         if isinstance(command_id, str):
             answer = PageMessage("answer", text)
-            self._send(answer, lambda page: page.role == role and page.asked(command_id))
+            self._send(answer, lambda page: page.role == role and page.expects_answer(command_id))
 
     def _on_link(self, up: bool) -> None:
         if not up:
@@ -229,7 +229,7 @@ class DisplayServer:
             return "malformed"
         if not writes(page.role, f"command/{page.role}"):
             return "not_allowed"
-        if any(other is not page and other.asked(command_id) for other in self._pages):
+        if any(other is not page and other.expects_answer(command_id) for other in self._pages):
             return "malformed"  # an answer goes to one page only
         page.ask(command_id)
         self.metrics.commands.labels(page.role).inc()

@@ -83,7 +83,7 @@ def meets(bed: Bed, field: FieldName, aiming: Aiming) -> bool:
     return (bed.number in DARK_NUMBERS) is is_dark(field)
 
 
-def wanted(involved: Involved, move: Move) -> FieldName | None:
+def needed_field(involved: Involved, move: Move) -> FieldName | None:
     """Return the field that a dart must hit: a vanishing tile, or the goal of a capture; None without a dart."""
     if involved.gone is not None:
         return involved.gone
@@ -108,7 +108,7 @@ class ColourThrows(Generic[P]):
         if aim is None:
             cure = "Enter the move that takes something; then throw for it."
             return Problem("no_move_named", "no move was named for this dart", cure=cure)
-        if wanted(self._game.involved(position, aim, options), aim) is None:
+        if needed_field(self._game.involved(position, aim, options), aim) is None:
             return Problem("no_dart_needed", f"{aim.text} needs no dart", {"move": aim.text})
         return None
 
@@ -123,7 +123,7 @@ class ColourThrows(Generic[P]):
         side: Side | None = None,
     ) -> Effect:
         """Return the aimed move or a lost dart; White's seat does not matter, since numbers have the colours."""
-        field = None if aim is None else wanted(self._game.involved(position, aim, options), aim)
+        field = None if aim is None else needed_field(self._game.involved(position, aim, options), aim)
         if (
             aim is not None
             and field is not None
@@ -135,7 +135,7 @@ class ColourThrows(Generic[P]):
 
     def aim(self, position: P, options: GameOptions, move: Move) -> Aim | None:
         """Return the field, its colour and every bed that hits it."""
-        field = wanted(self._game.involved(position, move, options), move)
+        field = needed_field(self._game.involved(position, move, options), move)
         if field is None or options.kind is Kind.SILENT:
             return None
         aiming = _aiming(options, position.side)

@@ -132,22 +132,9 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
 
     `game_key` is the game if no tag names its variant.
     """
-    if len(text) > MAX_SHEET:
-        return Problem.reasoned("too_long", "pgn_length", most=MAX_SHEET)
-    text = _LETTER_O.sub(lambda found: found[0].replace("o", "0"), text)
-    unknown = _unknown_word(text)
-    if unknown:
-        return unknown
-    try:
-        root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
-    except IndexError:  # from python-chess, at a bracket too many behind a wrong move
-        return Problem.reasoned("turn", "pgn_bracket")
-    if root is None:
-        return Problem("empty", "there is no game in this text")
-    for name, value in root.headers.items():
-        root.headers[name] = re.sub(r'\\(["\\])', r"\1", value)
-    if root.errors:
-        return Problem.reasoned("turn", "pgn_unread", why=root.errors[0])
+    root = _parsed(text)
+    if isinstance(root, Problem):
+        return root
     variant = root.headers.get("Variant", game_key or "Standard").lower()
     chosen = (game for game in GAMES if isinstance(game, Chess) and variant in {game.key, *game.pgn_variants})
     game = next(chosen, None)
@@ -177,6 +164,25 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
         reason if reason in list(Reason) else None,
         language="en",
     )
+
+
+def _parsed(text: str) -> chess.pgn.Game | Problem:
+    """Return the game as python-chess reads it, with its tags unescaped, or the first error."""
+    if len(text) > MAX_SHEET:
+        return Problem.reasoned("too_long", "pgn_length", most=MAX_SHEET)
+    text = _LETTER_O.sub(lambda found: found[0].replace("o", "0"), text)
+    unknown = _unknown_word(text)
+    if unknown:
+        return unknown
+    try:
+        root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
+    except IndexError:  # from python-chess, at a bracket too many behind a wrong move
+        return Problem.reasoned("turn", "pgn_bracket")
+    if root is None:
+        return Problem("empty", "there is no game in this text")
+    for name, value in root.headers.items():
+        root.headers[name] = re.sub(r'\\(["\\])', r"\1", value)
+    return Problem.reasoned("turn", "pgn_unread", why=root.errors[0]) if root.errors else root
 
 
 def _unknown_word(text: str) -> Problem | None:

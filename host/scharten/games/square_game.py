@@ -38,7 +38,7 @@ from scharten.game.protocol import (
 from scharten.games import algebraic
 from scharten.games.algebraic import Facts
 from scharten.games.letters import in_english
-from scharten.games.loud import ColourThrows, P, SquareOptions, counted, fouls_text, is_dark, wanted
+from scharten.games.loud import ColourThrows, P, SquareOptions, counted, fouls_text, is_dark, needed_field
 
 WHY: Final = {
     "blocked": "something stands in the way",
@@ -199,10 +199,10 @@ class SquareGame(ABC, Generic[P]):
     def _needs_dart(self, position: P, own: SquareOptions, judged: Judged) -> frozenset[str]:
         if not own.loud:
             return frozenset()
-        return frozenset(move for move in judged.moves if self._wanted(position, move))
+        return frozenset(move for move in judged.moves if self._needed_field(position, move))
 
-    def _wanted(self, position: P, move: str) -> FieldName | None:
-        return wanted(self.facts(position, move).involved, move_from_text(move))
+    def _needed_field(self, position: P, move: str) -> FieldName | None:
+        return needed_field(self.facts(position, move).involved, move_from_text(move))
 
     def play(self, position: P, action: Action, options: GameOptions) -> Played[P] | Problem:
         """Return the position after an action; a move that needs a dart counts as hit."""
@@ -252,7 +252,7 @@ class SquareGame(ABC, Generic[P]):
         own = self.own(options)
         judged = self.judge(position, own)
         if move.text in judged.moves:
-            field = self._wanted(position, move.text) if own.loud else None
+            field = self._needed_field(position, move.text) if own.loud else None
             shade = {} if field is None else {"field": field, "colour": "dark" if is_dark(field) else "light"}
             return Explanation(True, None, shade)
         code, figures = self._refused(position, move, own, judged)

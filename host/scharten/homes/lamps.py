@@ -56,7 +56,7 @@ class HomeLamp:
                 if self._wanted is not None:
                     await self.change(self._wanted)
                 await self._wait_for_request(self.settings.hold_s)
-            await self._rest()
+            await self._return_to_idle()
 
     async def change(self, preset: int) -> HttpOutcome:
         """Announce the change, then set the lamp; announce it again if the lamp answered late."""
@@ -82,7 +82,7 @@ class HomeLamp:
         if self._lit:
             await self.change(self.settings.idle)
 
-    async def _rest(self) -> None:
+    async def _return_to_idle(self) -> None:
         """Return to idle, also after failures; a new request ends it."""
         for retry_s in (*IDLE_RETRIES_S, 0.0):
             if (await self.change(self.settings.idle)).good or not retry_s:

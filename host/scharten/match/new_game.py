@@ -6,7 +6,7 @@ import hashlib
 
 from scharten.errors import Problem
 from scharten.game.options import GameOptions
-from scharten.game.protocol import Games
+from scharten.game.protocol import AnyGame, Games
 from scharten.match.codes import Message, RefusalCode, WhyRefused
 from scharten.match.inputs import Actor
 from scharten.match.orders import Names, NewGame, Players
@@ -32,19 +32,10 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
     options = read_options(game, _chosen_options(settings.options_of(game.key), order))
     if isinstance(options, Problem):
         return options
-    clock = clock_settings(options)
-    if isinstance(clock, Problem):
-        return Problem(RefusalCode.MALFORMED, clock.words, {"why": clock.code, **clock.args})
-    if order.seats.seat1 == order.seats.seat2:
-        return Problem(RefusalCode.MALFORMED, "the seats play different colours", {"why": WhyRefused.SEATS})
-    engines = (order.engines.seat1, order.engines.seat2)
-    stand_ins = (order.stand_ins.seat1, order.stand_ins.seat2)
-    levels = (order.computers.seat1 or 0, order.computers.seat2 or 0)
-    for level, engine, stand_in in zip(levels, engines, stand_ins, strict=True):
-        if (refused := computer_refused(game, level, engine, stand_in)) is not None:
-            return refused
+    if (refused := _refusal(game, options, order)) is not None:
+        return refused
     white = _white(options, order, actor.seed)
-    players = _by_seat(order.players, white)
+    players, stand_ins = _by_seat(order.players, white), (order.stand_ins.seat1, order.stand_ins.seat2)
     if any(player and stand_in for player, stand_in in zip(players, stand_ins, strict=True)):
         return stand_in_seated()
     start = Start(
@@ -57,8 +48,8 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         names=_by_seat(order.names, white),
         players=players,
         edition=EDITION,
-        computers=levels,
-        engines=engines,
+        computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
+        engines=(order.engines.seat1, order.engines.seat2),
         stand_ins=stand_ins,
         away=order.away,
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
@@ -68,6 +59,21 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
     if white is None:
         return drawing.announce(begun).note(Message.DECIDING, seat=Seat.SEAT1.value)
     return drawing.announce(begun.note(Message.WHITE_FOUND, seat=white.value, by=options.white_by))
+
+
+def _refusal(game: AnyGame, options: GameOptions, order: NewGame) -> Problem | None:
+    """Return why clock, seats or computers cannot be as ordered."""
+    clock = clock_settings(options)
+    if isinstance(clock, Problem):
+        return Problem(RefusalCode.MALFORMED, clock.words, {"why": clock.code, **clock.args})
+    if order.seats.seat1 == order.seats.seat2:
+        return Problem(RefusalCode.MALFORMED, "the seats play different colours", {"why": WhyRefused.SEATS})
+    computers, engines, stand_ins = order.computers, order.engines, order.stand_ins
+    refusals = (
+        computer_refused(game, computers.seat1 or 0, engines.seat1, stand_ins.seat1),
+        computer_refused(game, computers.seat2 or 0, engines.seat2, stand_ins.seat2),
+    )
+    return next(filter(None, refusals), None)
 
 
 def _chosen_options(configured: OptionValues, order: NewGame) -> OptionValues:

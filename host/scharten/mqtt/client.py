@@ -205,7 +205,9 @@ class MqttClient:
         began, self.worker.blocked = time.monotonic(), True
         try:
             client = self._new_client()
-            client.connect(self._address.host, self._address.port, KEEPALIVE_S, properties=self._wanted())
+            client.connect(
+                self._address.host, self._address.port, KEEPALIVE_S, properties=self._connect_properties()
+            )
         except ssl.SSLCertVerificationError as error:
             return self._set_status(
                 ConnectionState.NOT_TRUSTED,
@@ -230,7 +232,7 @@ class MqttClient:
                     ConnectionState.LOST, f"the connection to {self._address} broke; trying again"
                 )
 
-    def _wanted(self) -> Properties | None:
+    def _connect_properties(self) -> Properties | None:
         """The properties of CONNECT."""
         return None
 

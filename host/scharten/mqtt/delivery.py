@@ -62,7 +62,7 @@ class DeliveryClient(MqttClient):
 
     # The methods below run in the client's own thread.
 
-    def _wanted(self) -> Properties | None:
+    def _connect_properties(self) -> Properties | None:
         if not self.mqtt5:
             return None
         wanted = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]

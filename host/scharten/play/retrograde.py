@@ -206,13 +206,13 @@ class _Building:
         """Mark the strong side's placements from which a move leads to one of these as won in `turns`."""
         for start in range(0, lost.size, _CHUNK):
             at = placements_of(self.men, lost[start : start + _CHUNK])
-            for before in self._before(at):
+            for before in self._predecessors(at):
                 numbers = number_of(self.men, before)
                 self.strong[numbers[self.strong[numbers] == DRAWN]] = turns
         if self.promoted.size:
             self.strong[(self.promoted == turns) & (self.strong == DRAWN)] = turns
 
-    def _before(self, at: Placements) -> Iterator[Placements]:
+    def _predecessors(self, at: Placements) -> Iterator[Placements]:
         """Return the placements before the strong side's last move."""
         men = self.men
         first, second = fields_of(men.first, at.first), fields_of(men.second, at.second)

@@ -62,7 +62,7 @@ class Heads:
         """
         months: dict[str, Tally] = {}
         for game in games:
-            tallies = self._of(game.match) if player in game.players else None
+            tallies = self._tallies_of(game.match) if player in game.players else None
             if tallies is not None and tallies[game.players.index(player)].turns:
                 month = month_of(game.started_ms)
                 own = tallies[game.players.index(player)]
@@ -75,7 +75,7 @@ class Heads:
         listed = [{"month": month, **tally.as_json()} for month, tally in sorted(months.items())]
         return {**whole.as_json(), "months": listed}
 
-    def _of(self, match: str) -> tuple[Tally, Tally] | None:
+    def _tallies_of(self, match: str) -> tuple[Tally, Tally] | None:
         """Return White's and Black's tallies of a game; None without a review of this version."""
         file = self._folder / f"{match}.json"
         try:

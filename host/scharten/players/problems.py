@@ -124,7 +124,12 @@ class ProblemBook:
                 return {"right": False, "solved": False, "missed": True, "bed": request.bed}
         if not turn:
             self._record(request, now_ms, False)
-            return {"right": False, "solved": False, "key": found.puzzle.key, **self._after(found, request)}
+            return {
+                "right": False,
+                "solved": False,
+                "key": found.puzzle.key,
+                **self._key_and_odds(found, request),
+            }
         tried = try_turn(found, request.played, turn)
         if isinstance(tried, Problem):
             return tried
@@ -134,7 +139,7 @@ class ProblemBook:
         answer: MutableJson = {"right": tried.right, "solved": tried.solved, "missed": False, "turn": turn}
         if tried.right:
             answer |= {"answer": tried.answer, "played": list(played), **self._shown(found, tried.position)}
-        return {**answer, **self._after(found, request)} if tried.solved else answer
+        return {**answer, **self._key_and_odds(found, request)} if tried.solved else answer
 
     def _thrown(self, found: Opened, position: Any, turn: str, bed: str) -> str:
         """Return the turn that a dart in this bed plays; "" where it plays none."""
@@ -156,7 +161,7 @@ class ProblemBook:
             by = request.by if request.by in BY else BY[0]
             self._attempts.add(Attempt(request.player, request.puzzle, today, now_ms, right, by, daily))
 
-    def _after(self, found: Opened, request: Request) -> MutableJson:
+    def _key_and_odds(self, found: Opened, request: Request) -> MutableJson:
         """Return the key's beds and the odds of its dart at the player's scatter, where it needs a dart."""
         beds = beds_of(found, found.position, found.puzzle.key, self._sits)
         if not beds:

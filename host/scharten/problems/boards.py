@@ -14,7 +14,7 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games.chess import Chess
 from scharten.games.chess_position import Position as ChessPosition
-from scharten.games.loud import NO_FOULS, wanted
+from scharten.games.loud import NO_FOULS, needed_field
 from scharten.games.scharten.actions import action_of
 from scharten.games.scharten.attacks import in_check
 from scharten.games.scharten.board import EMPTY, parse_field
@@ -238,14 +238,14 @@ class SquareBoard:
 
     def dart(self, position: Any, turn: str) -> bool:
         """Return whether the move takes a man or a tile in a loud game."""
-        return self._own.loud and turn != PASS and self._wanted(position, turn)
+        return self._own.loud and turn != PASS and self._needs_dart(position, turn)
 
     def taking(self, position: Any, turn: str) -> bool:
         """Return whether the move takes a man or a tile."""
-        return turn != PASS and self._wanted(position, turn)
+        return turn != PASS and self._needs_dart(position, turn)
 
-    def _wanted(self, position: Any, turn: str) -> bool:
-        return wanted(self._game.facts(position, turn).involved, move_from_text(turn)) is not None
+    def _needs_dart(self, position: Any, turn: str) -> bool:
+        return needed_field(self._game.facts(position, turn).involved, move_from_text(turn)) is not None
 
 
 def action_from(turn: str) -> Move | Drop | Pass:

@@ -103,7 +103,7 @@ class Splitter:
         judge = self._judge
         side = judge.game.situation(position, judge.options).side
         options = self._options(position, side)
-        reached = self._after(position, action, side, end)
+        reached = self._value_after(position, action, side, end)
         standard, own = aims(STANDARD_MM), aims(scatter_mm)
         before, _, _ = _best(options, standard)
         best, option, at = _best(options, own)
@@ -142,7 +142,7 @@ class Splitter:
         side = self._judge.game.situation(position, self._judge.options).side
         beds = self._beds(position, side, _chosen(action))
         expected, _, _, _ = _expected(beds, aims(scatter_mm), scatter_mm, dart)
-        return self._after(position, action, side, None) - expected
+        return self._value_after(position, action, side, None) - expected
 
     def _options(self, position: Any, side: Side) -> list[_Option]:
         judge = self._judge
@@ -153,7 +153,7 @@ class Splitter:
             if text in situation.needs_dart:
                 found.append(_Option(move, beds=self._beds(position, side, move)))
             else:
-                found.append(_Option(move, self._after(position, move, side, None)))
+                found.append(_Option(move, self._value_after(position, move, side, None)))
         throws = judge.game.throws
         if throws is not None and throws.refusal(position, judge.options) is None:
             found.append(_Option(None, beds=self._beds(position, side, None)))
@@ -167,11 +167,11 @@ class Splitter:
         for bed in ALL_BEDS:
             action = judge.game.throws.effect(position, judge.options, bed, self._sits, aim=move).action
             if action.text not in known:
-                known[action.text] = self._after(position, action, side, None)
+                known[action.text] = self._value_after(position, action, side, None)
             values[bed] = known[action.text]
         return values_by_bed(values)
 
-    def _after(self, position: Any, action: Action, side: Side, end: End | None) -> float:
+    def _value_after(self, position: Any, action: Action, side: Side, end: End | None) -> float:
         played = self._judge.game.play(position, action, self._judge.options)
         if isinstance(played, Problem):
             raise ValueError(f"{action.text} is not legal: {played.words}")

@@ -209,7 +209,7 @@ class Watcher:
             self._delay_ms = light_delay_ms(self._rig.path)
         for by, t_ms, for_ms in asked:
             before = self._trust.problem(t_ms)
-            self._trust = self._trust.asked(by, t_ms, for_ms + self._delay_ms)
+            self._trust = self._trust.with_request(by, t_ms, for_ms + self._delay_ms)
             self._reported_s = self._reported_s if self._trust.problem(t_ms) == before else 0.0
         if lookout is None or self._trust.until_ms <= self._now_ms():
             return lookout  # cameras that are found meanwhile look away, too

@@ -49,7 +49,7 @@ class LightTrust:
     by: str = ""
     refused: tuple[tuple[str, int], ...] = ()  # refused clients, and when last
 
-    def asked(self, by: str, t_ms: int, for_ms: int) -> LightTrust:
+    def with_request(self, by: str, t_ms: int, for_ms: int) -> LightTrust:
         """Handle a request to look away for this long; `until_ms` is what is granted."""
         common = self.common.grown(t_ms, MOST_MS, SHARE)
         own = dict(self.own).get(by, Purse(OWN_MS, t_ms)).grown(t_ms, OWN_MS, OWN_SHARE)

@@ -44,9 +44,9 @@ def verified(db: sqlite3.Connection, form: Form, n: int = 0, chain: str = "") ->
     rows = 0
     for *row, stored in db.execute(form.rows, (n,)):
         if row[0] != n + 1:
-            return Verified(n, chain, rows, f"{form.item} {n + 1} is missing")
+            return Verified(n, chain, rows, f"{form.row_noun} {n + 1} is missing")
         if link(chain, row) != stored:
-            return Verified(n, chain, rows, f"{form.item} {n + 1} is not as it was stored")
+            return Verified(n, chain, rows, f"{form.row_noun} {n + 1} is not as it was stored")
         n, chain, rows = n + 1, stored, rows + 1
     return Verified(n, chain, rows)
 

@@ -142,6 +142,6 @@ def _compared(
     if mark.n and mark.chain and row != (mark.chain,):
         return replace(
             found,
-            damage=f"it is not the {form.naming.noun} that its mark belongs to ({form.item} {mark.n} differs)",
+            damage=f"it is not the {form.naming.noun} that its mark belongs to ({form.row_noun} {mark.n} differs)",
         )
     return found

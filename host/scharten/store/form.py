@@ -60,7 +60,7 @@ class Form:
         return len(self.steps)
 
     @property
-    def item(self) -> str:
+    def row_noun(self) -> str:
         """A single row, in messages."""
         return self.items.removesuffix("s") if not self.items.endswith("ies") else self.items[:-3] + "y"
 

@@ -38,7 +38,7 @@ def set_start_list(club: Club, entry: SetStartList, _at: int) -> Club | Problem:
         return _no_season()
     if season.rounds:
         return Problem("begun", "round 1 is drawn: the start list stands", cure="Tick latecomers as present.")
-    wanted = {*map(MemberKey, entry.keys), *club.here}
+    wanted = {*map(MemberKey, entry.keys), *club.present}
     if unknown := wanted - set(club.members):
         return unknown_member(min(unknown))
     known = [key for key in season.entrants if key in wanted]

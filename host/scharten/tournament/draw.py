@@ -60,7 +60,7 @@ def draw(club: Club, kept: Collection[Pair] = ()) -> Draw | Problem:
     kept = (*kept, *_by_hand(club, season, kept))
     busy = {key for two in kept for key in two}
     asked = season.asked.get(season.next_round, frozenset())
-    present = [key for key in club.here if key in season.joined and key not in busy | asked]
+    present = [key for key in club.present if key in season.joined and key not in busy | asked]
     if len(present) + len(busy) < 2:
         return Problem("too_few", "fewer than two are present", cure="Tick who is present.")
     pairs, none = _by_system(season, present)
@@ -81,7 +81,7 @@ def draw(club: Club, kept: Collection[Pair] = ()) -> Draw | Problem:
 
 def _by_hand(club: Club, season: Season, kept: Collection[Pair]) -> tuple[Pair, ...]:
     """Return the organiser's pairs of the next round whose members are both present and free to meet."""
-    free = set(club.here) - {key for two in kept for key in two}
+    free = set(club.present) - {key for two in kept for key in two}
     return tuple(
         pair
         for pair in season.fixed.get(season.next_round, ())
@@ -124,7 +124,7 @@ def draw_around(club: Club, pair: Pair) -> Draw | Problem:
     season = club.season
     if season is None or not season.rounds:
         return Problem("no_round", "no round was drawn yet", cure="Pair first.")
-    if absent := set(pair) - set(club.here):
+    if absent := set(pair) - set(club.present):
         name = club.name_of(min(absent))
         return Problem("not_present", f"{name} is not present", {"name": name}, "Tick who is present.")
     others = []

@@ -196,8 +196,8 @@ class Club:
     released: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def here(self) -> tuple[MemberKey, ...]:
-        """The members who are here, in the order of ticking."""
+    def present(self) -> tuple[MemberKey, ...]:
+        """The members who are present, in the order of ticking."""
         return tuple(key for key, presence in self.presence.items() if presence is Presence.HERE)
 
     def open_tonight(self) -> tuple[tuple[Round, Pairing], ...]:

@@ -92,10 +92,10 @@ def _played(season: Season, drawn: Round, key: MemberKey) -> tuple[RoundPlayed, 
             for pairing in pairings
         )
     why = drawn.unpaired.get(key)
-    return (RoundPlayed(drawn.number, None, None, given(why, season.options.points), why),)
+    return (RoundPlayed(drawn.number, None, None, points_without_game(why, season.options.points), why),)
 
 
-def given(why: Unpaired | None, points: RoundPoints) -> Fraction:
+def points_without_game(why: Unpaired | None, points: RoundPoints) -> Fraction:
     """Return the points of a round without a game."""
     table = {
         Unpaired.BYE: points.bye,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from scharten.tournament.model import Club, Colour, MemberKey, Pairing, Season, Unpaired
 from scharten.tournament.options import System
-from scharten.tournament.record import given, records_of
+from scharten.tournament.record import points_without_game, records_of
 from scharten.tournament.tables import table
 
 _HEAD = 91
@@ -98,7 +98,7 @@ def _round(
 
 def _without_game(season: Season, why: Unpaired | None) -> str:
     """Return U for the bye of the draw, else F, H or Z by the points of the round."""
-    points = given(why, season.options.points)
+    points = points_without_game(why, season.options.points)
     if why is Unpaired.BYE and points == 1:
         return "U"
     return "F" if points == 1 else "H" if points == 1 / 2 else "Z"

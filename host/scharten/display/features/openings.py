@@ -121,7 +121,7 @@ class OpeningsFeature(Feature):
 
     async def _turns(self, request: web.Request) -> web.Response:
         assert self._book is not None
-        asked = _asked(request)
+        asked = _read_question(request)
         answer = await self._book.ask(lambda book: book.answer(asked))
         if isinstance(answer, Problem):
             raise RefusedError(400, answer)
@@ -154,7 +154,7 @@ class OpeningsFeature(Feature):
             log.warning("finished games were not read: %s", self._failed)
 
 
-def _asked(request: web.Request) -> Asked:
+def _read_question(request: web.Request) -> Asked:
     """Return the question of a request; `RefusedError` for one that cannot be read."""
     texts = {name: request.query.get(name, "") for name in ("game", "kind", "position", "player")}
     try:

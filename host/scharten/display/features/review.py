@@ -124,10 +124,10 @@ class ReviewFeature(Feature):
                 503, Problem("reviews_wait", "Too many reviews are waiting.", cure="Try again in a minute.")
             )
         making = self._making[match, language] = Making()
-        making.task = asyncio.create_task(self._made(making, match, language))
+        making.task = asyncio.create_task(self._make(making, match, language))
         return making
 
-    async def _made(self, making: Making, match: str, language: str) -> Made:
+    async def _make(self, making: Making, match: str, language: str) -> Made:
         """Run the command; return the cards or the reason why there are none."""
         assert self._journal is not None
         wanted = [match, "--data", str(self._journal.parent), "--language", language]

@@ -64,13 +64,13 @@ def gives(state: State | None) -> TaskGoal:
     """Accept moves after which the opponent is in check, or in this `state`."""
 
     def judge(position: Position, move: Move) -> bool:
-        judged = status(_after(position, move))
+        judged = status(_play(position, move))
         return judged.check if state is None else judged.state is state
 
     return judge
 
 
-def _after(position: Position, action: Move | Drop) -> Position:
+def _play(position: Position, action: Move | Drop) -> Position:
     """Return the position after a legal turn of an exercise."""
     played = SCHARTEN.play(position, action, SILENT)
     assert not isinstance(played, Problem), played
@@ -187,7 +187,7 @@ def _as_json(exercise: LessonTask) -> dict[str, Any]:
 
 def _move(position: Position, move: Move, options: Options, goal: TaskGoal) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "after": position_text(_after(position, move)),
+        "after": position_text(_play(position, move)),
         "text": SCHARTEN.write(position, move, options),
         "good": goal(position, move),
     }
@@ -223,6 +223,6 @@ def _darts(position: Position, options: Options) -> dict[str, Any]:
         found = SCHARTEN.throws.effect(position, options, bed, WHITE_SITS_AT)
         beds[str(bed)] = [found.code, found.field or ""]
         if isinstance(found.action, Drop):
-            stands[found.action.field] = position_text(_after(position, found.action))
+            stands[found.action.field] = position_text(_play(position, found.action))
     lost = after_lost_dart(position)
     return {"beds": beds, "placed": stands, "lost": position_text(lost), "fouls_after": lost.fouls[0]}

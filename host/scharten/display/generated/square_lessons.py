@@ -50,7 +50,7 @@ def _jumps(game: AnyGame, position: Any, move: Move, options: GameOptions) -> bo
 
 
 def _ends(reason: Reason, game: AnyGame, position: Any, move: Move, options: GameOptions) -> bool:
-    end = game.situation(_after(game, position, move, options), options).end
+    end = game.situation(_play(game, position, move, options), options).end
     return end is not None and end.reason is reason
 
 
@@ -115,13 +115,13 @@ def _as_json(task: SquaresTask) -> dict[str, Any]:
 def _move(task: SquaresTask, position: Any, move: Move) -> dict[str, Any]:
     game, options = task.game, task.options
     return {
-        "after": game.situation(_after(game, position, move, options), options).text,
+        "after": game.situation(_play(game, position, move, options), options).text,
         "text": game.write(position, move, options),
         "good": task.good(game, position, move, options),
     }
 
 
-def _after(game: AnyGame, position: Any, move: Move, options: GameOptions) -> Any:
+def _play(game: AnyGame, position: Any, move: Move, options: GameOptions) -> Any:
     """Return the position after a legal move."""
     played: Played[Any] | Problem = game.play(position, move, options)
     if isinstance(played, Problem):

@@ -51,7 +51,7 @@ def after_turns(game: Shown, turns: Iterable[int]) -> dict[int, bytes]:
     found = {}
     for turn in turns:
         buffer = io.BytesIO()
-        picture = _after(board, game, turn).quantize(_COLOURS, dither=Image.Dither.NONE)
+        picture = _board_after(board, game, turn).quantize(_COLOURS, dither=Image.Dither.NONE)
         picture.putpalette([*(picture.getpalette() or ())[: 3 * _COLOURS], 0, 0, 0])
         picture.paste(_COLOURS, mask=outside)
         picture.save(buffer, "PNG", transparency=_COLOURS)
@@ -59,7 +59,7 @@ def after_turns(game: Shown, turns: Iterable[int]) -> dict[int, bytes]:
     return found
 
 
-def _after(board: BoardPicture, game: Shown, turn: int) -> Image.Image:
+def _board_after(board: BoardPicture, game: Shown, turn: int) -> Image.Image:
     """Return the board after a turn counted from 1, or at the start for 0."""
     sheet = game["sheet"]
     entry = sheet["entries"][turn - 1] if turn else {"position": sheet["start"], "fields": ()}
@@ -82,7 +82,7 @@ def _frames(game: Shown, size: int, since: int, language: str) -> Iterator[Image
     """Yield the positions from turn `since` on, each between the two names."""
     board = BoardPicture(game["game"]["layout"], size, game["white_sits_at"])
     for turn in range(since, len(game["sheet"]["entries"]) + 1):
-        yield _captioned(_after(board, game, turn), game, turn, language)
+        yield _captioned(_board_after(board, game, turn), game, turn, language)
 
 
 def _captioned(board: Image.Image, game: Shown, turn: int, language: str) -> Image.Image:

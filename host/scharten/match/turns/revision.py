@@ -30,7 +30,9 @@ def on_revision(match: Match, reading: Reading, dart: Dart, now: int) -> Step:
     fell = dart.bounced and not match.options.bounce_counts
     if dart.confidence >= SURE and dart.beds[0][0] == last.bed and not fell:
         return report(_confirm(match, back, dart), match, reading, dart, "")
-    step = count_or_ask(_before(match, back, now).match, reading, dart, now)  # the clock runs on from now
+    step = count_or_ask(
+        _match_before(match, back, now).match, reading, dart, now
+    )  # the clock runs on from now
     asked = dart_in_doubt(step.match.phase)
     bed = None if asked or fell else str(dart.beds[0][0])
     step = step.note(Message.REVISED, was=str(last.bed), bed=bed, side=last.side.word)
@@ -43,7 +45,7 @@ def on_no_dart_revision(match: Match, reading: Reading, what: NoDart, now: int) 
     if not back:
         return on_no_dart(match, reading, what.bed)
     last = match.turns[-back]
-    return _before(match, back, now).show(Message.NO_DART_CAME, bed=str(last.bed), side=last.side.word)
+    return _match_before(match, back, now).show(Message.NO_DART_CAME, bed=str(last.bed), side=last.side.word)
 
 
 def _turns_back(match: Match, reading: Reading, contact: Contact | None) -> int:
@@ -66,7 +68,7 @@ def _confirm(match: Match, back: int, dart: Dart) -> Step:
     return step.enter(Settling()) if waits else step
 
 
-def _before(match: Match, back: int, now: int) -> Step:
+def _match_before(match: Match, back: int, now: int) -> Step:
     """The match as it was when the dart was thrown."""
     aim, step = match.turns[-back].aim, restored(match, back, now)
     return step if match.arming.auto and aim is None else step.enter(Throwing(aim))

@@ -260,7 +260,7 @@ def _with_mm(model: CameraModel, edges: Edges, sites: Sites) -> CameraModel:
     return replace(model, residual_mm=float(np.median(np.abs(off))))
 
 
-def overlay(picture: Image, model: CameraModel, thing: Leftover | None = None) -> Image:
+def overlay(picture: Image, model: CameraModel, leftover: Leftover | None = None) -> Image:
     """The picture with the model's rings and wires drawn on it, the wires of the 20 in yellow, and a ring about what
     looks like a dart."""
     drawn = picture.copy()
@@ -276,8 +276,8 @@ def overlay(picture: Image, model: CameraModel, thing: Leftover | None = None) -
             to_pixels(model, np.linspace(15.9, 178, 12)[:, None] * out),
             (0, 255, 255) if wire in (0, 19) else (255, 0, 255),
         )
-    if thing is not None:
-        at = np.array([thing.x_mm, thing.y_mm])
+    if leftover is not None:
+        at = np.array([leftover.x_mm, leftover.y_mm])
         for radius in (24.0, 25.0):
             _line(drawn, to_pixels(model, at + radius * circle), (0, 255, 255))
     return drawn

@@ -79,7 +79,7 @@ class Standing:
 def standing(dart: SeenDart | None, smalls: Smalls) -> Standing:
     """A dart that came without a push: it covers what is new and not bare."""
     pairs = zip(smalls.new(), smalls.filled(), strict=True)
-    return Standing(dart, tuple(_both(new, filled) for new, filled in pairs))
+    return Standing(dart, tuple(_intersection(new, filled) for new, filled in pairs))
 
 
 def bared(known: tuple[Standing, ...], smalls: Smalls) -> tuple[float, ...]:
@@ -97,11 +97,11 @@ def _bared(dart: Standing, others: tuple[Standing, ...], filled: tuple[Mask, ...
     for index, now in enumerate(filled):
         own = whole = dart.prints[index]
         for other in others:
-            own = _both(own, _not(other.prints[index]))
+            own = _intersection(own, _not(other.prints[index]))
         if cv2.countNonZero(own) < _OWN * cv2.countNonZero(whole):
             own = whole
         covered += cv2.countNonZero(own)
-        bare += cv2.countNonZero(_both(own, _not(now)))
+        bare += cv2.countNonZero(_intersection(own, _not(now)))
     return bare / covered if covered else 0.0  # the small pictures never showed it
 
 
@@ -117,7 +117,7 @@ def unmoved(known: tuple[Standing, ...], smalls: Smalls) -> tuple[Standing, ...]
     return tuple(dart for dart in seen if _bared(dart, _others(known, dart), unchanged) <= GONE)
 
 
-def _both(first: Mask, other: Mask) -> Mask:
+def _intersection(first: Mask, other: Mask) -> Mask:
     return np.asarray(cv2.bitwise_and(first, other), np.uint8)
 
 
@@ -153,7 +153,7 @@ def sort_out(
     news = _news(cameras, empties, current, smalls, pushed)
     more = _more(news, pushed, smalls)
     made_out = _made_out(news, len(pushed) + (more > _PART), smalls)
-    identified = _again(made_out, pushed)
+    identified = _match_pushed(made_out, pushed)
     stands = tuple(
         Standing(dart.dart, identified[dart].prints)
         if dart in identified
@@ -175,7 +175,7 @@ def _more(news: tuple[Novelty, ...], pushed: tuple[Standing, ...], smalls: Small
     return (now - then) * len(pushed) / then if then else 0.0
 
 
-def _again(made_out: tuple[Standing, ...], pushed: tuple[Standing, ...]) -> dict[Standing, Standing]:
+def _match_pushed(made_out: tuple[Standing, ...], pushed: tuple[Standing, ...]) -> dict[Standing, Standing]:
     """Match each pushed dart with a found dart, the nearest pairs first."""
     pairs = sorted(product(pushed, made_out), key=lambda pair: _apart(*pair))
     identified: dict[Standing, Standing] = {}
@@ -252,7 +252,7 @@ def _print(filled: Mask, step: int, new: Novelty) -> Mask:
     mask = np.zeros_like(filled)
     small = np.minimum(new.at.astype(np.intp) // step, np.array(mask.shape[::-1]) - 1)
     mask[small[:, 1], small[:, 0]] = 255
-    return _both(mask, filled)
+    return _intersection(mask, filled)
 
 
 def _belongs(new: Novelty, dart: SeenDart) -> NDArray[np.bool_]:

@@ -135,10 +135,10 @@ def turns_on(position: Position, turns: Turns) -> list[Turn]:
 
 def follow(node: Node, turn: Turn) -> Node:
     """Return the node after a turn."""
-    return Node(_after(node.position, turn), node, turn)
+    return Node(_play(node.position, turn), node, turn)
 
 
-def _after(position: Position, turn: Turn) -> Position:
+def _play(position: Position, turn: Turn) -> Position:
     if turn == LOST:
         return after_lost_dart(position)
     return after_placement(position, turn[1]) if turn[0] == NO_FIELD else after_move(position, *turn)
@@ -169,7 +169,7 @@ def exhausted(root: Position, hunt: Hunt, most: int) -> bool:
                 return False
             continue
         for turn in turns_on(position, turns):
-            reached = _after(position, turn)
+            reached = _play(position, turn)
             if _key(reached) not in seen:
                 seen.add(_key(reached))
                 waiting.append(reached)
