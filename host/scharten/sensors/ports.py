@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,7 +26,7 @@ USB_IDS = {
 }  # fmt: skip
 """USB numbers that identify a board. A board with a CH340 or CP2102 has none of its own."""
 NAMES = {"mega2560": "Arduino Mega 2560", "uno": "Arduino Uno", "pico": "Raspberry Pi Pico"}
-BY_ID = Path("/dev/serial/by-id")
+NAMES_BY_UDEV = Path("/dev/serial")
 HELLO_S = 6.0
 """A Mega restarts when its port is opened, and sends its hello two seconds later."""
 
@@ -41,14 +42,22 @@ class Port:
 
 def ports() -> tuple[Port, ...]:
     """Every serial port on USB."""
-    lasting = {os.path.realpath(path): str(path) for path in sorted(BY_ID.glob("*"))}
+    infos = [info for info in list_ports.comports() if info.vid is not None]
+    # Devices with these numbers and serial number share one name in by-id, and any of them may have it after a restart.
+    devices = Counter((info.vid, info.pid, info.serial_number) for info in infos)
     found = []
-    for info in list_ports.comports():
-        if info.vid is not None:
-            board = USB_IDS.get((info.vid, info.pid or 0), "")
-            title = f"{info.product or info.description or info.name} ({info.vid:04x}:{info.pid or 0:04x})"
-            found.append(Port(lasting.get(os.path.realpath(info.device), info.device), board, title))
+    for info in infos:
+        alone = devices[info.vid, info.pid, info.serial_number] == 1
+        name = _lasting_names("by-id" if alone else "by-path").get(os.path.realpath(info.device), info.device)
+        board = USB_IDS.get((info.vid, info.pid or 0), "")
+        title = f"{info.product or info.description or info.name} ({info.vid:04x}:{info.pid or 0:04x})"
+        found.append(Port(name, board, title))
     return tuple(found)
+
+
+def _lasting_names(kind: str) -> dict[str, str]:
+    """The lasting name of each device in this folder: by its serial number, or by the plug that it hangs at."""
+    return {os.path.realpath(path): str(path) for path in sorted((NAMES_BY_UDEV / kind).glob("*"))}
 
 
 _REFUSALS: Final = {"no_right": "port_closed", "busy": "port_busy", "missing": "no_port"}
