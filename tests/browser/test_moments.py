@@ -228,7 +228,7 @@ SAID = ".centre-text, .centre-small, .moment, #actions button, #end h2, #end .en
 
 @pytest.mark.long
 def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened: Opener) -> None:
-    """Where players have names no sentence calls them by colour; the hub of the wall has the words of the table's."""
+    """Where players have names no sentence says their colour; the wall's hub has the table's first sentences."""
     for language, colours in COLOURS.items():
         table = opened(f"role=table&lang={language}")
         wall = opened(f"role=display&lang={language}")
@@ -243,7 +243,7 @@ def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened
             said = [text for page in (table, wall) for text in page.locator(SAID).all_inner_texts()]
             assert said and [text for text in said if re.search(colours, text)] == [], (language, name)
             hubs = [page.locator(".centre-text, .centre-small").all_text_contents() for page in (table, wall)]
-            assert hubs[0] == hubs[1], (language, name)
+            assert hubs[1] and hubs[1] == hubs[0][: len(hubs[1])], (language, name)
 
 
 @pytest.mark.long

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
+from browser.pages import still
 from browser.scenes import CLOCK, scenes
 from browser.test_sizes import COVERED, IN_PLAY, resize, scrolls
 
@@ -31,9 +32,10 @@ WRITTEN = """() => {
         return [...new Set([...range.getClientRects()].map((box) => Math.round(box.top)))];
     };
     const faults = [];
-    for (const place of document.querySelectorAll(".player-name > .name, .centre-text")) {
-        const node = place.firstChild;
-        if (!node || !place.offsetParent) continue;
+    const texts = [...document.querySelectorAll(".player-name > .name, .centre-text, .centre-small")];
+    for (const node of texts.flatMap((place) => [...place.childNodes].filter((node) => node.data))) {
+        const place = node.parentElement;
+        if (!place.offsetParent) continue;
         const text = node.data;
         if (place.matches(".name") && linesOf(node, 0, text.length).length > 2) faults.push(["lines", text]);
         for (const word of text.matchAll(/[^\\s-]+/g)) {
@@ -47,14 +49,19 @@ WRITTEN = """() => {
             faults.push(["runs over", text, place.className]);
     }
     const hub = document.querySelector(".hub").getBoundingClientRect();
-    const text = document.querySelector(".centre-text");
-    const range = document.createRange();
-    range.selectNodeContents(text);
-    for (const box of range.getClientRects()) {
-        const across = Math.max(...[box.left, box.right].map((x) => Math.abs(x - hub.x - hub.width / 2)));
-        const up = hub.y + hub.height / 2 - box.top - 0.15 * box.height;  // letters begin below the top of their line
-        if (Math.hypot(across, up) > hub.width / 2 + 1 && text.scrollWidth <= text.clientWidth)
-            faults.push(["leaves the hub", text.textContent]);
+    const bull = document.querySelector(".bull.green").getBoundingClientRect();
+    const wall = document.body.dataset.role === "display";
+    for (const text of document.querySelectorAll(".centre-text, .centre-small")) {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        for (const box of range.getClientRects()) {
+            const across = Math.max(...[box.left, box.right].map((x) => Math.abs(x - hub.x - hub.width / 2)));
+            const letters = [box.top + 0.15 * box.height, box.bottom - 0.15 * box.height];
+            const up = Math.max(...letters.map((y) => Math.abs(y - hub.y - hub.height / 2)));
+            if (Math.hypot(across, up) > hub.width / 2) faults.push(["leaves the hub", text.textContent]);
+            const covers = letters[1] > bull.top && letters[0] < bull.bottom;
+            if (covers && !wall) faults.push(["on the bull", text.textContent]);
+        }
     }
     return faults;
 }"""
@@ -104,3 +111,26 @@ def test_names_stay_whole_on_every_size(host: FakeHost, opened: Opener, language
     """From 320 to 3840 wide, each name with and without a clock, at a turn and while White is found."""
     page = opened(f"role=table&lang={language}")
     check_names(host, page, SIZES, product(("turn", "deciding"), NAMES, CLOCKS))
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+@pytest.mark.parametrize("role", ["table", "display"])
+def test_the_words_of_every_moment_stay_in_the_hub(
+    host: FakeHost, opened: Opener, role: str, language: str
+) -> None:
+    """Within the circle, beside the bull, and on a wall 4 % of the height for names of usual length."""
+    page = opened(f"role={role}&lang={language}")
+    faults = []
+    for seq, (moment, (white, black)) in enumerate(product(scenes(), NAMES), 100):
+        state = scenes()[moment] | {"seq": seq, "names": {"white": white, "black": black}}
+        if state["phase"] == "setup":
+            continue
+        host.publish("state", state)
+        expect(page.locator("#player-black .player-name")).to_contain_text(black)
+        expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
+        still(page)
+        faults += [(moment, white, fault) for fault in page.evaluate(WRITTEN)]
+        size = page.locator(".centre-text").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+        if role == "display" and LETTERS not in (white, black):
+            assert size >= 0.04 * 800 - 0.5, (moment, white)
+    assert not faults, "\n".join(map(str, faults))

@@ -3,6 +3,8 @@
 
 const pen = document.createElement("canvas").getContext("2d");
 const SPARE = 1.04; // a font that hints its letters is a little wider than its outlines
+const MOST_LINES = 7;
+const LONG_WORD = 14; // letters
 
 /**
  * Tells the style sheet how wide a text is, in em, when it stands on its two most even lines.
@@ -26,13 +28,66 @@ export function fitLine(element, text) {
 }
 
 /**
- * The same for a text on any number of lines: as wide as its longest word.
- * @param {HTMLElement} element
- * @param {string} text
+ * Texts below each other within a circle, as large as they go: the size, and the lines of each. Null if no size fits.
+ * @param {string[]} texts
+ * @param {number} radius
+ * @param {number[]} sizes the largest first
+ * @param {(line: number, count: number, size: number) => number} edge how far the edge of a line is from the middle
  */
-export function fitWords(element, text) {
-  set(element, Math.max(...text.split(/\s+|(?<=-)/).map(emWidth)));
+export function fitCircle(texts, radius, sizes, edge) {
+  for (const size of sizes) {
+    for (let count = texts.length; count <= MOST_LINES; count++) {
+      const widths = Array.from({ length: count }, (_, line) => {
+        const away = edge(line, count, size);
+        return away < radius ? 2 * Math.sqrt(radius ** 2 - away ** 2) / size : 0;
+      });
+      // the narrowest that will do makes lines of one length
+      for (const share of [0.6, 0.7, 0.8, 0.9, 1]) {
+        const lines = linesWithin(texts, widths.map((room) => share * room));
+        if (lines) return { size, lines };
+      }
+    }
+  }
+  return null;
 }
+
+/**
+ * @param {string[]} texts @param {number[]} widths in em
+ * @returns {string[][] | null}
+ */
+function linesWithin([text, ...rest], widths) {
+  if (!rest.length) {
+    const lines = brokenInto(text, widths);
+    return lines && [lines];
+  }
+  for (let count = 1; count < widths.length; count++) {
+    const lines = brokenInto(text, widths.slice(0, count));
+    const below = lines && linesWithin(rest, widths.slice(count));
+    if (below) return [lines, ...below];
+  }
+  return null;
+}
+
+/**
+ * A text on exactly as many lines as there are widths, broken at spaces, and after the hyphens of a long word; null if
+ * it does not fit.
+ * @param {string} text @param {number[]} widths in em
+ */
+function brokenInto(text, widths) {
+  /** @type {string[]} */
+  const lines = [];
+  const words = text.match(/\s*\S+/g) ?? [];
+  for (const part of words.flatMap((word) => word.length > LONG_WORD ? word.split(/(?<=-)/) : [word])) {
+    const last = lines.length - 1;
+    if (last >= 0 && lineWidth(lines[last] + part) <= widths[last]) lines[last] += part;
+    else if (lineWidth(part) <= (widths[last + 1] ?? 0)) lines.push(part);
+    else return null;
+  }
+  return lines.length === widths.length ? lines : null;
+}
+
+/** @param {string} line */
+const lineWidth = (line) => SPARE * emWidth(line.trim());
 
 /** @param {string} text */
 function emWidth(text) {

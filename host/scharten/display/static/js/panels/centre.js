@@ -1,7 +1,7 @@
 // The middle of the board, outside the fields: the phase of the game in a few large words.
 
-import { h } from "../dom.js";
-import { fitWords } from "../fit.js";
+import { fill, h } from "../dom.js";
+import { fitCircle } from "../fit.js";
 import { levelWords } from "../level.js";
 import { drawPiece } from "../pieces.js";
 import { lastOutcome, turnSentence } from "../turns.js";
@@ -47,20 +47,69 @@ export function createCentre(app, host) {
       drawn = key;
       host.dataset.phase = snapshot?.phase ?? "";
       const [letter, text, small] = parts;
-      const piece = letter ? h("div", { class: "centre-piece" }) : null;
-      piece?.append(drawPiece(letter ?? ""));
-      const below = h("div", { class: "centre-below" }, piece,
-        small ? h("div", { class: "centre-small" }, small) : null);
-      const words = h("div", { class: "centre-text" }, text);
-      fitWords(words, text);
-      host.replaceChildren(words, below);
-      // Smaller in a long sentence: the bull stays in sight, and the corners of the text stay in the hub.
-      host.classList.toggle("longer", text.length > 26);
-      host.classList.toggle("long", text.length > 40);
+      const wall = app.role === "display" && !document.body.dataset.view;
+      if (wall) fill(host, onWall(letter, text, snapshot?.phase === "turn" ? "" : small));
+      else fill(host, roundBull(letter, text, small));
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
       host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot?.result);
     },
   };
+}
+
+// Lengths in the hub are hundredths of the board's width.
+const RADIUS = 16.8; // that of the hub is 17.7
+const BULL = 4.5;
+const PIECE = 6.6;
+const LINE = 1.12;
+/** @param {number} most @param {number} least */
+const sizes = (most, least) => Array.from({ length: Math.round((most - least) / 0.2) + 1 }, (_, n) => most - 0.2 * n);
+
+// The sentence above the bull, the piece and what else is known below it.
+/** @param {string | null} letter @param {string} text @param {string} small */
+function roundBull(letter, text, small) {
+  const start = BULL + (letter ? PIECE : 0);
+  return [
+    lines("centre-text", fitCircle([short(text)], RADIUS, sizes(3, 1.2),
+      (line, count, size) => BULL + (count - line) * LINE * size)),
+    h("div", { class: "centre-below" }, letter && piece(letter),
+      lines("centre-small", small ? fitCircle([short(small)], RADIUS, sizes(letter ? 2 : 2.8, 1.4),
+        (line, _, size) => start + (line + 1) * LINE * size) : null)),
+  ];
+}
+
+// A wall has no bull to throw at: all of it round the middle. What has no room at a legible size goes: first the piece.
+/** @param {string | null} letter @param {string} text @param {string} small */
+function onWall(letter, text, small) {
+  return roundMiddle(letter, [text, small], 4) ?? roundMiddle(null, [text, small], 4) ?? roundMiddle(null, [text], 1.4);
+}
+
+/** @param {string | null} letter @param {string[]} texts @param {number} least */
+function roundMiddle(letter, texts, least) {
+  const height = letter ? PIECE : 0;
+  const found = fitCircle(texts.filter(Boolean).map(short), RADIUS, sizes(4.4, least), (line, count, size) => {
+    const top = line * LINE * size - (count * LINE * size + height) / 2;
+    return Math.max(Math.abs(top), Math.abs(top + LINE * size));
+  });
+  return found && [lines("centre-text", found), lines("centre-small", found, 1), letter && piece(letter)];
+}
+
+// A word that no circle holds.
+/** @param {string} text */
+const short = (text) => text.replace(/[^\s-]{24,}/g, (word) => `${word.slice(0, 22)}…`);
+
+/** @param {string} name @param {ReturnType<typeof fitCircle>} fit @param {number} [which] of its texts */
+function lines(name, fit, which = 0) {
+  if (!fit?.lines[which]) return null;
+  const place = h("div", { class: name }, fit.lines[which].flatMap((line, n) => n ? [h("br"), line] : [line]));
+  place.style.fontSize = `${fit.size.toFixed(1)}cqw`;
+  return place;
+}
+
+/** @param {string} letter */
+function piece(letter) {
+  const place = h("div", { class: "centre-piece" });
+  place.append(drawPiece(letter));
+  return place;
 }
 
 /** @param {Snapshot} snapshot */
