@@ -73,7 +73,8 @@ class ClubServer:
         self._limits, self._secrets, self._book = serving.limits, secrets, book
         access = AccessControl(Roles(secrets, tls_only=tls_only), serving.limits)
         self._web = WebServer(serving, access, self._serve, lambda code: None)
-        self.service = ClubService(store, *at, self._changed, players=book)
+        keep = skills.collected.keep if skills is not None else lambda record: None
+        self.service = ClubService(store, *at, self._changed, players=book, keep_game=keep)
         self._boards = ClubView(*at)
         self._pages: set[Page] = set()
         self._news, self._published = asyncio.Event(), published

@@ -71,7 +71,10 @@ class _BoardReports:
 
 
 class ClubService:
-    """One club on one broker; everything happens in one asyncio loop. `changed` is called after each change."""
+    """One club on one broker; everything happens in one asyncio loop. `changed` is called after each change.
+
+    `keep_game` receives the boards' records of finished games.
+    """
 
     def __init__(
         self,
@@ -81,13 +84,14 @@ class ClubService:
         changed: Callable[[], object],
         *,
         players: PlayerBook | None = None,
+        keep_game: Callable[[Any], object] = lambda record: None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.store, self._changed, self.now_ms = store, changed, now_ms
         also = (f"+/{Topic.FINISHED}/+", f"+/answer/{Account.ORGANISER.value}")
         self.bridge = BoardTopics(broker, topics, self._deliver, self._link, all_boards=True, also=also)
         self._reports: dict[str, _BoardReports] = {}
-        self._players, self._revision = players, -1
+        self._players, self._revision, self._keep_game = players, -1, keep_game
         self._gone: frozenset[str] = frozenset()
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and the changes."""
@@ -260,6 +264,7 @@ class ClubService:
             else:
                 reports.records[name] = _ended(record)
                 reports.view = replace(reports.view, ended=dict(reports.records.values()))
+                self._keep_game(payload)
 
     def _distrust(self, board: str, words: str) -> None:
         """Ignore a board's report, and log the reason once a minute for each board."""

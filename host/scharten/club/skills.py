@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from scharten.game.basics import MutableJson
+from scharten.journal.collected import CollectedGames
 from scharten.system.log_limit import RateLimitedLog
 
 log = logging.getLogger(__name__)
@@ -29,37 +30,59 @@ NO_SKILLS: Final[Skills] = MappingProxyType({})
 
 
 class MemberSkills:
-    """The newest figures from a data folder's games and reviews; `changed` is called after other ones."""
+    """The newest figures from a data folder's games and reviews, and from games of other boards, which it reviews.
+
+    `changed` is called after other figures.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.figures: Skills = NO_SKILLS
+        self.collected = CollectedGames(folder)
         self._folder = folder
         self._computed: object = None
+        self._tried: set[str] = set()
         self._warnings = RateLimitedLog(log)
 
     async def follow(self, revision: Callable[[], object], changed: Callable[[], object]) -> None:
         """Keep the figures up to date until cancelled; `revision` changes with the register and the results."""
         while True:
-            wanted = (revision(), _changed_ns(self._folder / "reviews"))
+            wanted = (revision(), _changed_ns(self._folder / "reviews"), _changed_ns(self.collected.folder))
             if wanted != self._computed:
                 await self._compute(wanted, changed)
-            await asyncio.sleep(EACH_S)
+            if not await self._review_next():
+                await asyncio.sleep(EACH_S)
 
-    async def _compute(self, wanted: object, changed: Callable[[], object]) -> None:
-        """Replace the figures by those of now; after a failure they stay, and the next look tries again."""
-        command = ("-m", "scharten", "players", "list", "--data", str(self._folder), "--json", "--idle")
+    async def _review_next(self) -> bool:
+        """Review a game of another board that has no review; return False without one. Each is tried once."""
+        for match, _ in self.collected.changed():
+            if match not in self._tried and not (self._folder / "reviews" / f"{match}.json").exists():
+                self._tried.add(match)
+                return await self._run("review", match, "--engine", "none") is not None
+        return False
+
+    async def _run(self, *command: str) -> bytes | None:
+        """Return what a command prints at idle priority; None after a failure, which is logged."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            *(sys.executable, "-m", "scharten", *command, "--data", str(self._folder), "--json", "--idle"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
         try:
-            listed, errors = await process.communicate()
+            printed, errors = await process.communicate()
         except asyncio.CancelledError:
             process.kill()
             await process.wait()
             raise
         if process.returncode:
             why = errors.decode(errors="replace").strip()[-500:]
-            self._warnings.warn("skills", "hand and head are not renewed: %s", why)
+            self._warnings.warn(command[0], "hand and head are not renewed: %s", why)
+            return None
+        return printed
+
+    async def _compute(self, wanted: object, changed: Callable[[], object]) -> None:
+        """Replace the figures by those of now; after a failure they stay, and the next look tries again."""
+        listed = await self._run("players", "list")
+        if listed is None:
             return
         self._computed = wanted
         figures = {str(row["id"]): _skill(row) for row in json.loads(listed)}

@@ -19,7 +19,7 @@ import typer
 from scharten.commands.idle import run_at_idle_priority
 from scharten.commands.options import AsJson, ConfigFile, DataFolder
 from scharten.commands.words import accepted, chosen_language, words
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Side
 from scharten.words import ENGLISH, LANGUAGES, text
 
@@ -102,26 +102,41 @@ def review(
 
 
 def _match(data: Path | None, wanted: str) -> tuple[Any, Path]:
-    """Return the replayed match, finished, and the data folder."""
+    """Return the replayed match, finished, and the data folder: from the journal, else from another board's record."""
     from scharten.config import JOURNAL, data_folder
     from scharten.games import GAMES_BY_KEY
-    from scharten.journal.journal import JournalReader
-    from scharten.journal.replay import replay
+    from scharten.journal.collected import CollectedGames
+    from scharten.journal.records import replayed
     from scharten.players.book import PlayerBook
 
     folder = data or data_folder()
-    reader = JournalReader(folder / JOURNAL)
+    record = CollectedGames(folder).read(wanted)
+    played = None
+    if isinstance(record, Problem) or (folder / JOURNAL).is_file():
+        played = _in_journal(folder / JOURNAL, wanted)
+    if played is None and not isinstance(record, Problem):
+        played = accepted(replayed(record), f"{wanted}: ")
+    if played is None:
+        raise SchartenError.coded("no_such_match", path=folder / JOURNAL, match=wanted)
+    if played.result is None:
+        raise SchartenError.coded("match_on", match=wanted)
+    gone = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).deleted() if any(played.start.players) else ()
+    return played.without_names_of(gone), folder
+
+
+def _in_journal(path: Path, wanted: str) -> Any:
+    """Return the replayed match of a journal, None without it."""
+    from scharten.games import GAMES_BY_KEY
+    from scharten.journal.journal import JournalReader
+    from scharten.journal.replay import replay
+
+    reader = JournalReader(path)
     try:
         stored = reader.match(wanted)
         last = deque(replay(reader, stored, GAMES_BY_KEY), maxlen=1) if stored else deque[Any]()
     finally:
         reader.close()
-    if not last:
-        raise SchartenError.coded("no_such_match", path=folder / JOURNAL, match=wanted)
-    if last[0].match.result is None:
-        raise SchartenError.coded("match_on", match=wanted)
-    gone = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).deleted() if any(last[0].match.start.players) else ()
-    return last[0].match.without_names_of(gone), folder
+    return last[0].match if last else None
 
 
 @contextmanager

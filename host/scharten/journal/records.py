@@ -7,7 +7,7 @@ earlier versions have names in `start` and `inputs` too; `nameless` converts the
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,8 +16,10 @@ from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Side
 from scharten.games import GAMES_BY_KEY
+from scharten.journal.replay import ReplayedInput
 from scharten.journal.stored_inputs import decode_stored
 from scharten.match.digest import digest
+from scharten.match.events import Event
 from scharten.match.referee import begun_by, step
 from scharten.match.settings import Start
 from scharten.match.state import Match, begin
@@ -27,15 +29,26 @@ _RECORD: TypeAdapter[FinishedGame] = TypeAdapter(FinishedGame)
 
 def read_record(payload: bytes) -> FinishedGame | Problem:
     """Read a record of the topic `finished/<slot>`."""
+    return _checked(_RECORD.validate_json, payload)
+
+
+def checked_record(payload: object) -> FinishedGame | Problem:
+    """Check a record that is decoded already."""
+    return _checked(_RECORD.validate_python, payload)
+
+
+def _checked(validate: Callable[[Any], FinishedGame], payload: object) -> FinishedGame | Problem:
     try:
-        return _RECORD.validate_json(payload)
+        return validate(payload)
     except ValidationError as error:
         return Problem("malformed", f"this is not a record of a game: {error.error_count()} fields are wrong")
 
 
-def replayed(record: Mapping[str, Any]) -> Match | Problem:
-    """Replay the game; a refusal if it does not give its digest or its result."""
-    match = _played(record)
+def replayed(
+    record: Mapping[str, Any], observe: Callable[[ReplayedInput], object] = lambda done: None
+) -> Match | Problem:
+    """Replay the game; a refusal if it does not give its digest or its result. `observe` receives every input."""
+    match = _played(record, observe)
     if isinstance(match, Problem):
         return match
     agrees = (match.id, match.result, digest(match)) == (record["match"], record["result"], record["digest"])
@@ -71,14 +84,20 @@ def forgetful(record: FinishedGame, gone: Collection[str]) -> FinishedGame:
     return {**bare, "names": names}  # type: ignore[typeddict-item]
 
 
-def _played(record: Mapping[str, Any]) -> Match | Problem:
+def _played(
+    record: Mapping[str, Any], observe: Callable[[ReplayedInput], object] = lambda done: None
+) -> Match | Problem:
     if record["inputs"] is None:
         return Problem.reasoned("too_long", "no_inputs")
     try:
         match = begin(Start.model_validate_json(json.dumps(record["start"])), GAMES_BY_KEY)
         for number, body in enumerate(record["inputs"]):
-            given = decode_stored(body)
-            match = begun_by(match, given) if number == 0 and match.id else step(match, given)[0]
+            given, events = decode_stored(body), tuple[Event, ...]()
+            if number == 0 and match.id:
+                match = begun_by(match, given)
+            else:
+                match, events = step(match, given)
+            observe(ReplayedInput(number + 1, given, match, events))
     except (ValueError, KeyError, TypeError, SchartenError) as error:
         return Problem.reasoned("unreadable", "inputs_unread", error=str(error))
     return match

@@ -7,7 +7,7 @@ import io
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
@@ -15,8 +15,10 @@ from typing import Any, Final, Protocol, TypeVar
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson
 from scharten.game.protocol import Games
+from scharten.journal.collected import CollectedGames
 from scharten.journal.journal import JournalReader, StoredMatch
-from scharten.journal.replay import replay
+from scharten.journal.records import replayed
+from scharten.journal.replay import ReplayedInput, replay
 from scharten.match.settings import Start, find_game, read_options
 from scharten.play.scatter import Hand
 from scharten.players.darts import DartHistory, PlayedGame, collect
@@ -63,6 +65,8 @@ class PlayerBook:
         self._checked = False
         self._missing = self._store.missing  # before the first query creates the file
         self._unreadable: set[str] = set()
+        self._collected = CollectedGames(folder)
+        self._read_at: dict[str, int] = {}
         self._running: RunningFigures | None = None
         self._heads: Heads | None = None
         self._agreed: tuple[int, frozenset[str]] | None = None
@@ -248,15 +252,42 @@ class PlayerBook:
         with self._lock:
             self._check()
             self._query(self._store.forget_games)
+            self._read_at.clear()
             self.sync()
             return len(self._query(self._store.games)), len(self._query(self._store.darts))
 
     def _read_journals(self) -> int:
-        known, read = self._store.inputs_by_match(), 0
+        known, own, read = self._store.inputs_by_match(), set[str](), 0
         for reader, stored in self._stored_matches():
+            own.add(stored.id)
             if known.get(stored.id) != stored.inputs and stored.id not in self._unreadable:
                 read += self._store_game(reader, stored)
+        return read + self._read_collected(known, own)
+
+    def _read_collected(self, known: Mapping[str, int], own: Collection[str]) -> int:
+        """Store new and changed games of other boards; return how many. A file is read once for as long as it stays."""
+        read = 0
+        for match, written_ns in self._collected.changed():
+            if match not in own and self._read_at.get(match) != written_ns:
+                self._read_at[match] = written_ns
+                read += self._store_collected(match, known.get(match))
         return read
+
+    def _store_collected(self, match: str, known: int | None) -> int:
+        """Replay another board's game and store it, unless it is `known`; return how many games were stored."""
+        record, steps = self._collected.read(match), list[ReplayedInput]()
+        if not isinstance(record, Problem) and record["last"] == known:
+            return 0
+        played = record if isinstance(record, Problem) else replayed(record, steps.append)
+        if isinstance(played, Problem) or isinstance(record, Problem):
+            words = played.words if isinstance(played, Problem) else ""
+            self._warn(f"a game of another board was left out of the figures of players: {match}: {words}")
+            return 0
+        found = collect(match, steps)
+        if found is None:
+            return 0
+        self._store.save_game(self._collected.folder.name, record["last"], *found)
+        return 1
 
     def _stored_matches(self) -> Iterator[tuple[JournalReader, StoredMatch]]:
         """Yield every match of every journal, with its open reader."""
@@ -318,6 +349,7 @@ class PlayerBook:
 
     def _recover(self, why: str) -> None:
         damaged, players = self._store.start_over()
+        self._read_at.clear()
         known = {player.id for player in players}
         for player in self._in_journals():
             if player.id not in known:
