@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from players.evening import played, store
 from scharten.cli import build
+from scharten.errors import SchartenError
 
 
 def test_one_turn_is_one_turn(tmp_path: Path) -> None:
@@ -16,3 +17,12 @@ def test_one_turn_is_one_turn(tmp_path: Path) -> None:
     store(tmp_path / "scharten.sqlite3", played(1, 0.0), played(2, 0.0, seed=2))
     output = CliRunner().invoke(build(), ["games", "--data", str(tmp_path)]).stdout
     assert sorted(re.findall(r"\d+ turns?\b", output)) == ["1 turn", "2 turns"]
+
+
+def test_a_journal_is_named_by_its_folder_too(tmp_path: Path) -> None:
+    """`games FOLDER` lists the games there; a folder without a journal asks for a game first."""
+    none = CliRunner().invoke(build(), ["games", str(tmp_path)]).exception
+    assert isinstance(none, SchartenError) and "Play a game there first" in str(none)
+    assert f"{tmp_path}/scharten.sqlite3" in str(none)
+    store(tmp_path / "scharten.sqlite3", played(1, 0.0))
+    assert "1 turn" in CliRunner().invoke(build(), ["games", str(tmp_path)]).stdout

@@ -22,7 +22,8 @@ from scharten.words import ENGLISH, LANGUAGES, text
 MAX_PAPER = 4_000_000
 """The most characters of a file of games."""
 JournalFile = Annotated[
-    Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
+    Path | None,
+    typer.Argument(help="A journal or its folder; by default that of the data folder.", metavar="[JOURNAL]"),
 ]
 
 
@@ -150,10 +151,12 @@ def _draw(journal: Path, match: str, language: str, out: Path | None) -> None:
 
 
 def _journal(file: Path | None, data: Path | None) -> Path:
-    """The journal that was named, else that of the data folder."""
+    """The journal that was named by its file or its folder, else that of the data folder."""
     from scharten.config import JOURNAL, data_folder
 
-    found = file or (data or data_folder()) / JOURNAL
+    found = file or data or data_folder()
+    if found.is_dir() or file is None:
+        found /= JOURNAL
     if not found.is_file():
         raise SchartenError.coded("no_journal", path=found)
     return found
