@@ -285,6 +285,14 @@ def scharten(*arguments: object) -> str:
     return done.output
 
 
+def test_the_example_in_the_documents_is_a_game() -> None:
+    """The score sheet that docs/sheet.md shows can be imported as it stands."""
+    document = Path(__file__).parents[2] / "docs" / "sheet.md"
+    found = import_games(document.read_text(encoding="utf-8").split("```")[1])
+    assert not isinstance(found, Problem), found
+    assert [game.match.id for game in found] == ["9f3c1a0b7d2e"]
+
+
 @pytest.mark.long
 def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
     """`scharten games --import`: listed, played, exported; twice, wrong or endless, nothing has changed."""
