@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,17 @@ def test_each_debian_is_offered_its_own_package(tmp_path: Path) -> None:
         assert f"Candidate: 0.2.0-1+deb{number}\n" in answer, answer
 
 
-def test_a_signed_repository_is_believed_and_a_changed_one_is_not(tmp_path: Path) -> None:
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A folder of keys; the agent that gpg starts for it ends with the test."""
+    folder = tmp_path / "gpg"
+    folder.mkdir(mode=0o700)
+    yield folder
+    subprocess.run(["gpgconf", "--homedir", str(folder), "--kill", "all"], check=True)
+
+
+def test_a_signed_repository_is_believed_and_a_changed_one_is_not(tmp_path: Path, home: Path) -> None:
     """apt takes the index by the exported key, and refuses it when a byte of the index was changed."""
-    home = tmp_path / "gpg"
-    home.mkdir(mode=0o700)
     own = {**os.environ, "GNUPGHOME": str(home)}
     made = ["--quick-generate-key", "release@localhost", "ed25519", "sign"]
     subprocess.run(["gpg", "--batch", "--passphrase", "", *made], env=own, check=True, capture_output=True)
