@@ -10,7 +10,7 @@ UV_INSTALL := VIRTUAL_ENV=$(abspath $(VENV)) $(UV) pip install -q --no-deps
 LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/install_locked.py)
 # Compiled modules are kept whatever the shell says: without them every start compiles the program anew.
 export PYTHONDONTWRITEBYTECODE :=
-export SCHARTEN_URL SIGN_KEY
+export SCHARTEN_URL SIGN_KEY BASE
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast artefacts apt-repo release-ready release tools trial-brokers docs docs-serve screenshots pictures deb addon image container trust machine fuzz licences bench problems bench-play bench-setup bench-eyes firmware clean
@@ -164,8 +164,9 @@ container:  ## the container's image, with docker, podman or buildah
 	@builder=$$(command -v docker || command -v podman || command -v buildah) || { echo "no builder: sudo apt install buildah"; exit 1; }; \
 	  "$$builder" build -f deploy/container/Dockerfile -t scharten $(ARGS) .
 
+CONTAINER = build/release/scharten-$(VERSION)-container.tar
 DEBS := 3.11:amd64 3.11:arm64 3.13:amd64 3.13:arm64
-artefacts: dist addon  ## build/release: wheel, source, packages of Debian 12 and 13, container, add-on, firmware, checksums (1 GB, 10 minutes)
+artefacts: dist addon  ## build/release: wheel, source, packages of Debian 12 and 13, container (BASE=mmdebstrap: without a registry), add-on, firmware, checksums (1 GB, 10 minutes)
 	rm -rf build/release && mkdir -p build/release
 	cp build/dist/*.whl build/dist/*.tar.gz build/dist/sbom.json calibration/scharten_calibration/images/*.hex calibration/scharten_calibration/images/*.uf2 build/release
 	tar -C $(ADDONS) -czf build/release/scharten-$(VERSION)-homeassistant-addon.tar.gz repository.yaml scharten
@@ -173,7 +174,8 @@ artefacts: dist addon  ## build/release: wheel, source, packages of Debian 12 an
 	  $(BIN)/python deploy/deb/build.py --python $${which%:*} --architecture $${which#*:} --wheel build/dist/*.whl --out build/deb/$$which; \
 	  cp build/deb/$$which/*.deb build/release; done
 	echo $(VERSION) > build/release/VERSION
-	sh deploy/container/archive.sh build/release/scharten-$(VERSION)-container.tar
+	sh deploy/container/archive.sh $(CONTAINER) $(CONTAINER_ARGS)
+	test ! -e $(CONTAINER) || $(BIN)/python deploy/container/check_archive.py $(CONTAINER)
 	cd build/release && sha256sum * > SHA256SUMS && ls -sh
 
 apt-repo:  ## build/apt: the Debian packages as an apt repository, static files to publish (needs apt-utils; SIGN_KEY=... signs it)
@@ -181,6 +183,7 @@ apt-repo:  ## build/apt: the Debian packages as an apt repository, static files 
 
 release-ready:
 	@test -z "$$(git status --porcelain)" || { echo "commit first: what is tagged is what is committed"; exit 1; }
+	@sh deploy/container/archive.sh
 	@git config --get user.signingkey >/dev/null || { echo "name the key that signs the tag: git config user.signingkey"; exit 1; }
 
 release: release-ready check test artefacts apt-repo  ## all artefacts and a signed tag of the version in pyproject.toml (needs git's user.signingkey)
