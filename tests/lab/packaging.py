@@ -79,7 +79,7 @@ def container(
 
 def scale(
     games: Annotated[int, typer.Option(min=1000, help="Games in the archive.")] = 1_000_000,
-    turns: Annotated[int, typer.Option(min=1, help="Positions of a game.")] = 40,
+    turns: Annotated[int, typer.Option(min=1, help="Positions of each copy that fills the archive.")] = 40,
 ) -> None:
     """An archive of a million games on PostgreSQL: search p95 100 ms, intake 500 games a second, a deletion in 1 s.
 

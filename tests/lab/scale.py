@@ -58,10 +58,13 @@ PLACES = """
 
 
 def run(games: int, turns: int) -> int:
-    """Fill the archive, then print each figure beside its target; 0 when all are met."""
+    """Fill the archive, then print each figure beside its target; 0 when all are met, 1 otherwise.
+
+    `turns` are the positions of each copy that fills the archive; the games that come in have their own turns.
+    """
     if missing():
         raise SchartenError("PostgreSQL is not installed.", "sudo apt install postgresql")
-    print(f"{games} games of {turns} turns, {PLAYERS} players, commit {commit()}", flush=True)
+    print(f"{games} copies with {turns} positions each, {PLAYERS} players, commit {commit()}", flush=True)
     with (
         postgres("-c", "fsync=on", "-c", "shared_buffers=512MB", "-c", "maintenance_work_mem=512MB") as url,
         tempfile.TemporaryDirectory(prefix="scharten-scale-") as folder,
@@ -78,18 +81,23 @@ def run(games: int, turns: int) -> int:
             met = [
                 _line(name, _search_ms(store, queries), SEARCH_MS, "ms") for name, queries in _searches(games)
             ]
-            rates = _intake(store, record), _caught_up(store, payloads)
-            _intake(store, _long_record(Path(folder)))
+            rates = (
+                _intake(store, record),
+                _intake(store, _long_record(Path(folder))),
+                _caught_up(store, payloads),
+            )
+            met += [rate >= INTAKE for rate in rates]
             began = time.monotonic()
             removed = store.forget("club7", [f"k{7 * MEMBERS + 7}"])
             met.append(
                 _line(f"a player of {removed} games deleted", time.monotonic() - began, DELETION_S, "s")
             )
-    return 0 if all(met) and min(rates) >= INTAKE else 1
+    print(f"{met.count(False)} of {len(met)} targets missed")
+    return 0 if all(met) else 1
 
 
 def _long_record(folder: Path) -> FinishedGame:
-    """A game of forty turns: how many of these come in is printed, beside the target for short ones."""
+    """A game of forty turns, as a club plays it."""
     moves = [
         {"type": "move", "side": ("white", "black")[number % 2], "move": move}
         for number, move in enumerate(LONG_GAME.split())
