@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from broker.running import SECRETS, Running, embedded, mosquitto
+from lab.daemon_process import DaemonProcess
 from lab.mosquitto import mosquitto as open_mosquitto
 from scharten.cli import build
 from scharten.club_broker.access_trial import every_topic
@@ -55,6 +56,17 @@ def test_every_account_is_kept_apart(closed: tuple[Running, Path]) -> None:
     for account in ("seat1", "table", "organiser"):
         assert f"✓ the account {account} writes nothing but its own" in words
     assert "✓ who has no account writes nothing but its own" in words
+
+
+@pytest.mark.long
+def test_a_running_daemon_s_answers_are_no_writes_of_an_account(tmp_path: Path) -> None:
+    """Between games, on the embedded broker of a daemon: all are kept apart, as on a broker without a host."""
+    daemon = DaemonProcess(tmp_path).start()
+    try:
+        status, words = doctor(daemon.running["broker"]["port"], tmp_path)
+    finally:
+        daemon.end()
+    assert (status, words.count("✗")) == (0, 0), words
 
 
 @pytest.mark.long

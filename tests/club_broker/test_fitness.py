@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from broker.running import embedded
 from lab.daemon_process import wait_for
 from lab.mosquitto import mosquitto
 from lab.ports import free_port
@@ -53,6 +54,15 @@ def test_a_mosquitto_is_fit() -> None:
         assert (status, words.count("✓")) == (0, 8), words
         assert "is fit" in words
         assert "Home Assistant can use it, also from 2027.1 on" in words
+
+
+def test_an_account_without_rights_is_not_the_broker_s_fault() -> None:
+    """On a broker that takes nothing from this account one trial fails, with the account to name."""
+    with embedded() as broker:
+        status, words = doctor(broker.port)
+    assert (status, words.count("✗")) == (1, 1), words
+    assert "✗ this account writes below scharten/" in words
+    assert "--accounts FOLDER" in words and "Home Assistant" not in words
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scharten.dartboard.lines import Hello, HitLine, Query, ack, query
+from scharten.dartboard.lines import Hello, HitLine, Query, ack, query, setting
 from scharten.dartboard.link import Dropped, HostLink, LineReader, LineReceived, Lost, Reply
 from scharten.dartboard.profile import Contact
 from scharten.errors import Problem
@@ -43,6 +43,15 @@ def damaged(data: bytes, chance: random.Random, rate: float) -> bytes:
         elif dice >= rate:
             out.append(byte)
     return bytes(out)
+
+
+def test_enter_in_a_terminal_ends_a_line() -> None:
+    """A line that a person pastes ends with CR, or CR and LF, and is obeyed once, as our firmware does."""
+    for end in (b"\r", b"\r\n"):
+        sim = board()
+        sim.receive(setting("lamp", 2)[:-1] + end, 0)
+        assert sim.settings["lamp"] == 2
+        assert sim.take().count(b"$V,lamp,2*") == 1
 
 
 @pytest.mark.long

@@ -25,6 +25,8 @@ from scharten.system.secrets import load_or_make, read_password
 WAIT_S = 20.0
 """Upper bound on the wait for messages that must arrive; others have until then plus `GRACE_S`."""
 GRACE_S = 0.5
+PROBE = "probe"
+"""The type of the trial's messages, which no host knows."""
 TRIES = 3
 """A cluster that elects a leader keeps new clients waiting for seconds."""
 
@@ -53,7 +55,7 @@ class _Attempts:
     def send(self, sender: Account | None, topic: str) -> None:
         name = f"probe-{secrets.token_hex(8)}"
         self.sent[name] = sender
-        body = {"v": 2, "id": name, "type": "probe"}
+        body = {"v": 2, "id": name, "type": PROBE}
         writer = self.senders[sender]
         if not writer.send(topic, json.dumps(body).encode()):
             writer.close()
@@ -84,9 +86,11 @@ class _Attempts:
         """
         for receiver, client in self.clients.items():
             for topic, payload, _ in client.drained():
-                with_id = json.loads(payload) if payload[:1] == b"{" else {}
-                if isinstance(with_id, dict) and with_id.get("id") in self.sent:
-                    yield receiver, TriedMessage(self.sent[with_id["id"]], topic)
+                body = json.loads(payload) if payload[:1] == b"{" else {}
+                if not isinstance(body, dict) or body.get("type") != PROBE:
+                    continue  # such as the answer of a host that runs meanwhile
+                if body.get("id") in self.sent:
+                    yield receiver, TriedMessage(self.sent[body["id"]], topic)
 
 
 def every_topic(topics: Topics) -> tuple[str, ...]:
@@ -160,6 +164,7 @@ def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:
     yield Trial("commands", received >= set(commands))
     wrote: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
     read: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
+    came -= _passed_on(came, attempts.topics)
     for receiver, (sender, topic) in came:
         if sender is None or not acl.may_publish(sender, topic):
             wrote[sender].add(topic)
@@ -168,6 +173,18 @@ def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:
     for account in attempts.clients:
         yield _judged("writes", account, wrote[account], attempts.topics)
         yield _judged("reads", account, read[account], attempts.topics)
+
+
+def _passed_on(
+    came: set[tuple[Account | None, TriedMessage]], topics: Topics
+) -> set[tuple[Account | None, TriedMessage]]:
+    """Return the darts of seats that a running host received on their own topics and passed on to all."""
+    own = {
+        message.sender
+        for _, message in came
+        if message.sender and message.topic == topics.throw(message.sender)
+    }
+    return {item for item in came if item[1].sender in own and item[1].topic == topics.path(Topic.THROW)}
 
 
 def _judged(code: str, account: Account | None, topics: set[str], where: Topics) -> Trial:

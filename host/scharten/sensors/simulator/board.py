@@ -66,8 +66,11 @@ class HostReader:
         self._pending = b""
 
     def feed(self, data: bytes) -> tuple[HostLine, ...]:
-        """The lines and questions that `data` completes; at most 95 bytes are kept."""
-        *asked, rest = (self._pending + data).split(b"?")
+        """The lines and questions that `data` completes; at most 95 bytes are kept.
+
+        A CR ends a line too, as in our firmware: it is what Enter in a terminal sends.
+        """
+        *asked, rest = (self._pending + data.replace(b"\r", b"\n")).split(b"?")
         found: list[HostLine] = []
         for before in asked:
             found += [*self._lines(before.split(b"\n")[:-1]), Query()]
