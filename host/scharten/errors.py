@@ -30,9 +30,13 @@ class Problem:
         return cls(code, worded[ENGLISH], {**args, "words": worded})
 
     def within(self, reason: str, /, **values: object) -> Self:
-        """Return the same problem with its message in the text `detail.<reason>`, as its value `what`."""
+        """Return the same problem with its message in the text `detail.<reason>`, as its value `what`.
+
+        A finer reason (`why`) has no text of its own any more: the message contains it.
+        """
         outer = type(self).reasoned(self.code, reason, what=self, **values)
-        return replace(outer, args={**self.args, **outer.args}, cure=self.cure)
+        inner = {name: given for name, given in self.args.items() if name != "why"}
+        return replace(outer, args={**inner, **outer.args}, cure=self.cure)
 
     def __str__(self) -> str:
         return f"{self.words} {self.cure}".strip()
@@ -115,7 +119,7 @@ def detail(reason: str, /, **values: object) -> dict[str, str]:
 
 def _inner(language: str, value: object) -> object:
     """Return a value as it stands in a message: a problem's own message, and of a text by language this one."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and ENGLISH in value:
         return value[language]
     if not isinstance(value, Problem):
         return value

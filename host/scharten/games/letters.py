@@ -65,8 +65,13 @@ def in_english(text: str, letters: str, language: str) -> str | Problem:
     if not others:
         known = " ".join(dict.fromkeys(table))
         return Problem.reasoned("malformed", "not_a_turn", text=text, letters=known)
-    names = {"written": names_of_language(others[0]), "sheet": names_of_language(language)}
-    return Problem.reasoned("malformed", "other_language", text=text, **names)
+    return other_language(text, others[0], language)
+
+
+def other_language(text: str, written: str, sheet: str) -> Problem:
+    """Refuse a turn in the letters of another language than the sheet's."""
+    names = {"written": names_of_language(written), "sheet": names_of_language(sheet)}
+    return Problem.reasoned("malformed", "other_language", text=text, language=written, **names)
 
 
 def _is_letter(sign: str) -> bool:

@@ -69,8 +69,9 @@ def wrong(code: str, reason: str, line: int, turn: str | None = None, /, **value
     found = Problem.reasoned(code, reason, **values)
     at = found.within("at_turn", line=line, turn=turn) if turn else found.within("at_line", line=line)
     cause = values.get("what")
-    why = {"cause": cause.code, **cause.args} if isinstance(cause, Problem) else {}
-    return replace(at, args={**why, "line": line, "turn": turn, **at.args})
+    inner = {"cause": cause.code, **cause.args} if isinstance(cause, Problem) else {}
+    inner.pop("why", None)  # its text would replace this message, which contains it
+    return replace(at, args={**inner, "line": line, "turn": turn, **at.args})
 
 
 def rule_headers(game: AnyGame, options: GameOptions, start: str) -> dict[str, str]:

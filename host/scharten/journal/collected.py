@@ -69,7 +69,7 @@ class CollectedGames:
         try:
             record = read_record(path.read_bytes())
         except OSError as error:
-            return Problem("unreadable", f"{path} cannot be read: {error.strerror}")
+            return Problem.reasoned("unreadable", "inputs_unread", error=str(error.strerror))
         if isinstance(record, Problem) or record["match"] == match:
             return record
         return Problem("malformed", f"{path} is the record of another match")

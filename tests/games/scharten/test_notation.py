@@ -17,6 +17,8 @@ from scharten.games.scharten.notation.read import read_turn
 from scharten.games.scharten.notation.write import write_action
 from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position
+from scharten.games.sheet import wrong
+from scharten.words import problem_text
 
 OPENING = opening_of(SILENT)
 FIGURE_8 = board("""
@@ -281,6 +283,26 @@ def test_illegal_text_has_its_reason(text: str, reason: str, words: str) -> None
     found = error(text, SUPPORT)
     assert (found.code, found.args["reason"]) == ("illegal", reason)
     assert words in found.words
+
+
+@pytest.mark.parametrize(
+    ("text", "german", "dutch"),
+    [
+        ("Txa2", "auf a2 steht nichts", "op a2 staat niets"),
+        ("Ta5", "Auf a3 steht etwas im Weg", "Op a3 staat iets in de weg"),
+        ("Tbc3", "diese Figur (Turm) nicht auf b", "zo'n stuk (toren) niet op b"),
+        ("@c3", "nicht geworfen", "niet gegooid"),
+        ("Nf3", '[Language "en"]', '[Language "en"]'),
+    ],
+)
+def test_a_sheet_that_is_refused_names_the_turn_in_the_readers_language(
+    text: str, german: str, dutch: str
+) -> None:
+    """The refusal of a sheet has the line and the reason of its turn in German and Dutch too, not a general text."""
+    found = wrong("turn", "cause", 7, "12.", what=error(text, SUPPORT))
+    for language, reason, place in (("de", german, "Zeile 7, Zug 12."), ("nl", dutch, "regel 7, beurt 12.")):
+        message = problem_text(language, found.code, found.words, found.args)
+        assert reason in message and place in message, message
 
 
 def test_no_support_has_its_figures() -> None:

@@ -15,12 +15,11 @@ from typing import Final
 from scharten.errors import Problem
 from scharten.game.basics import Action, Drop, FieldName, Foul, LostDart, Move, Side
 from scharten.game.protocol import Explanation, WrittenTurn
-from scharten.games.letters import FIGURINE, SHEET_LANGUAGES, SOURCES_LANGUAGE, language_name
+from scharten.games.letters import FIGURINE, SHEET_LANGUAGES, SOURCES_LANGUAGE, other_language
 from scharten.games.scharten.actions import move_of, play
 from scharten.games.scharten.board import (
     CODES,
     EMPTY,
-    LINES,
     Field,
     PieceKind,
     Q,
@@ -34,6 +33,8 @@ from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD, PAWN, scan
 from scharten.games.scharten.notation.write import KINDS_BY_LETTER, letter, write_action
 from scharten.games.scharten.position import Position, captured_at, is_en_passant
 from scharten.games.scharten.turns import Turn, turns_of
+from scharten.words import ENGLISH, LANGUAGES, problem_text
+from scharten.words import text as word
 
 MAX_TEXT: Final = 200
 MALFORMED, ILLEGAL, AMBIGUOUS = "malformed", "illegal", "ambiguous"
@@ -74,7 +75,7 @@ _SHAPES: Final = {language: _shape(language) for language in SHEET_LANGUAGES}
 def read_turn(text: str, position: Position, language: str = SOURCES_LANGUAGE) -> WrittenTurn | Problem:
     """Return the turn that this text means in this position, or why it means none."""
     if len(text) > MAX_TEXT:
-        return Problem(MALFORMED, f"a turn has at most {MAX_TEXT} characters", {"text": text[:40]})
+        return Problem.reasoned(MALFORMED, "turn_length", text=text[:40], most=MAX_TEXT)
     bare = text.strip()
     comment = _COMMENT.search(bare)
     bare, offers = _OFFER.subn(" ", bare[: comment.start()] if comment else bare)
@@ -94,15 +95,11 @@ def read_turn(text: str, position: Position, language: str = SOURCES_LANGUAGE) -
 
 def _malformed(text: str, core: str, language: str) -> Problem:
     """Refuse a text, with the language in which it would be a turn."""
-    args: dict[str, object] = {"text": text}
     others = [other for other in SHEET_LANGUAGES if other != language and _SHAPES[other].fullmatch(core)]
     if others:
-        args["language"] = others[0]
-        words = f"'{text}' is written in {language_name(others[0])}, this sheet in {language_name(language)}"
-        return Problem(MALFORMED, words, args)
+        return other_language(text, others[0], language)
     letters = " ".join(letter(kind, Side.WHITE, language) for kind in PieceKind if kind is not PieceKind.PAWN)
-    words = f"'{text}' is not a turn; pieces are {letters}, lines {LINES[0]} and a to i, rows 1 to 8"
-    return Problem(MALFORMED, words, args)
+    return Problem.reasoned(MALFORMED, "not_a_turn", text=text, letters=letters)
 
 
 def _written(found: re.Match[str], en_passant: bool, language: str) -> _Written:
@@ -124,24 +121,24 @@ def _read_throw(found: re.Match[str], bed: str | None, position: Position, langu
     side, loud = position.side, position.rules.loud
     due = position.next_kind(side) if loud else None
     if due is None:
-        words = f"{side.word} has nothing to throw" if loud else "a silent game has no throws"
-        return Problem(ILLEGAL, words, {"reason": "nothing_to_throw"})
+        reason = "nothing_to_throw" if loud else "silent_throw"
+        return Problem.reasoned(ILLEGAL, reason, reason="nothing_to_throw", side=_side(side))
     thrown = KINDS_BY_LETTER[language][found["kind"]] if found["kind"] else PieceKind.PAWN
     if found["at"] == "-":
         return LostDart(Foul.DECLARED, bed=bed or None)
     if thrown is not due:
-        words = f"{side.word} throws a {due.name.lower()} next, not a {thrown.name.lower()}"
-        return Problem(ILLEGAL, words, {"reason": "wrong_piece", "next": due.value, "piece": thrown.value})
+        pieces = {"next": _piece(due), "piece": _piece(thrown)}
+        return Problem.reasoned(ILLEGAL, "wrong_piece", reason="wrong_piece", side=_side(side), **pieces)
     drop = Drop(FieldName(found["at"]))
     reached = play(position, drop)
     if isinstance(reached, Problem):
-        why = _NO_PLACE.get(reached.code, "is outside the zone")
         args = {**reached.args, "reason": reached.code, "why": reached.args.get("reason", reached.code)}
-        return Problem(ILLEGAL, f"no piece can be put on {found['at']}: it {why}", args)
+        detail = _NO_PLACE.get(reached.code, "place_outside")
+        return Problem.reasoned(ILLEGAL, detail, **{**args, "field": found["at"]})
     return drop
 
 
-_NO_PLACE: Final = {"blocked": "is occupied", "leaves_check": "does not end the check"}
+_NO_PLACE: Final = {"blocked": "place_occupied", "leaves_check": "place_leaves_check"}
 
 
 def _read_move(written: _Written, text: str, position: Position, language: str) -> Move | Problem:
@@ -151,15 +148,14 @@ def _read_move(written: _Written, text: str, position: Position, language: str) 
         return move_of(*found[0])
     if found:
         candidates = [write_action(position, move_of(*turn), language) for turn in found]
-        words = f"'{text}' can mean {', '.join(candidates[:-1])} or {candidates[-1]}"
-        return Problem(AMBIGUOUS, words, {"candidates": candidates})
+        return Problem.reasoned(
+            AMBIGUOUS, "ambiguous", text=text, known=", ".join(candidates), candidates=candidates
+        )
     goal = field_name(written.to)
     if legal and written.en_passant:
-        words = f"'{text}' says en passant, but that pawn does not capture en passant"
-        return Problem(ILLEGAL, words, {"reason": "not_en_passant", "field": goal})
+        return Problem.reasoned(ILLEGAL, "not_en_passant", reason="not_en_passant", text=text, field=goal)
     if legal:
-        words = f"'{text}' says that something is captured, but nothing is on {goal}"
-        return Problem(ILLEGAL, words, {"reason": "nothing_captured", "field": goal})
+        return Problem.reasoned(ILLEGAL, "nothing_captured", reason="nothing_captured", text=text, field=goal)
     return _illegal(written, text, position)
 
 
@@ -193,23 +189,24 @@ _TELLING: Final = ("no_support", "protected", "leaves_check", "blocked", "not_a_
 
 
 def _illegal(written: _Written, text: str, position: Position) -> Problem:
-    side, kind = position.side, written.kind.name.lower()
+    side, piece = position.side, _piece(written.kind)
     own = position.sets[side.index][CODES[written.kind]]
     origins = [at for at in scan(own) if _from(written, at)]
     if written.kind is PieceKind.PAWN:
         origins = [at for at in origins if _pawn_means(written, side, at)] or origins
     if not origins:
-        where = f" on {written.line or ''}{written.row or ''}" if written.line or written.row else ""
-        words = f"'{text}' is not legal: {side.word} has no {kind}{where}"
-        return Problem(ILLEGAL, words, {"reason": "no_such_piece", "piece": written.kind.value})
+        place = f"{written.line or ''}{written.row or ''}"
+        detail = "no_such_piece_on" if place else "no_such_piece"
+        facts = {"text": text, "side": _side(side), "piece": piece, "place": place}
+        return Problem.reasoned(ILLEGAL, detail, reason="no_such_piece", **facts)
     promotion = _promotion(written, side)
     judged = [(at, explain_move(position, at, written.to, promotion)) for at in origins]
     if len(judged) > 1 and all(why.args.get("reason") == "pattern" for _, why in judged):
-        words = f"'{text}' is not legal: no {side.word} {kind} can reach {field_name(written.to)}"
-        return Problem(ILLEGAL, words, {"reason": "not_a_move", "why": "pattern"})
+        facts = {"text": text, "piece": piece, "field": field_name(written.to)}
+        return Problem.reasoned(ILLEGAL, "none_reaches", reason="not_a_move", why="pattern", **facts)
     at, why = min(judged, key=lambda pair: _TELLING.index(pair[1].code or "not_a_move"))
     args = {**why.args, "why": why.args.get("reason", why.code), "reason": why.code, "from": field_name(at)}
-    return Problem(ILLEGAL, f"'{text}' is not legal: {_reason_words(why, at, written)}", args)
+    return Problem.reasoned(ILLEGAL, "not_legal", **args, given=text, code=_reasons(why, at, written))
 
 
 def _pawn_means(written: _Written, side: Side, origin: int) -> bool:
@@ -225,6 +222,21 @@ def _promotion(written: _Written, side: Side) -> int:
         return CODES[written.promotion]
     due = written.kind is PieceKind.PAWN and BIT[written.to] & LAST[side.index]
     return Q if due else EMPTY
+
+
+def _reasons(why: Explanation, origin: int, written: _Written) -> dict[str, str]:
+    """Return the reason by language."""
+    args = {"field": field_name(written.to), **why.args}
+    others = {language: problem_text(language, str(why.code), args=args) for language in LANGUAGES}
+    return others | {ENGLISH: _reason_words(why, origin, written)}
+
+
+def _side(side: Side) -> dict[str, str]:
+    return {language: word(language, f"side.{side.word}") for language in LANGUAGES}
+
+
+def _piece(kind: PieceKind) -> dict[str, str]:
+    return {language: word(language, f"piece.{kind.value}") for language in LANGUAGES}
 
 
 def _reason_words(why: Explanation, origin: int, written: _Written) -> str:
