@@ -1,4 +1,4 @@
-"""A board and cameras as one sensor, on one clock that a test moves."""
+"""Test bench: a board and cameras as one combined sensor, on a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sensors.contacts import MEASURED, PROFILE, bed, contact
 
 @dataclass
 class Bench:
-    """Both sensors on one clock."""
+    """Both sensors on one clock; `inputs` collects what the referee gets."""
 
     profile: BoardProfile = PROFILE
     timing: Timing = MEASURED
@@ -29,50 +29,50 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.state = BothSensors(ContactTable(self.profile), self.timing)
-        self.board_is(SensorState.FOUND)
-        self.cameras_are(SensorState.FOUND)
+        self.set_board_state(SensorState.FOUND)
+        self.set_cameras_state(SensorState.FOUND)
         self.track("empty")
         self.inputs.clear()
 
-    def _then(self, state: BothSensors) -> None:
+    def apply(self, state: BothSensors) -> None:
         self.state, inputs = take_output(state)
         self.inputs += inputs
 
-    def board_is(self, state: SensorState) -> None:
-        self._then(on_board(self.state, SensorNews(self.now, "board", SensorChanged(state)), self.now))
+    def set_board_state(self, state: SensorState) -> None:
+        self.apply(on_board(self.state, SensorNews(self.now, "board", SensorChanged(state)), self.now))
 
-    def cameras_are(self, state: SensorState) -> None:
-        self._then(on_cameras(self.state, SensorNews(self.now, "camera", SensorChanged(state)), self.now))
+    def set_cameras_state(self, state: SensorState) -> None:
+        self.apply(on_cameras(self.state, SensorNews(self.now, "camera", SensorChanged(state)), self.now))
 
     def track(self, state: str) -> None:
-        self._then(on_tracking(self.state, state, self.now, self.looking_ms))
+        self.apply(on_tracking(self.state, state, self.now, self.looking_ms))
 
-    def board(self, what: Any) -> None:
-        """Something on the board now, on the next numbered line."""
+    def send_from_board(self, what: Any) -> None:
+        """Send a reading of the board that happened now, on the next numbered line."""
         self.number += 1
         given = Reading(self.now, self.now, "board", what, Receipt(1, self.number))
-        self._then(on_board(self.state, given, self.now))
+        self.apply(on_board(self.state, given, self.now))
 
     def hit(self, name: str) -> None:
-        self.board(dart_of_contact(contact(name, self.profile), self.profile))
+        self.send_from_board(dart_of_contact(contact(name, self.profile), self.profile))
 
     def see(
         self, *beds: tuple[str, float], ago: int, at: tuple[float, float] | None = (5.0, 5.0), **more: Any
     ) -> None:
-        """Cameras tell of a dart that came `ago` ms before."""
+        """Send the cameras' reading of a dart that came `ago` ms before now."""
         x, y = at or (None, None)
         dart = Dart(tuple((bed(name), share) for name, share in beds), x, y, **more)
-        self._then(on_cameras(self.state, Reading(self.now, self.now - ago, "camera", dart), self.now))
+        self.apply(on_cameras(self.state, Reading(self.now, self.now - ago, "camera", dart), self.now))
 
     def empty(self) -> None:
-        self._then(on_cameras(self.state, Reading(self.now, self.now, "camera", Cleared()), self.now))
+        self.apply(on_cameras(self.state, Reading(self.now, self.now, "camera", Cleared()), self.now))
 
     def wait(self, ms: int) -> None:
-        """Time passes; the cameras look on."""
+        """Let time pass in steps of 100 ms; the cameras keep their tracking state."""
         for _ in range(ms // 100):
             self.now += 100
             self.track(self.state.tracking)
-            self._then(on_time(self.state, self.now))
+            self.apply(on_time(self.state, self.now))
 
     @property
     def readings(self) -> list[Reading]:

@@ -1,4 +1,4 @@
-"""The simulated board's beds and contacts by name, and moments that were measured."""
+"""Beds and contacts of the simulated board by name, and a measured time window."""
 
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import BoardProfile, Contact
@@ -10,14 +10,14 @@ MEASURED = Timing((-40, -30, -60, -35, -50, -20, -45, -33), (300, 320, 340, 310,
 
 
 def bed(name: str) -> Bed:
-    """The bed of this name."""
+    """Return the bed of this name."""
     found = parse_bed(name)
     assert found is not None
     return found
 
 
 def contact(name: str, profile: BoardProfile = PROFILE) -> Contact:
-    """The contact of a bed on a board."""
+    """Return the contact of this bed in the profile."""
     found = profile.contact_of(bed(name))
     assert found is not None
     return found

@@ -1,4 +1,4 @@
-"""Cameras as files: synthetic scenes filmed as MJPEG, with the calibration that a person would have written."""
+"""Write synthetic scenes as MJPEG films, with the calibration that a user would have made."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Act = Callable[[Stage], Iterator[Pictures]]
 
 @dataclass(frozen=True)
 class Film:
-    """The contents of a film folder: a file per camera, and the calibration of all."""
+    """A film folder: one file per camera, and the calibration of all cameras."""
 
     paths: tuple[Path, ...]
     rig: Path
 
 
 def throw(x_mm: float, y_mm: float) -> Act:
-    """A dart that flies to this place and stays."""
+    """Return the act of a dart that flies to this place, in millimetres, and stays there."""
 
     def act(stage: Stage) -> Iterator[Pictures]:
         dart = some_dart(stage.chance, x_mm, y_mm)
@@ -45,14 +45,14 @@ def throw(x_mm: float, y_mm: float) -> Act:
 
 
 def make_stage(cameras: int, seed: int = 4) -> tuple[Stage, Pictures]:
-    """A stage with an empty board and the cameras' pictures of it."""
+    """Return a stage with an empty board, and each camera's picture of it."""
     chance = np.random.default_rng(seed)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=cameras)
     return Stage(rig, chance, []), tuple(picture(rig, n, (), chance) for n in range(cameras))
 
 
 def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act], fps: float = FPS) -> Film:
-    """Play the acts, each followed by stillness, into one file per camera; calibrate the cameras."""
+    """Film the acts, each followed by stillness, into one file per camera; calibrate the cameras."""
     folder.mkdir(parents=True, exist_ok=True)
     codec = cv2.VideoWriter.fourcc(*"MJPG")
     paths = tuple(folder / f"camera{n}.avi" for n in range(len(empties)))
@@ -67,13 +67,13 @@ def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act
 
 
 def write_still(film: Film, empties: Pictures) -> None:
-    """In place of the films, ones that show the empty board and nothing else."""
+    """Replace the films by films of the empty board."""
     for path, empty in zip(film.paths, empties, strict=True):
-        show(path, empty)
+        write_picture(path, empty)
 
 
-def show(path: Path, picture: Image) -> None:
-    """Put a film of this picture alone in the place of a camera's film, at once."""
+def write_picture(path: Path, picture: Image) -> None:
+    """Replace a camera's film, in one step, by a film of this picture alone."""
     draft = path.with_name(f"next-{path.name}")
     still = cv2.VideoWriter(str(draft), cv2.VideoWriter.fourcc(*"MJPG"), FPS, picture.shape[1::-1])
     for _ in range(3):
@@ -83,7 +83,7 @@ def show(path: Path, picture: Image) -> None:
 
 
 def write_rig(folder: Path, stage: Stage, empties: Pictures, paths: tuple[Path, ...]) -> Path:
-    """The file that `scharten-calibrate camera` would write for these cameras."""
+    """Write the file that `scharten-calibrate camera` would write for these cameras."""
     cameras = []
     for n, (eye, empty, path) in enumerate(zip(stage.rig.cameras, empties, paths, strict=True)):
         found = calibrate(empty, eye.d20)
@@ -96,7 +96,7 @@ def write_rig(folder: Path, stage: Stage, empties: Pictures, paths: tuple[Path, 
 
 
 class Listener:
-    """Collects what the sensor reports of a film."""
+    """Run the camera sensor on a film, and collect its inputs and reports."""
 
     def __init__(self, film: Film, data: Path, *, devices: tuple[str, ...] = (), **more: object) -> None:
         self.inputs: list[Input] = []
@@ -125,6 +125,6 @@ class Listener:
         return self.reported.get("cameras", [])
 
     def all_of(self, kind: type) -> list:
-        """All readings, or news about the cameras themselves, of this kind."""
+        """Return all readings and news of this kind."""
         given = [given.what if isinstance(given, Reading) else given.news for given in self.inputs]
         return [given for given in given if isinstance(given, kind)]

@@ -1,4 +1,4 @@
-"""Shared parts of the serial source's tests: a collector of events, and a board of bytes on the test's own pty."""
+"""Shared parts of the serial source's tests: a collector of events, and a board whose bytes the test writes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PROFILE: BoardProfile = load_profile("simulated")
 
 
 def unix_ms() -> int:
-    """The host's clock."""
+    """Return the host's time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class Collector:
-    """Takes the events of a source and lets a test wait for one."""
+    """Collect the events of a source, and let a test wait for one."""
 
     def __init__(self) -> None:
         self.queue: queue.Queue[PortEvent] = queue.Queue()
@@ -37,7 +37,7 @@ class Collector:
     def next(
         self, kind: type[Kind], fits: Callable[[Kind], bool] = lambda _: True, timeout: float = 40
     ) -> Kind:
-        """The next event of a kind that fits; others are remembered in `seen`."""
+        """Return the next event of this kind that fits; `seen` holds all events read so far."""
         end = time.monotonic() + timeout
         while True:
             try:
@@ -51,11 +51,11 @@ class Collector:
                 return event
 
     def status(self, state: PortState, timeout: float = 40) -> PortStatus:
-        """The next change to this state."""
+        """Return the next change to this state."""
         return self.next(PortStatus, lambda status: status.state is state, timeout)
 
     def line(self, timeout: float = 40) -> LineReceived:
-        """The next event of the board."""
+        """Return the next event of the board."""
         return self.next(LineReceived, timeout=timeout)
 
 
@@ -63,7 +63,7 @@ class Collector:
 def listening(
     port: str | Callable[[], str | None], resume: LinkState | None = None
 ) -> Iterator[tuple[SerialLine, Collector]]:
-    """A source on the port, running."""
+    """Run a source on the port, and collect its events."""
     collector = Collector()
     source = SerialLine(port, 115200, PROFILE, collector.queue.put, unix_ms, resume=resume)
     source.start()
@@ -74,7 +74,7 @@ def listening(
 
 
 class ByteBoard:
-    """The board's end of a pty in the test's own hands: says exactly these bytes."""
+    """The board's end of a pty, from which the test sends exactly the bytes it wants."""
 
     def __init__(self, link: Path | None = None) -> None:
         self.port = PtyPort(link)
@@ -86,8 +86,8 @@ class ByteBoard:
         """The device to open."""
         return self.port.name
 
-    def say(self, *lines: BoardLine | bytes) -> None:
-        """Lines, or raw bytes; waits while the host is slow to read."""
+    def send(self, *lines: BoardLine | bytes) -> None:
+        """Send lines or raw bytes; wait while the host is slow to read."""
         rest = b"".join(line if isinstance(line, bytes) else board_line(line) for line in lines)
         while rest:
             try:
@@ -96,16 +96,16 @@ class ByteBoard:
                 time.sleep(0.001)
 
     def wake(self, timeout: float = 40) -> None:
-        """Heartbeats until the host, which never speaks first, asks who this is."""
+        """Send heartbeats until the host, which never speaks first, sends its query."""
         end = time.monotonic() + timeout
         while b"?" not in self.received:
             assert time.monotonic() < end, self.received
-            self.say(Heartbeat(0))
+            self.send(Heartbeat(0))
             time.sleep(0.05)
             self.received += self.port.read()
 
     def read_until(self, wanted: bytes, timeout: float = 40) -> bytes:
-        """All that the host has said, once it holds `wanted`."""
+        """Return everything the host has sent, once it contains `wanted`."""
         end = time.monotonic() + timeout
         while wanted not in self.received:
             assert time.monotonic() < end, (wanted, self.received)
@@ -115,5 +115,5 @@ class ByteBoard:
 
 
 def hello(session: int = 7, first: int = 1, following: int = 1, dropped: int = 0, t_ms: int = 0) -> Hello:
-    """A hello that fits the profile of the simulated board."""
+    """Return a hello that fits the profile of the simulated board."""
     return Hello("1.0.0", "bytes", 8, 11, session, first, following, dropped, t_ms)

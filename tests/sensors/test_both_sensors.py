@@ -1,4 +1,4 @@
-"""`scharten run` with a board on a real pty and cameras that are films: both are one sensor, through MQTT."""
+"""`scharten run` combines a board on a real pty with filmed cameras into one sensor, seen through MQTT."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ calibration = "{rig}"
 
 
 def contact_of(name: str) -> str:
-    """The contact of a bed as the file names it."""
+    """Return the contact of a bed as `contacts.json` names it."""
     bed = parse_bed(name)
     return str(load_profile("simulated").contact_of(bed)) if bed else ""
 
 
 class Hall:
-    """A board in the hand of the test, cameras that show what it plays, the daemon, and the table."""
+    """A board that the test presses, cameras whose films it plays, the daemon, and an MQTT peer."""
 
     def __init__(self, folder: Path, film: Film) -> None:
         self.film, self.folder = film, folder
@@ -73,7 +73,7 @@ class Hall:
         self.board.press(contact.drive, contact.sense)
 
     def play(self, name: str | None) -> None:
-        """The film with the dart in F20, which is taken out at the end; as it comes the contact of a bed closes."""
+        """Play the film of a dart in F20 that is taken out; close the contact of bed `name` as the dart arrives."""
         for path, played in zip(self.live.paths, self.film.paths, strict=True):
             shutil.copy(played, self.folder / "next")
             (self.folder / "next").replace(path)
@@ -99,14 +99,14 @@ class Hall:
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Film:
-    """A dart that comes and is taken out, as two cameras see it."""
+    """Two cameras film a dart that arrives and is taken out."""
     stage, empties = make_stage(2)
     return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken), fps=10)
 
 
 @pytest.fixture
 def hall(tmp_path: Path, film: Film) -> Iterator[Hall]:
-    """Both sensors found, and a game begun; each test has its own, because each takes something away."""
+    """Both sensors found and a game started; each test gets its own, because each disconnects something."""
     made = Hall(tmp_path, film)
     try:
         wait_for(lambda: made.states() == {"serial": "found", "camera": "found"}, 60, "both sensors")
@@ -120,8 +120,8 @@ def hall(tmp_path: Path, film: Film) -> Iterator[Hall]:
 
 
 def agree(hall: Hall) -> None:
-    """The contact of F20 and a dart in it: placed by the contact, confirmed with its millimetres, settled when it is
-    taken out."""
+    """Play a dart in F20 with its contact: the contact places it, the cameras add millimetres, the takeout settles
+    it."""
     turns, count = hall.table.state["turns"], len(hall.table.hits)
     hall.play("F20")
     first, second = hall.next_hit(count), hall.next_hit(count + 1)
@@ -141,7 +141,7 @@ def agree(hall: Hall) -> None:
 
 
 def disagree(hall: Hall) -> None:
-    """The contact of D3 and a dart in F20: the turn goes back, both opinions are in the question, the answer counts."""
+    """Play a dart in F20 with the contact of D3: the turn is undone, a question names both beds, the answer counts."""
     turns = hall.table.state["turns"]
     count = len(hall.table.hits)
     hall.play("D3")
@@ -157,8 +157,8 @@ def disagree(hall: Hall) -> None:
 
 
 @pytest.mark.long
-def test_the_other_goes_on_alone(hall: Hall) -> None:
-    """Cameras gone: the board counts; the board unplugged: the cameras count; health names which is away."""
+def test_each_sensor_continues_alone(hall: Hall) -> None:
+    """Without cameras the board counts a dart; without the board the cameras do. Health names the lost sensor."""
     count = len(hall.table.hits)
     for path in hall.live.paths:
         path.rename(path.with_suffix(".away"))
@@ -178,9 +178,8 @@ def test_the_other_goes_on_alone(hall: Hall) -> None:
 
 
 @pytest.mark.long
-def test_both_agree_then_disagree_and_what_was_learnt_is_kept(hall: Hall) -> None:
-    """A dart of both, then one on which they differ; `scharten doctor` checks port and cameras alike; a daemon that
-    ends has kept its table of contacts."""
+def test_sensors_agree_then_disagree_and_the_contact_table_is_saved(hall: Hall) -> None:
+    """`scharten doctor` checks the port and the cameras. The daemon saves its contact table when it stops."""
     arguments = ["doctor", "--config", str(hall.daemon.config), "--data", str(hall.daemon.folder)]
     done = subprocess.run(
         [sys.executable, "-m", "scharten", *arguments], capture_output=True, text=True, check=False
@@ -191,5 +190,5 @@ def test_both_agree_then_disagree_and_what_was_learnt_is_kept(hall: Hall) -> Non
     disagree(hall)
     hall.daemon.stop()
     kept = json.loads((hall.daemon.folder / "contacts.json").read_text())
-    assert contact_of("D3") in kept["counts"]["F20"], "what a person said"
-    assert contact_of("F20") in kept["counts"]["F20"] and kept["apart_ms"], "what both agreed on"
+    assert contact_of("D3") in kept["counts"]["F20"], "a person's answer"
+    assert contact_of("F20") in kept["counts"]["F20"] and kept["apart_ms"], "a dart both sensors agreed on"

@@ -1,4 +1,4 @@
-"""The source `camera` by its real doors: video files through OpenCV, its own process, the whole daemon."""
+"""The source `camera` through its real interfaces: video files read by OpenCV, its own process, the whole daemon."""
 
 import base64
 import json
@@ -35,14 +35,14 @@ F20 = (2.0, 135.0)
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    """Two cameras see a dart fly into F20 and a hand take it out, slowly: a busy machine must see it too."""
+    """Two cameras film a dart into F20 and a hand that takes it out, slowly enough for a busy machine."""
     stage, empties = make_stage(2)
     return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken), fps=8)
 
 
 @pytest.mark.long
-def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):
-    """Frames from files become one dart with its bed, then a cleared board; the throw is kept and corrected."""
+def test_a_filmed_dart_is_seen_in_its_bed_and_saved(film, tmp_path):
+    """Frames become one dart in its bed, then a cleared board. The saved throw takes the bed of a correction."""
     with Listener(film, tmp_path) as listener:
         wait_for(lambda: listener.all_of(Dart), 40, "a dart")
         wait_for(lambda: len(listener.all_of(Cleared)) > 1, 60, "the board to be empty again")
@@ -68,7 +68,7 @@ def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(f
 
 @pytest.mark.long
 def test_a_camera_lost_and_found_again_is_reported(film, tmp_path):
-    """A vanished file is a lost camera, reported in words; when it is back it is found, without a restart."""
+    """A camera whose file vanishes is reported lost; it is found again without a restart when the file returns."""
     folder = tmp_path / "film"
     shutil.copytree(film.rig.parent, folder)
     paths = tuple(str(folder / path.name) for path in film.paths)
@@ -92,8 +92,9 @@ def test_a_camera_lost_and_found_again_is_reported(film, tmp_path):
 
 
 @pytest.mark.long
-def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film, tmp_path):
-    """A change now and then is waited for; without end it is reported in words, and the cameras go on."""
+def test_an_endless_announcement_of_light_is_reported_and_ignored(film, tmp_path):
+    """The cameras pause for an occasional change of light. They name a client that announces changes without end,
+    and continue."""
     listeners = []
     with Listener(film, tmp_path, on_light=listeners.append) as listener:
         wait_for(lambda: listener.all_of(SensorChanged), 40, "the cameras")
@@ -103,13 +104,13 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
         wait_for(
             lambda: "mallory announced" in listener.all_of(SensorChanged)[-1].detail,
             40,
-            "words about who it is",
+            "the name of the client",
         )
         waits = "mallory changes the light on the board. Darts count again when it is over."
         wait_for(
             lambda: waits in [given.detail for given in listener.all_of(SensorChanged)],
             40,
-            "why nothing is reported",
+            "the reason for the pause",
         )
         listeners[0]("projector", 100)
         wait_for(
@@ -123,8 +124,8 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
 
 @pytest.mark.long
 def test_the_end_of_a_film_and_a_process_that_hangs_are_reported(film, tmp_path, monkeypatch):
-    """A film that is over is a camera that is found, with the words that its last picture stays. A process that was
-    stopped in its tracks is ended and started again: the cameras are lost, and found."""
+    """A camera whose film ended stays found, with a remark. A stopped process is killed and restarted, and the
+    cameras are found again."""
     still = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
     write_still(still, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
     with Listener(still, tmp_path / "data") as listener:
@@ -146,8 +147,9 @@ def test_the_end_of_a_film_and_a_process_that_hangs_are_reported(film, tmp_path,
 
 
 @pytest.mark.long
-def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
-    """`scharten run` with kind = "camera" places a pawn where the film's dart stands."""
+def test_the_daemon_counts_a_filmed_dart(film, tmp_path):
+    """`scharten run` with kind = "camera" counts the film's dart in F20. The cameras' process ends when the daemon
+    is killed."""
     live = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
     write_still(live, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
     config = FAST + '[source]\nkind = "camera"\n[source.camera]\n'
@@ -184,8 +186,9 @@ def _runs(pid: str) -> bool:
 
 
 @pytest.mark.long
-def test_a_running_referee_shares_its_pictures_and_takes_up_a_new_calibration(film, tmp_path):
-    """A device opens only once, so calibrations request the newest pictures; the new file is used without a restart."""
+def test_a_running_referee_shares_pictures_and_loads_a_new_calibration(film, tmp_path):
+    """Calibration requests the newest pictures, because a device opens only once. The sensor loads the new file
+    without a restart."""
     folder = tmp_path / "film"
     shutil.copytree(film.rig.parent, folder)
     copied = Film(film.paths, folder / film.rig.name)
@@ -196,7 +199,7 @@ def test_a_running_referee_shares_its_pictures_and_takes_up_a_new_calibration(fi
         assert all(picture.shape == (480, 640, 3) for picture in shared.values())
         looks = len(listener.all_of(Cleared))
         write_whole(copied.rig, "not a calibration")
-        wait_for(lambda: listener.all_of(Dart), 40, "a dart, which keeps the warning")
+        wait_for(lambda: listener.all_of(Dart), 40, "a dart, after which the warning stays")
         wait_for(
             lambda: "the new calibration is not used" in listener.all_of(SensorChanged)[-1].detail,
             40,
@@ -207,13 +210,13 @@ def test_a_running_referee_shares_its_pictures_and_takes_up_a_new_calibration(fi
     assert not list(folder.glob(".*")), "nothing stays beside the calibration"
 
 
-def test_nobody_shares_pictures_when_no_referee_runs(film):
-    """Without an answer there are no pictures."""
+def test_no_pictures_are_shared_without_a_running_referee(film):
+    """A request without an answer returns no pictures."""
     assert request_pictures(film.rig) == {}
 
 
 def test_pictures_are_shared_with_this_user_only(tmp_path, monkeypatch):
-    """Processes of other users get no picture, and none of theirs is taken; a second door does no harm."""
+    """Other users' processes get no pictures and cannot send any. A second sharing process does no harm."""
     rig = tmp_path / "cameras.toml"
     png = base64.b64encode(encode_png(np.full((2, 3, 3), 7, np.uint8), "")).decode()
     door, second = PictureDoor(rig, lambda: {"0": png}), PictureDoor(rig, dict)
@@ -232,7 +235,7 @@ def test_pictures_are_shared_with_this_user_only(tmp_path, monkeypatch):
 
 
 class Driver:
-    """A camera driver, of which some settings cannot be set."""
+    """A camera driver that refuses some settings."""
 
     def __init__(self, *refused: int) -> None:
         self.refused, self.set_to = refused, {}
@@ -245,8 +248,8 @@ class Driver:
         return setting not in self.refused
 
 
-def test_exposure_focus_and_white_balance_are_kept_as_they_are():
-    """Automatic adjustment is off, and the exposure and warmth that the camera had found are set."""
+def test_focus_exposure_and_white_balance_are_locked():
+    """Automatic adjustment is switched off, at the exposure and white balance that the camera had found."""
     driver = Driver()
     assert lock(driver) == ()
     assert driver.set_to == {
@@ -258,8 +261,8 @@ def test_exposure_focus_and_white_balance_are_kept_as_they_are():
     }
 
 
-def test_what_a_driver_refuses_is_said():
-    """A fixed-focus camera without a white balance to set: both are named, with what to do."""
+def test_settings_that_a_driver_refuses_are_named():
+    """The message names the focus and the white balance that could not be locked, and says what to do."""
     refused = lock(Driver(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_WB_TEMPERATURE))
     assert refused == ("focus", "white balance")
     assert unlocked_words(refused) == "the driver does not lock focus, white balance: keep the light steady"
@@ -267,14 +270,14 @@ def test_what_a_driver_refuses_is_said():
 
 
 def test_a_missing_calibration_is_named_with_its_cure(tmp_path):
-    """Before anything runs, the error says where was looked and which command writes the file."""
+    """The error names the calibration that was not found and the command that writes it."""
     with pytest.raises(SchartenError, match="no calibration of cameras 'nowhere'") as wrong:
         find_rig("nowhere", tmp_path)
     assert "scharten-calibrate camera" in wrong.value.cure
 
 
-def test_cameras_are_matched_by_name_else_by_order(film, tmp_path):
-    """The configured devices choose and order the calibrated cameras; an unknown one beside others is refused."""
+def test_cameras_are_matched_by_name_or_else_by_order(film, tmp_path):
+    """The configured devices select and order the calibrated cameras. A single unknown device is refused."""
     rig = find_rig(str(film.rig), tmp_path)
     turned = matched(rig, tuple(str(path) for path in reversed(film.paths)))
     assert [c.device for c in turned.cameras] == [str(path) for path in reversed(film.paths)]
@@ -284,14 +287,14 @@ def test_cameras_are_matched_by_name_else_by_order(film, tmp_path):
 
 
 def test_no_secret_of_a_url_is_shown():
-    """Accounts and queries of camera URLs never reach words that people or health see."""
+    """Messages and health omit the account and the query of a camera's URL."""
     assert shown("rtsp://me:secret@host:554/live?key=1") == "rtsp://host:554/live"
     assert shown("/dev/v4l/by-id/usb-cam-index0") == "/dev/v4l/by-id/usb-cam-index0"
 
 
 @pytest.mark.long
 def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_path):
-    """The words about a URL that gives nothing name the host, and neither account nor key."""
+    """The message about an unreachable URL names the host, but neither account nor key."""
     urls = tuple(f"http://me:secret@127.0.0.1:1/{n}.mjpg?key=hidden" for n in range(2))
     with Listener(film, tmp_path, devices=urls) as listener:
         wait_for(
@@ -307,12 +310,12 @@ def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_pa
 
 
 @pytest.mark.long
-def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
-    """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
+def test_darts_count_when_throws_cannot_be_saved(film, tmp_path):
+    """With a file in place of the replay folder, darts still arrive and the message names the problem."""
     (tmp_path / "replays").write_text("in the way")
     with Listener(film, tmp_path) as listener:
         wait_for(lambda: listener.all_of(Dart), 40, "a dart")
-        wait_for(lambda: "throws are not kept" in str(listener.all_of(SensorChanged)), 40, "words")
+        wait_for(lambda: "throws are not kept" in str(listener.all_of(SensorChanged)), 40, "the message")
 
 
 def dart_from(happened: Happening, now: int = 9) -> Dart:
@@ -321,7 +324,7 @@ def dart_from(happened: Happening, now: int = 9) -> Dart:
 
 
 def test_every_likely_bed_reaches_the_referee_with_its_probability():
-    """The whole posterior above 1 % comes through the process's JSON, the likeliest bed first, with the millimetres."""
+    """Every bed above 1 % passes the process's JSON, the likeliest first, with the place in millimetres."""
     beds = tuple((parse_bed(text), share) for text, share in (("T20", 0.6), ("F20", 0.3), ("T1", 0.05)))
     dart = SeenDart(0.0, 107.0, beds, beds[1][0], 0.1, 2, 1.0)
     dart_reported = dart_from(Happening(HappeningKind.DART, 5, dart, beds))
@@ -330,7 +333,7 @@ def test_every_likely_bed_reaches_the_referee_with_its_probability():
 
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
-    """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
+    """A bounce-out is marked as bounced; a dart in the surround has bed MISS; an unclear dart has no bed."""
     assert dart_from(Happening(HappeningKind.UNCLEAR, 5)) == Dart(())
     assert dart_from(Happening(HappeningKind.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
     missed = dart_from(Happening(HappeningKind.SURROUND, 5, None, ((MISS, 0.95),)))
@@ -338,7 +341,7 @@ def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
 
 
 def test_a_nudged_camera_raises_an_alarm():
-    """While a camera sees the board elsewhere the source is silent, and its words say what to do."""
+    """While a camera is out of place or the light flickers, the source is silent, and its message says what to do."""
     cameras = [{"name": "a", "state": "found", "detail": ""}]
     moved = {
         "code": "camera_moved",

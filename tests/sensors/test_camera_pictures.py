@@ -1,4 +1,4 @@
-"""The machine room's pictures of the cameras: the calibration at first, then the newest throw."""
+"""The camera pictures for the page: the empty board of the calibration first, then the newest throw."""
 
 import cv2
 import numpy as np
@@ -18,12 +18,12 @@ def film(tmp_path_factory):
 
 
 def picture(jpeg: bytes) -> np.ndarray:
-    """A JPEG as pixels."""
+    """Decode a JPEG into pixels."""
     return cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
 
 
 def test_the_newest_throw_is_shown_with_the_calibration_on_it(film, tmp_path):
-    """Without a throw the empty board; after one its pictures; the overlay differs by drawn lines only."""
+    """Before a throw the pictures show the empty board, then that throw. The overlay adds only thin lines."""
     shown = LastPictures(
         CameraSection(devices=tuple(map(str, film.paths)), calibration=str(film.rig)), tmp_path
     )

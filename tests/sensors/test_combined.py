@@ -1,4 +1,4 @@
-"""A board and cameras as one sensor: what each noticed of a throw, in its own time, and what the referee gets."""
+"""A board and cameras as one sensor: how their reports of one throw become the referee's readings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def bench() -> Bench:
 
 
 def test_a_contact_is_reported_at_once_and_the_cameras_confirm_it(bench: Bench) -> None:
-    """No waiting while both agree: the reading goes out with its receipt, the second word adds the millimetres."""
+    """The contact's reading goes out at once with its receipt. The cameras' agreeing reading revises it and adds
+    millimetres."""
     bench.hit("T20")
     (first,) = bench.readings
     assert (first.t_ms, first.receipt, first.revises) == (bench.now, Receipt(1, 1), False)
@@ -54,26 +55,26 @@ def test_a_contact_is_reported_at_once_and_the_cameras_confirm_it(bench: Bench) 
     assert bench.last.seen_ms == bench.now - 355
 
 
-def test_a_bounce_out_that_closed_a_contact_is_known_as_one(bench: Bench) -> None:
-    """The cameras saw it fall: the second word says where it touched, and that it did not stay."""
+def test_a_bounce_out_that_closed_a_contact_is_recognized(bench: Bench) -> None:
+    """The cameras saw the dart fall: the revision keeps the contact's bed and marks the dart as bounced."""
     bench.hit("D16")
     bench.now += 300
     bench.see(("MISS", 1.0), ago=330, at=None, bounced=True)
     assert (bench.last.bounced, str(bench.last.beds[0][0]), bench.readings[-1].revises) == (True, "D16", True)
 
 
-def test_a_knock_witnesses_a_miss(bench: Bench) -> None:
-    """Nothing is reported until the cameras had time to see a dart; then the knock is, with its receipt."""
-    bench.board(Knock(400))
+def test_a_knock_without_a_dart_is_reported_after_a_wait(bench: Bench) -> None:
+    """A knock waits until the cameras have had time to see a dart; then it is reported with its receipt."""
+    bench.send_from_board(Knock(400))
     assert bench.inputs == []
     bench.wait(1500)
     (reading,) = bench.readings
     assert reading.what == Knock(400) and reading.receipt == Receipt(1, 1)
 
 
-def test_a_knock_and_a_dart_that_no_contact_felt(bench: Bench) -> None:
-    """The cameras' dart counts, and the knock's line is acknowledged with it."""
-    bench.board(Knock(400))
+def test_a_knock_and_a_dart_without_contact_become_one_reading(bench: Bench) -> None:
+    """The cameras' dart counts, and its reading acknowledges the knock's line."""
+    bench.send_from_board(Knock(400))
     bench.now += 320
     bench.see(("F7", 0.98), ("F19", 0.02), ago=350)
     (reading,) = bench.readings
@@ -81,14 +82,14 @@ def test_a_knock_and_a_dart_that_no_contact_felt(bench: Bench) -> None:
     assert bench.last.confidence >= SURE
 
 
-def test_a_contact_that_fails_leaves_the_dart_to_the_cameras(bench: Bench) -> None:
-    """A first dart in the board that no contact felt is as sure as the cameras are."""
+def test_a_dart_without_contact_is_left_to_the_cameras(bench: Bench) -> None:
+    """The first dart in the board is as sure as the cameras are, even if no contact closed."""
     bench.see(("F7", 0.98), ("F19", 0.02), ago=300)
     assert bench.last.confidence >= SURE and bench.last.contact is None
 
 
 def test_a_hand_before_the_board_makes_no_darts(bench: Bench) -> None:
-    """Contacts while darts are taken out wait for the cameras, who see none come."""
+    """Contacts during a takeout wait for the cameras, and become `NoDart` when they see no dart arrive."""
     bench.track("hand")
     bench.hit("T20")
     bench.hit("T5")
@@ -100,20 +101,20 @@ def test_a_hand_before_the_board_makes_no_darts(bench: Bench) -> None:
     assert [reading.receipt for reading in bench.readings] == [Receipt(1, 1), Receipt(1, 2)]
 
 
-def test_lines_of_the_board_keep_their_order(bench: Bench) -> None:
-    """A button behind a contact that waits for the cameras waits, too: the board forgets in order."""
+def test_lines_from_the_board_keep_their_order(bench: Bench) -> None:
+    """A button after a waiting contact waits too, because the board deletes its events in order."""
     bench.track("hand")
     bench.hit("T20")
     bench.now += 400
-    bench.board(Button(ButtonName.READY))
+    bench.send_from_board(Button(ButtonName.READY))
     assert bench.inputs == []
     bench.track("empty")
     bench.wait(1500)
     assert [reading.receipt for reading in bench.readings] == [Receipt(1, 1), Receipt(1, 2)]
 
 
-def test_two_contacts_of_one_dart_are_one_dart(bench: Bench) -> None:
-    """The second within a moment is stored and counts for nothing; which was right, the cameras say."""
+def test_two_contacts_closed_by_one_dart_count_once(bench: Bench) -> None:
+    """A second contact within 60 ms is stored as `NoDart`. The cameras decide which contact was right."""
     bench.hit("T20")
     bench.now += 60
     bench.hit("F20")
@@ -123,21 +124,21 @@ def test_two_contacts_of_one_dart_are_one_dart(bench: Bench) -> None:
     assert str(bench.last.beds[0][0]) == "T20" and bench.last.confidence >= SURE
 
 
-def test_a_shared_single_is_reported_apart_by_the_cameras() -> None:
-    """A switch of both singles waits for the cameras, and is asked about only when they are away."""
+def test_cameras_tell_apart_two_singles_that_share_a_contact() -> None:
+    """A contact of both singles waits for the cameras. Without cameras both singles have probability 0.5."""
     bench = Bench(SHARED)
     bench.hit("F20")
     assert bench.inputs == []
     bench.now += 320
     bench.see(("F20", 0.95), ("T20", 0.05), ago=350)
     assert (str(bench.last.beds[0][0]), bench.last.confidence >= SURE) == ("F20", True)
-    bench.cameras_are(SensorState.LOST)
+    bench.set_cameras_state(SensorState.LOST)
     bench.hit("F20")
     assert bench.last.beds == ((bed("F20"), 0.5), (bed("L20"), 0.5))
 
 
-def test_a_bounce_out_needs_no_sure_bed() -> None:
-    """One switch for two beds, and the dart fell: it is lost, no one is asked which it touched."""
+def test_a_bounce_out_on_a_shared_contact_raises_no_question() -> None:
+    """The dart fell, so the referee needs no bed and gets no opinions to ask about."""
     bench = Bench(SHARED)
     bench.hit("F20")
     bench.now += 320
@@ -146,13 +147,14 @@ def test_a_bounce_out_needs_no_sure_bed() -> None:
 
 
 @pytest.mark.parametrize("state", [SensorState.LOST, SensorState.SILENT])
-def test_without_cameras_the_board_goes_on_as_if_alone(bench: Bench, state: SensorState) -> None:
-    """Nothing waits any more, what waited is reported as the board has it, and the board is taken for empty at last."""
+def test_the_board_continues_alone_without_cameras(bench: Bench, state: SensorState) -> None:
+    """Waiting readings go out as the board sent them, new ones do not wait, and after a while the board counts as
+    cleared."""
     bench.hit("T20")
     bench.now += 320
     bench.see(("T20", 0.97), ago=350)
-    bench.board(Knock(300))
-    bench.cameras_are(state)
+    bench.send_from_board(Knock(300))
+    bench.set_cameras_state(state)
     bench.wait(200)
     assert bench.readings[-1].what == Knock(300)
     bench.wait(6000)
@@ -163,16 +165,16 @@ def test_without_cameras_the_board_goes_on_as_if_alone(bench: Bench, state: Sens
     assert len([reading for reading in bench.readings if reading.what == Cleared()]) == 1
 
 
-def test_without_the_board_the_cameras_go_on_alone(bench: Bench) -> None:
-    """A board that is unplugged is not a witness against a dart near another one."""
-    bench.board_is(SensorState.LOST)
+def test_the_cameras_continue_alone_without_the_board(bench: Bench) -> None:
+    """A missing contact proves nothing while the board is unplugged, even for a dart beside another."""
+    bench.set_board_state(SensorState.LOST)
     for x in (0.0, 10.0):
         bench.see(("F20", 0.99), ago=300, at=(x, 140.0))
         assert bench.last.confidence >= SURE
 
 
-def test_cameras_that_see_nothing_are_left_out_and_said_to_be(bench: Bench) -> None:
-    """After contacts of three beds that they did not see the board goes on alone, until they see a dart."""
+def test_cameras_that_miss_three_darts_are_left_out_and_reported(bench: Bench) -> None:
+    """After contacts in three beds without a picture the board counts alone, until the cameras see a dart."""
     for name in ("T20", "D5", "F7"):
         bench.hit(name)
         bench.wait(3000)
@@ -185,45 +187,46 @@ def test_cameras_that_see_nothing_are_left_out_and_said_to_be(bench: Bench) -> N
     assert bench.states[-1] == ("camera", SensorState.FOUND)
 
 
-def test_of_a_sensor_that_is_left_out_it_goes_on_being_said_until_it_comes_back(bench: Bench) -> None:
-    """Other news of it changes nothing; one that was away and is there again is asked again."""
+def test_a_sensor_stays_left_out_until_it_was_lost_and_found(bench: Bench) -> None:
+    """A repeated `FOUND` leaves the cameras silent; after `LOST` and `FOUND` they are used again."""
     for name in ("T20", "D5", "F7"):
         bench.hit(name)
         bench.wait(3000)
-    bench.cameras_are(SensorState.FOUND)
+    bench.set_cameras_state(SensorState.FOUND)
     assert bench.states == [("camera", SensorState.SILENT)] * 2
     for state in (SensorState.LOST, SensorState.FOUND):
-        bench.cameras_are(state)
+        bench.set_cameras_state(state)
     assert bench.states[-1] == ("camera", SensorState.FOUND) and bench.state.cameras_usable
 
 
-def test_a_board_that_feels_nothing_is_left_out_and_said_to_be(bench: Bench) -> None:
-    """After darts in three beds that no contact felt; a contact that is known to be stuck tells nothing about it."""
+def test_a_board_that_misses_three_darts_is_left_out_and_reported(bench: Bench) -> None:
+    """Darts in three beds without a contact make the board silent, until a contact closes. A stuck contact does not
+    count."""
     stuck = SensorNews(bench.now, "board", ContactStuck(contact("F6"), bed("F6"), stuck=True))
-    bench._then(on_board(bench.state, stuck, bench.now))
+    bench.apply(on_board(bench.state, stuck, bench.now))
     for name, at in (("T20", (0, 103)), ("F6", (135, 0)), ("D5", (-50, 158)), ("F3", (0, -135))):
         bench.see((name, 0.97), ago=300, at=at)
         bench.now += 9000
     assert bench.states == [("board", SensorState.SILENT)]
-    bench.board_is(SensorState.FOUND)
+    bench.set_board_state(SensorState.FOUND)
     assert bench.states == [("board", SensorState.SILENT)] * 2
     bench.hit("T20")
     assert bench.states[-1] == ("board", SensorState.FOUND)
 
 
-def test_a_contact_that_comes_late_is_no_second_dart(bench: Bench) -> None:
-    """The line was unplugged; the board's dart of the cameras' time is stored and acknowledged, and that is all."""
+def test_a_late_contact_is_no_second_dart(bench: Bench) -> None:
+    """A contact delayed by an unplugged line, but dated like the cameras' dart, becomes an acknowledged `NoDart`."""
     bench.see(("T20", 0.97), ago=300)
     at = bench.now - 270
     bench.now += 4000
     given = Reading(bench.now, at, "board", dart_of_contact(contact("T20"), PROFILE), Receipt(1, 9))
-    bench._then(on_board(bench.state, given, bench.now))
+    bench.apply(on_board(bench.state, given, bench.now))
     assert bench.readings[-1].what == NoDart(contact("T20"), bed("T20"))
     assert bench.readings[-1].receipt == Receipt(1, 9)
 
 
-def test_the_window_is_measured(bench: Bench) -> None:
-    """Wide until enough darts were noticed by both; then a dart outside it is another one."""
+def test_the_time_window_is_learnt_from_shared_darts(bench: Bench) -> None:
+    """The window between contact and picture starts wide. It narrows once enough darts were noticed by both."""
     bench = Bench(timing=Timing())
     assert bench.state.timing.fit(1400)
     for name in ("T20", "F20", "D20", "T1", "F1", "D1", "T18", "F18"):
@@ -237,8 +240,9 @@ def test_the_window_is_measured(bench: Bench) -> None:
     assert bench.state.timing.word_ms < 600
 
 
-def test_cameras_that_are_set_to_another_rate_are_measured_again(bench: Bench) -> None:
-    """A dart in the contact's bed outside the window is still its dart, and widens the window, but in that bed only."""
+def test_cameras_that_become_slower_widen_the_time_window(bench: Bench) -> None:
+    """A picture outside the window is still the contact's dart if the beds agree, and widens the window. Otherwise it
+    is another dart."""
     bench.hit("T20")
     bench.now += 900
     bench.see(("T20", 0.97), ago=500)

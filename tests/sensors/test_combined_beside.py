@@ -1,4 +1,4 @@
-"""The board's notices about contacts beside its hits, and the trust in a contact near a wire that follows."""
+"""The board's notices about contacts beside its hits, and how far they make a contact near a wire trusted."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def bench() -> Bench:
     return Bench()
 
 
-def noticed(bench: Bench, beside: HitNotice, number: int | None = None) -> None:
-    """The board says it of its last hit, or of that number."""
+def send_notice(bench: Bench, beside: HitNotice, number: int | None = None) -> None:
+    """Send the board's notice of this kind about its last hit, or about hit `number`."""
     receipt = Receipt(1, bench.number if number is None else number)
-    bench._then(on_hit_notice(bench.state, receipt, beside))
+    bench.apply(on_hit_notice(bench.state, receipt, beside))
 
 
-def sure_of(bench: Bench, name: str, *seen: tuple[str, float], says: HitNotice | None) -> bool:
-    """Whether a dart is sure of which this contact closed, beside which the board says this, seen so."""
+def sure_of(bench: Bench, name: str, *seen: tuple[str, float], notice: HitNotice | None) -> bool:
+    """Return whether a dart is sure in this contact's bed, given the board's notice and the beds the cameras saw."""
     bench.hit(name)
-    if says is not None:
-        noticed(bench, says)
+    if notice is not None:
+        send_notice(bench, notice)
     bench.now += 320
     bench.see(*seen, ago=350, at=AT)
     sure = bench.last.confidence >= SURE and bench.last.beds[0][0] == bed(name)
@@ -50,64 +50,65 @@ def sure_of(bench: Bench, name: str, *seen: tuple[str, float], says: HitNotice |
     return sure
 
 
-def test_a_contact_that_closed_alone_is_believed_where_cameras_only_lean_to_the_bed_beside(
+def test_a_lone_contact_overrules_cameras_that_only_lean_to_the_next_bed(
     bench: Bench,
 ) -> None:
-    """Both close at a wire; where only one did, the other contact would have had to fail as well."""
+    """A dart at a wire closes both contacts. If only one closed, the other would have had to fail."""
     seen = ("L7", 0.8), ("L19", 0.2)
-    for says, sure in ((None, False), (HitNotice.ALONE, True), (HitNotice.CLEAR, False)):
-        assert sure_of(bench, "L19", *seen, says=says) is sure
+    for notice, sure in ((None, False), (HitNotice.ALONE, True), (HitNotice.CLEAR, False)):
+        assert sure_of(bench, "L19", *seen, notice=notice) is sure
 
 
-def test_cameras_that_are_sure_of_the_bed_beside_a_lone_contact_are_asked_about(bench: Bench) -> None:
-    """They disagree, and a person says."""
-    assert not sure_of(bench, "L19", ("L7", 0.93), ("L19", 0.07), says=HitNotice.ALONE)
-    assert not sure_of(bench, "L12", ("T12", 0.89), ("F12", 0.1), says=HitNotice.ALONE)
+def test_cameras_sure_of_the_bed_beside_a_lone_contact_raise_a_question(bench: Bench) -> None:
+    """The sensors disagree, so a person decides."""
+    assert not sure_of(bench, "L19", ("L7", 0.93), ("L19", 0.07), notice=HitNotice.ALONE)
+    assert not sure_of(bench, "L12", ("T12", 0.89), ("F12", 0.1), notice=HitNotice.ALONE)
 
 
-def test_a_hit_of_which_the_board_says_nothing_closed_both_alike(bench: Bench) -> None:
-    """Only with a board that has said it of others: then cameras that waver ask. Of an older one all is as it was."""
+def test_a_hit_without_notice_counts_as_closing_both_contacts(bench: Bench) -> None:
+    """This holds only for a board that has sent notices before: wavering cameras then raise a question. An older
+    board is trusted as before."""
     seen = ("L19", 0.7), ("L7", 0.3)
-    assert sure_of(bench, "L19", *seen, says=None)
-    assert sure_of(bench, "L19", *seen, says=HitNotice.CLEAR)
-    assert not sure_of(bench, "L19", *seen, says=None)
-    assert sure_of(bench, "L19", ("L19", 0.97), ("L7", 0.03), says=None)
+    assert sure_of(bench, "L19", *seen, notice=None)
+    assert sure_of(bench, "L19", *seen, notice=HitNotice.CLEAR)
+    assert not sure_of(bench, "L19", *seen, notice=None)
+    assert sure_of(bench, "L19", ("L19", 0.97), ("L7", 0.03), notice=None)
 
 
-def test_what_was_said_of_another_hit_says_nothing_of_this_one(bench: Bench) -> None:
-    """A notice that comes late, or again after a hello, names its own hit."""
+def test_a_notice_about_another_hit_is_not_used(bench: Bench) -> None:
+    """A late or repeated notice names its own hit by number."""
     bench.hit("D3")
     bench.now += 320
     bench.see(("D3", 0.99), ago=350, at=(80.0, -145.0))
     bench.empty()
     bench.now += 5000
     bench.hit("L19")
-    noticed(bench, HitNotice.ALONE, bench.number - 1)
+    send_notice(bench, HitNotice.ALONE, bench.number - 1)
     bench.now += 320
     bench.see(("L7", 0.7), ("L19", 0.3), ago=350, at=AT)
     assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
 
 
-def test_another_board_may_be_at_the_line_after_it_was_away(bench: Bench) -> None:
-    """The host discards the old board's notices; its later darts are as those of a board without notices."""
-    assert not sure_of(bench, "L19", ("L7", 0.7), ("L19", 0.3), says=HitNotice.CLEAR)
-    bench.board_is(SensorState.LOST)
-    bench.board_is(SensorState.FOUND)
-    assert sure_of(bench, "L19", ("L19", 0.7), ("L7", 0.3), says=None)
+def test_a_reconnected_board_may_be_another_one(bench: Bench) -> None:
+    """The host forgets that the board sends notices, and trusts its next hits as those of a board without them."""
+    assert not sure_of(bench, "L19", ("L7", 0.7), ("L19", 0.3), notice=HitNotice.CLEAR)
+    bench.set_board_state(SensorState.LOST)
+    bench.set_board_state(SensorState.FOUND)
+    assert sure_of(bench, "L19", ("L19", 0.7), ("L7", 0.3), notice=None)
 
 
-def test_a_lone_contact_of_a_dart_that_stands_may_have_been_jolted(bench: Bench) -> None:
-    """A dart that comes down beside it closes nothing of its own, so that it was alone says nothing."""
+def test_a_dart_may_jolt_the_contact_of_a_standing_dart(bench: Bench) -> None:
+    """A new dart beside it may have closed no contact of its own, so the lone contact proves nothing."""
     bench.hit("L19")
     bench.now += 320
     bench.see(("L19", 0.99), ago=350, at=(-50.0, -60.0))
     bench.track("settled")
     bench.now += 5000
-    assert not sure_of(bench, "L19", ("L7", 0.7), ("L19", 0.3), says=HitNotice.ALONE)
+    assert not sure_of(bench, "L19", ("L7", 0.7), ("L19", 0.3), notice=HitNotice.ALONE)
 
 
 class _Cameras(KeepsNothing):
-    """Cameras that tell what the test says."""
+    """Cameras whose readings the test emits."""
 
     def __init__(
         self, setup: SensorSetup, _settings: CameraSection, tracked: Callable[[str, int, int], object]
@@ -121,8 +122,10 @@ class _Cameras(KeepsNothing):
     def stop(self, *, for_good: bool) -> None: ...
 
 
-def test_what_a_board_on_its_line_says_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The simulated board on its pty: a lone contact, reported in time, against cameras that lean to the bed beside."""
+def test_a_notice_on_the_serial_line_reaches_the_combined_sensor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The simulated board on its pty reports a lone contact, which overrules cameras that lean to the next bed."""
     monkeypatch.setattr(combined, "CameraSensor", _Cameras)
     board, inputs = SimulatedDriver(), queue.Queue[Input]()
     setup = SensorSetup(tmp_path, "simulated", inputs.put, lambda name, value: None, unix_ms)

@@ -1,4 +1,4 @@
-"""Reports of the cameras that come late, twice, or from cameras that were lost meanwhile: never a second dart."""
+"""Camera reports that come late, twice, or after the cameras were lost never become a second dart."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sensors.combined_bench import Bench
 
 @pytest.fixture
 def bench() -> Bench:
-    """A board and cameras."""
+    """A board and cameras on a bench."""
     return Bench()
 
 
 def _darts(bench: Bench) -> list[Reading]:
-    """Readings that are darts of their own."""
+    """Return the readings that are darts of their own, not revisions."""
     return [item for item in bench.readings if isinstance(item.what, Dart) and not item.revises]
 
 
 @pytest.mark.parametrize("share", [0.98, 0.6])
-def test_a_report_after_seconds_is_of_the_dart_that_the_board_counted(bench: Bench, share: float) -> None:
-    """The cameras see something move for seven seconds, then report the dart, sure or not: one dart counts."""
+def test_a_report_seven_seconds_late_belongs_to_the_counted_dart(bench: Bench, share: float) -> None:
+    """The cameras see motion for seven seconds, then report the dart, sure or not: one dart counts."""
     bench.hit("T20")
     bench.track("moves")
     bench.wait(7000)
@@ -31,8 +31,8 @@ def test_a_report_after_seconds_is_of_the_dart_that_the_board_counted(bench: Ben
     assert len(_darts(bench)) == 1
 
 
-def test_a_late_report_of_another_bed_asks_about_the_same_dart(bench: Bench) -> None:
-    """Dated as the contact's dart but elsewhere: the dart is revised, none is added."""
+def test_a_late_report_of_another_bed_revises_the_same_dart(bench: Bench) -> None:
+    """The report has the contact's time but another bed: it revises that dart and adds none."""
     bench.hit("T20")
     bench.track("moves")
     bench.wait(7000)
@@ -40,13 +40,13 @@ def test_a_late_report_of_another_bed_asks_about_the_same_dart(bench: Bench) -> 
     assert len(_darts(bench)) == 1 and bench.readings[-1].revises
 
 
-def test_cameras_that_were_lost_after_a_dart_report_it_once_they_are_back(bench: Bench) -> None:
-    """They come back after 1.5 s and date the dart by their return: it is the board's."""
+def test_cameras_lost_after_a_dart_report_it_when_they_return(bench: Bench) -> None:
+    """They return after 1.5 s and date the dart by their return: it is still the board's dart."""
     bench.hit("D16")
     bench.now += 100
-    bench.cameras_are(SensorState.LOST)
+    bench.set_cameras_state(SensorState.LOST)
     bench.wait(1500)
-    bench.cameras_are(SensorState.FOUND)
+    bench.set_cameras_state(SensorState.FOUND)
     bench.track("quiet")
     bench.wait(1000)
     bench.see(("D16", 0.97), ("F16", 0.03), ago=300)
@@ -54,8 +54,8 @@ def test_cameras_that_were_lost_after_a_dart_report_it_once_they_are_back(bench:
 
 
 @pytest.mark.parametrize("felt", [True, False])
-def test_a_report_that_comes_twice_is_one_dart(bench: Bench, felt: bool) -> None:
-    """The same millimetres within 0.4 s are the same dart, whether the board felt it or not."""
+def test_a_repeated_report_is_one_dart(bench: Bench, felt: bool) -> None:
+    """Two reports 0.4 s apart at about the same place are one dart, whether the board felt it or not."""
     if felt:
         bench.hit("F7")
     bench.now += 320
@@ -66,8 +66,8 @@ def test_a_report_that_comes_twice_is_one_dart(bench: Bench, felt: bool) -> None
 
 
 @pytest.mark.parametrize("off", [-1990, 1990])
-def test_a_dart_dated_by_another_clock_is_the_dart_that_the_board_counted(bench: Bench, off: int) -> None:
-    """The cameras' clock is two seconds off, either way: the report is of the board's dart, and so is the next."""
+def test_a_camera_clock_two_seconds_off_adds_no_dart(bench: Bench, off: int) -> None:
+    """With a clock two seconds early or late, each camera report still belongs to the board's dart."""
     for bed in ("T20", "F3"):
         bench.hit(bed)
         bench.track("moves")
@@ -79,7 +79,7 @@ def test_a_dart_dated_by_another_clock_is_the_dart_that_the_board_counted(bench:
 
 
 def test_a_second_dart_in_the_same_bed_counts(bench: Bench) -> None:
-    """Two seconds later and two centimetres beside, felt by no contact: a dart of its own; a third that is felt too."""
+    """A dart two seconds later and 20 mm away counts though no contact closed; so does a third with a contact."""
     bench.hit("F7")
     bench.now += 320
     bench.see(("F7", 0.98), ("F19", 0.02), ago=350)
@@ -93,8 +93,8 @@ def test_a_second_dart_in_the_same_bed_counts(bench: Bench) -> None:
     assert len(_darts(bench)) == 3
 
 
-def test_after_twelve_seconds_the_same_bed_is_a_new_dart(bench: Bench) -> None:
-    """A throw that was decided is not known for ever."""
+def test_a_report_long_after_the_decision_is_a_new_dart(bench: Bench) -> None:
+    """The sensor remembers a decided throw for 12 s; the same bed 20 s later is another dart."""
     bench.hit("T20")
     bench.track("moves")
     bench.wait(20_000)

@@ -1,4 +1,4 @@
-"""The table learnt from a board's contacts, and its file."""
+"""The table that the sensor learns about a board's contacts, and its file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ ANOTHER = replace(
 )
 
 
-def test_a_contact_that_fires_for_another_bed_is_learnt_from_corrections() -> None:
-    """After a few corrections the table and the cameras together are sure of the bed that people said."""
+def test_a_contact_that_closes_for_another_bed_is_learnt() -> None:
+    """After four corrections the table and the cameras together are sure of the corrected bed."""
     table, wrong = ContactTable(PROFILE), contact("T20")
     seen = ((bed("F3"), 0.98), (bed("T3"), 0.02))
     assert beds_by_both(table, (wrong,), seen)[0][1] < SURE or beds_by_both(table, (wrong,), seen)[0][
@@ -47,24 +47,24 @@ def test_a_contact_that_fires_for_another_bed_is_learnt_from_corrections() -> No
         st.tuples(st.sampled_from([None, *PROFILE.beds]), st.sampled_from([None, *ALL_BEDS])), max_size=60
     )
 )
-def test_what_is_learnt_is_kept_and_chances_stay_chances(
+def test_the_saved_table_is_read_back_and_its_chances_add_up(
     darts: list[tuple[Contact | None, Bed | None]],
 ) -> None:
-    """Any sequence of truths: the file gives the same table again, and each bed's chances add up to 1."""
+    """After any sequence of truths the file restores the same table, and each bed's chances add up to 1."""
     table, moments = ContactTable(PROFILE), Timing()
     for number, (at, truth) in enumerate(darts):
         table, moments = table.learnt(at, truth), moments.learnt(-number, number)
     found = combined.decode_learnt(combined.encode_learnt(table, moments), PROFILE)
     assert isinstance(found, combined.Learnt)
     assert (found.table, found.timing, found.warning) == (table, moments, "")
-    for all_bed in ALL_BEDS[::7]:
-        total = sum(table.chance(at, all_bed) for at in [None, *PROFILE.beds])
+    for truth_bed in ALL_BEDS[::7]:
+        total = sum(table.chance(at, truth_bed) for at in [None, *PROFILE.beds])
         assert 0.9 < total <= 1.02
 
 
 @drawn(st.integers(0, 10_000), st.integers(0, 255))
 def test_a_damaged_file_is_refused(place: int, value: int) -> None:
-    """A byte that differs anywhere is noticed, or changes nothing."""
+    """A changed byte anywhere is either detected or changes nothing."""
     table = ContactTable(PROFILE).learnt(contact("T20"), bed("F3")).learnt(contact("D3"), None)
     written = combined.encode_learnt(table, MEASURED).encode()
     place %= len(written)
@@ -73,8 +73,9 @@ def test_a_damaged_file_is_refused(place: int, value: int) -> None:
     assert isinstance(found, str) or (found.table, found.timing) == (table, MEASURED)
 
 
-def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path) -> None:
-    """Play goes on with the prior, the words name the file, and nothing is lost; one of another board is not used."""
+def test_a_damaged_file_is_set_aside_with_a_warning(tmp_path: Path) -> None:
+    """The sensor starts with an unlearnt table, names the file, and renames it. It ignores the file of another
+    board."""
     (tmp_path / combined.FILE).write_text("{broken")
     found = combined.load_learnt(tmp_path, PROFILE)
     assert found.table == ContactTable(PROFILE) and "contacts.json is damaged" in found.warning
@@ -85,8 +86,8 @@ def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path) -> None:
     assert other.timing == Timing() and "another board" in other.warning
 
 
-def test_no_opinion_is_ever_lost() -> None:
-    """Whatever beds the cameras weigh, a disputed dart offers what each sensor named, and is never sure."""
+def test_a_disputed_dart_offers_both_opinions() -> None:
+    """For any bed that the cameras saw, a disputed dart contains the beds of both sensors, and is never sure."""
     for name in ("MISS", "T20", "BULL", "F11"):
         dart = disputed_dart(ContactTable(PROFILE), (contact("F11"),), Dart(((bed(name), 0.999),)))
         assert {name, "F11"} <= {str(item) for item, _ in dart.beds}

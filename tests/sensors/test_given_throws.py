@@ -1,4 +1,4 @@
-"""A throw given to the project: the board, the bed and the licence in one file, and nothing of where it was."""
+"""A throw given to the project: one file with the board, the bed and the licence, without place or time."""
 
 import io
 import json
@@ -27,7 +27,8 @@ WHERE = b"living room"
 
 @pytest.fixture(scope="module")
 def throws(tmp_path_factory):
-    """A saved throw in F6 near the rim, by two cameras whose names say where they are, in a room with bright walls."""
+    """A saved throw in F6 near the rim, from two cameras whose file names tell the place, in a room with bright
+    walls."""
     stage, empties = make_stage(2)
     folder = tmp_path_factory.mktemp(WHERE.decode())
     rig = read_rig(write_rig(folder, stage, empties, tuple(folder / f"c{n}.avi" for n in range(2))))
@@ -48,13 +49,13 @@ def throws(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def parts(throws):
-    """The files of the gift."""
+    """Return the files of the gift by name."""
     with zipfile.ZipFile(io.BytesIO(throws[0].gift(AT_MS, BED))) as file:
         return {name.partition("/")[2]: file.read(name) for name in file.namelist()}
 
 
-def test_a_gift_is_measured_as_any_saved_throw(throws, tmp_path):
-    """`scharten detect --replay` finds the dart in its bed, surely, by the truth in the file."""
+def test_a_gift_is_measured_like_any_saved_throw(throws, tmp_path):
+    """`scharten detect --replay` finds the dart in its bed, is sure of it, and compares it with the file's truth."""
     (tmp_path / "gift.zip").write_bytes(throws[0].gift(AT_MS, BED))
     done = CliRunner().invoke(build(), ["detect", "--replay", str(tmp_path / "gift.zip"), "--json"])
     assert done.exit_code == 0, done.output
@@ -64,7 +65,7 @@ def test_a_gift_is_measured_as_any_saved_throw(throws, tmp_path):
 
 
 def test_a_gift_shows_the_board_alone(throws, parts):
-    """Every picture is black beyond the board's plane and its margin, and has its colours within."""
+    """Every picture is black outside the board and its margin, and unchanged in colour inside."""
     _, rig = throws
     for number, camera in enumerate(rig.cameras):
         for kind in ("empty", "before", "after"):
@@ -76,8 +77,8 @@ def test_a_gift_shows_the_board_alone(throws, parts):
             assert seen[far < 170].mean() > 40
 
 
-def test_a_gift_names_the_bed_and_the_licence_and_no_place_or_time(throws, parts):
-    """The truth and CC0 are in it; no path, device, game, date, or time of the file."""
+def test_a_gift_names_bed_and_licence_but_no_place_or_time(throws, parts):
+    """It contains the truth and CC0, but no path, device, game, date or file time."""
     assert json.loads(parts["truth.json"]) == {"segment": "F6", "licence": LICENCE}
     assert json.loads(parts["result.json"]) == {"news": "dart", "segment": "F6", "beds": [["F6", 0.99]]}
     assert 'device = "camera 1"' in parts["cameras.toml"].decode()
@@ -89,5 +90,5 @@ def test_a_gift_names_the_bed_and_the_licence_and_no_place_or_time(throws, parts
 
 
 def test_a_throw_that_is_not_saved_is_no_gift(throws):
-    """Nothing comes of a time at which no throw was saved."""
+    """A time without a saved throw returns nothing."""
     assert throws[0].gift(7, BED) is None

@@ -1,4 +1,4 @@
-"""Throws kept with their pictures: their game, what a person said of them, how many there may be."""
+"""Throws saved with their pictures: their game, the truth that a person gave, and the limit of the folder."""
 
 import json
 from dataclasses import replace
@@ -30,29 +30,29 @@ def handle_all(truths: Truths, *events: Event) -> None:
 @pytest.mark.parametrize(
     ("events", "truth"),
     [
-        ((report(1000), Happened("placed", {"bed": "F20"})), "nothing said"),
+        ((report(1000), Happened("placed", {"bed": "F20"})), "no truth"),
         ((report(1000, "in_doubt"), Happened("placed", {"bed": "T20"})), "T20"),
         (
             (report(1000, "in_doubt"), Happened("dismissed"), Happened("placed", {"bed": "T20"})),
-            "nothing said",
+            "no truth",
         ),
         ((report(1000), Happened("corrected", {"was": "T20", "bed": "D5"})), "D5"),
         ((report(1000), Happened("deleted", {"bed": "D5"})), None),
         ((report(1000), report(2000, "still_settling"), Happened("corrected", {"bed": "D5"})), "D5"),
-        ((report(1000), report(2000, source="board"), Happened("corrected", {"bed": "D5"})), "nothing said"),
+        ((report(1000), report(2000, source="board"), Happened("corrected", {"bed": "D5"})), "no truth"),
     ],
 )
-def test_what_a_person_said_becomes_the_truth(tmp_path, events, truth):
-    """A correction, a deletion and the answer to a question are truths of that throw; an ordinary dart is none."""
+def test_a_persons_answer_becomes_the_truth(tmp_path, events, truth):
+    """A correction, a deletion and an answer to a question give their throw its truth. An ordinary dart gets none."""
     package = tmp_path / package_name(1000)
     package.mkdir()
     handle_all(Truths(tmp_path), *events)
     kept = package / "truth.json"
-    assert (json.loads(kept.read_text())["segment"] if kept.exists() else "nothing said") == truth
+    assert (json.loads(kept.read_text())["segment"] if kept.exists() else "no truth") == truth
 
 
-def test_what_is_said_before_the_pictures_are_there_is_kept_with_them(tmp_path):
-    """The game of a dart, and a correction that is quicker than the disk; a dart without pictures waits for nobody."""
+def test_a_correction_before_the_pictures_is_saved_with_them(tmp_path):
+    """Game and correction may arrive before the disk has the pictures. They are written once the package exists."""
     truths, package = Truths(tmp_path), tmp_path / package_name(1000)
     handle_all(
         truths, report(1000), Happened("corrected", {"bed": "D5"}), Happened("corrected", {"bed": "T5"})
@@ -64,8 +64,8 @@ def test_what_is_said_before_the_pictures_are_there_is_kept_with_them(tmp_path):
     assert sorted(path.name for path in package.iterdir()) == ["game.json", "truth.json"]
 
 
-def test_pictures_are_found_again_when_the_date_was_set_meanwhile(tmp_path):
-    """The process dates its pictures by a clock of its own: the reading has the host's time, and that one beside it."""
+def test_pictures_are_found_after_the_host_s_clock_was_set(tmp_path):
+    """The cameras' process dates pictures by its own clock. The reading carries that time beside the host's."""
     happened = json.loads(json.dumps(result_of(Happening(HappeningKind.BOUNCED, 5000))))
     given = as_input(_dated(happened | {"said_ms": 5400}, 9_000_400), 9_000_400)
     assert isinstance(given, Reading)
@@ -77,7 +77,7 @@ def test_pictures_are_found_again_when_the_date_was_set_meanwhile(tmp_path):
 
 
 def test_all_throws_of_an_earlier_game_are_listed(tmp_path):
-    """However many throws came after them: the newest 60, with what a person said and which cameras saw them."""
+    """The newest 60 throws of the game are listed with cameras and numbers, however many throws followed."""
     for number in range(400):
         package = tmp_path / package_name(1000 * number)
         package.mkdir()
@@ -91,8 +91,8 @@ def test_all_throws_of_an_earlier_game_are_listed(tmp_path):
 
 
 @pytest.mark.long
-def test_packages_stay_below_their_limit_the_oldest_going_first(tmp_path):
-    """Anything that is thrown, the folder stays under its limit, and the newest package is always there."""
+def test_the_oldest_packages_are_deleted_above_the_limit(tmp_path):
+    """The folder stays below its limit in bytes, and always holds the newest package."""
     stage, empties = make_stage(1)
     rig = find_rig(str(write_film(tmp_path / "film", stage, empties, ()).rig), tmp_path)
     probe = KeptThrows(tmp_path / "one", 10**9)

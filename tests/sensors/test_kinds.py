@@ -1,4 +1,4 @@
-"""The kinds of sensors: one table, and each is what the daemon asks of any of them."""
+"""The table of sensor kinds: its texts, its settings, and the sensor that each kind makes."""
 
 import inspect
 from pathlib import Path
@@ -16,16 +16,17 @@ from scharten.sensors.simulator.sensor import SimulatedSensor
 from scharten.words import texts
 
 
-def test_every_kind_has_its_words() -> None:
-    """The status page, `doctor` and the set-up page name each kind of sensor."""
+def test_every_kind_has_its_texts() -> None:
+    """The status page, `doctor` and the set-up page have a text for each kind of sensor."""
     keys = [f"{group}.{name}" for name in KINDS for group in ("status.source", "setup.kind")]
     assert [
         key for key in (*keys, *(f"setup.kind.{name}.help" for name in KINDS)) if key not in texts("en")
     ] == []
 
 
-def test_the_table_gives_configuration_and_page_their_lists() -> None:
-    """`[source] kind` takes the table's names; each kind has its settings under its name; the page offers them all."""
+def test_configuration_and_page_take_their_lists_from_the_table() -> None:
+    """`[source] kind` accepts the table's names, each with its settings. The page offers them all; another name is
+    refused."""
     for name, kind in KINDS.items():
         if kind.settings:
             assert SourceSection.model_fields[name].annotation is kind.settings
@@ -53,7 +54,7 @@ def test_the_table_gives_configuration_and_page_their_lists() -> None:
 def test_each_configuration_makes_its_sensor(
     source: dict[str, object], made: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A kind, or a board with cameras, becomes its sensor with its own settings."""
+    """Each kind, and a board with cameras, makes its sensor class with its own settings."""
     monkeypatch.setattr(CameraSensor, "__init__", lambda *_: None)
     setup = SensorSetup(tmp_path, "simulated", lambda given: None, lambda name, value: None, lambda: 0)
     assert type(make_sensor(setup, SourceSection.model_validate(source))) is made
@@ -63,8 +64,8 @@ MADE = [SerialSensor, SimulatedSensor, CameraSensor, GranBoardSensor, CombinedSe
 
 
 @pytest.mark.parametrize("made", MADE)
-def test_each_sensor_answers_to_the_whole_protocol(made: type) -> None:
-    """Start, acknowledge, show, look after and stop, with the protocol's own parameters."""
+def test_each_sensor_implements_the_whole_protocol(made: type) -> None:
+    """Each class has the protocol's five methods with the same parameters."""
     asked = [name for name, member in vars(Sensor).items() if inspect.isfunction(member) and name[0] != "_"]
     assert len(asked) == 5
     for name in asked:

@@ -1,4 +1,4 @@
-"""Anybody who says `light` blinds the cameras for a while at most, and the delay that was measured is read."""
+"""A client that announces changes of light can stop the cameras only briefly; the measured delay is read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ASKED = st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 11_000)), max_si
 
 
 @given(ASKED)
-def test_of_any_half_minute_cameras_look_away_at_most_ten_seconds(asked: list[tuple[int, int]]) -> None:
-    """However often and for how long they are asked: the time that is granted is bounded in every window."""
+def test_cameras_look_away_at_most_ten_seconds_of_any_half_minute(asked: list[tuple[int, int]]) -> None:
+    """However often and long clients ask, the granted time is bounded in every window of 30 s."""
     trust, now, away = LightTrust(), 0, []
     for pause, for_ms in asked:
         now += pause
@@ -27,8 +27,8 @@ def test_of_any_half_minute_cameras_look_away_at_most_ten_seconds(asked: list[tu
         assert within <= 10_000 + 1
 
 
-def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
-    """A change of half a second every five is granted whole; one after the other without end is reported in words."""
+def test_occasional_changes_are_granted_and_endless_ones_reported() -> None:
+    """Half a second in every five is granted whole. Changes without end are reported with the client's name."""
     trust = LightTrust()
     for turn in range(50):
         trust = trust.with_request("projector", 5000 * turn, 500)
@@ -41,8 +41,9 @@ def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
     assert trust.with_request("projector", 400_000, 500).until_ms == 400_500
 
 
-def test_a_lamp_without_end_takes_nothing_from_the_projector() -> None:
-    """Five minutes beside a game: each change of the projector is waited for, and the lamp alone is named."""
+def test_an_endless_lamp_takes_no_time_from_the_projector() -> None:
+    """During five minutes of announcements by a lamp, every change of the projector is granted. Only the lamp is
+    named."""
     trust = LightTrust()
     for second in range(300):
         trust = trust.with_request("lamps", 1000 * second, 10_000)
@@ -59,7 +60,7 @@ def test_a_lamp_without_end_takes_nothing_from_the_projector() -> None:
                         ("delay_ms = true", UNMEASURED_MS), ("delay_ms = 1e9", UNMEASURED_MS), ("[", UNMEASURED_MS)]
 )  # fmt: skip
 def test_the_delay_is_read_or_assumed(tmp_path: Path, text: str, delay: int) -> None:
-    """An impossible delay in the file is ignored."""
+    """A missing or impossible delay is replaced by the default."""
     rig = tmp_path / "cameras.toml"
     assert light_delay_ms(rig) == UNMEASURED_MS
     delay_file(rig).write_text(text)

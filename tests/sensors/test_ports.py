@@ -1,4 +1,4 @@
-"""Lasting names of serial ports: chosen once on the set-up page, and valid after every restart."""
+"""Lasting names of serial ports: chosen once on the set-up page, valid after every restart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scharten.sensors.ports import ports
 
 
 def device(folder: Path, name: str, vid: int | None, pid: int, serial_number: str | None = None) -> Any:
-    """A device as pyserial lists it."""
+    """Return a device as pyserial lists it."""
     (folder / name).touch()
     return SimpleNamespace(
         device=str(folder / name), name=name, vid=vid, pid=pid, serial_number=serial_number,
@@ -21,10 +21,10 @@ def device(folder: Path, name: str, vid: int | None, pid: int, serial_number: st
     )  # fmt: skip
 
 
-def test_a_board_is_kept_by_the_serial_number_of_its_chip(
+def test_a_port_is_named_by_the_serial_number_of_its_chip(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A chip without numbers of its own is listed without a board's name, by its serial number, as whichever tty."""
+    """The lasting name stays when the tty changes. An FTDI chip's ids name no board, so its board name is empty."""
     name = tmp_path / "by-id" / "usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0"
     name.parent.mkdir()
     monkeypatch.setattr(module, "NAMES_BY_UDEV", tmp_path)
@@ -42,10 +42,10 @@ def test_a_board_is_kept_by_the_serial_number_of_its_chip(
         ]  # fmt: skip
 
 
-def test_chips_without_a_serial_number_are_kept_by_their_plug(
+def test_chips_without_a_serial_number_are_named_by_their_plug(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two CH340 have one name in by-id; a single one keeps it in every plug."""
+    """Two CH340 share one name in by-id, so each gets its name in by-path. A single one keeps its name in by-id."""
     by_id, by_path = tmp_path / "by-id", tmp_path / "by-path"
     by_id.mkdir()
     by_path.mkdir()

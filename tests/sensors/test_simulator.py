@@ -45,12 +45,12 @@ def simulate(*options: str) -> subprocess.CompletedProcess[str]:
 
 
 def bed_of(received: LineReceived) -> str:
-    """The bed of a hit, as the profile has it."""
+    """Return the bed of a hit by the profile."""
     assert isinstance(received.line, HitLine)
     return str(PROFILE.bed(received.line.contact))
 
 
-def test_a_script_is_played_in_time(tmp_path: Path) -> None:
+def test_a_script_is_played_in_order_and_time(tmp_path: Path) -> None:
     """Darts by bed and by mm, a miss, a bounce-out and a button arrive in order; then the process ends."""
     script = tmp_path / "game.txt"
     script.write_text(
@@ -73,7 +73,7 @@ def test_a_script_is_played_in_time(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_wrong_script_is_refused_with_its_line(tmp_path: Path) -> None:
-    """Nothing is played of a script with a mistake; the message names file and line."""
+    """A script with a mistake plays nothing; the message names file and line."""
     script = tmp_path / "game.txt"
     script.write_text("0 T20\n1 T21\n")
     ended = simulate("--script", str(script))
@@ -82,8 +82,8 @@ def test_a_wrong_script_is_refused_with_its_line(tmp_path: Path) -> None:
     assert "/dev/" not in ended.stdout
 
 
-def test_wrong_options_are_refused_in_words(tmp_path: Path) -> None:
-    """A missing script, an unknown profile and a broker that is none are named, with the cure."""
+def test_wrong_options_are_refused_with_a_message(tmp_path: Path) -> None:
+    """The message names a missing script, an unknown profile with the known ones, or an invalid broker address."""
     for options, words in (
         (("--script", str(tmp_path / "none")), "cannot be read"),
         (("--profile", "nosuch"), "'nosuch'.*reference-8x11"),
@@ -94,8 +94,8 @@ def test_wrong_options_are_refused_in_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -> None:
-    """With --linger it ends when nobody opens its port; while it lives, a second one points to it and ends."""
+def test_an_unused_board_ends_and_a_second_board_yields_to_the_first(tmp_path: Path) -> None:
+    """With --linger the board ends once no program has its port open. Until then a second one names it and ends."""
     link = tmp_path / "board"
     driver = SimulatedDriver("--link", str(link), "--linger", "2")
     try:
@@ -105,23 +105,23 @@ def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -
             assert second.returncode == 0 and driver.name in second.stdout
             assert os.path.realpath(link) == driver.name
             time.sleep(2.5)
-            assert driver.process.poll() is None, "somebody has the port open"
+            assert driver.process.poll() is None, "the test has the port open"
         assert driver.process.wait(40) == 0
         assert not link.is_symlink()
     finally:
         driver.close()
 
 
-def test_a_name_that_is_a_file_is_left_alone(tmp_path: Path) -> None:
-    """Somebody's file was replaced by the name of the port."""
+def test_a_link_never_replaces_a_file(tmp_path: Path) -> None:
+    """With `--link` on an existing file the command fails and leaves the file as it is."""
     link = tmp_path / "notes"
     link.write_text("mine")
     result = simulate("--link", str(link))
     assert result.returncode == 1 and "exists already" in result.stderr and link.read_text() == "mine"
 
 
-def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
-    """SIGUSR1 takes the port away and SIGUSR2 brings another, for tests that run the whole daemon."""
+def test_signals_unplug_and_replug_the_board(tmp_path: Path) -> None:
+    """SIGUSR1 unplugs the port and SIGUSR2 plugs in another, for tests that run the whole daemon."""
     link = tmp_path / "board"
     driver = SimulatedDriver("--link", str(link))
     try:
@@ -137,7 +137,7 @@ def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
 
 
 class Broker:
-    """A Mosquitto of the test's own, on a free port."""
+    """A Mosquitto that belongs to the test, on a free port."""
 
     def __init__(self) -> None:
         with socket.socket() as probe:
@@ -151,14 +151,14 @@ class Broker:
         self.client.loop_start()
 
     def throw(self, payload: bytes | dict[str, object], retain: bool = False, board: str = "kitchen") -> None:
-        """Somebody clicks."""
+        """Publish a throw, as a click on the page does."""
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         self.client.publish(
             f"scharten/guests/{board}/simulator/throw", data, qos=1, retain=retain
         ).wait_for_publish(5)
 
     def close(self) -> None:
-        """Gone."""
+        """Stop the client and the broker."""
         stop_thread(self.client)
         self.process.terminate()
         self.process.wait(40)
@@ -185,13 +185,13 @@ def broker() -> Iterator[Broker]:
 
 
 def endpoint(path: Path, port: int, board: str = "kitchen") -> None:
-    """The file in which the daemon says where its broker is."""
+    """Write the file in which the daemon announces its broker and the board's topic."""
     topics = {"prefix": "scharten", "club": "guests", "board": board}
     path.write_text(json.dumps({"host": "127.0.0.1", "port": port, **topics}))
 
 
 def first_throw(broker: Broker, data: object, board: str = "kitchen") -> LineReceived:
-    """Throws at T20 until one arrives: the board may still be on its way to the broker."""
+    """Throw at T20 until a throw arrives: the board may still be connecting to the broker."""
     x_mm, y_mm = centre_of(parse_bed("T20"))  # type: ignore[arg-type]
     for _ in range(40):
         broker.throw({"v": 1, "x_mm": x_mm, "y_mm": y_mm}, board=board)
@@ -204,8 +204,8 @@ def first_throw(broker: Broker, data: object, board: str = "kitchen") -> LineRec
 
 @pytest.mark.long
 @pytest.mark.mosquitto
-def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, broker: Broker) -> None:
-    """A click becomes a hit; a miss nothing; a bounce-out a knock; nonsense and old retained throws nothing."""
+def test_throws_from_the_broker_return_on_the_serial_line(tmp_path: Path, broker: Broker) -> None:
+    """A click becomes a hit, a bounce-out a knock. A miss, invalid messages and retained throws become nothing."""
     endpoint(tmp_path / "endpoint.json", broker.port)
     broker.throw({"v": 1, "x_mm": 0, "y_mm": 0}, retain=True)
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
@@ -246,9 +246,9 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
 
 @pytest.mark.long
 @pytest.mark.mosquitto
-def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> None:
-    """When the broker goes and another comes elsewhere, the file says where, and throws arrive again."""
-    endpoint(tmp_path / "endpoint.json", 1)  # nothing is there yet
+def test_a_moved_broker_is_found_again(tmp_path: Path, broker: Broker) -> None:
+    """When the broker moves, the endpoint file names the new port, and throws arrive again."""
+    endpoint(tmp_path / "endpoint.json", 1)  # no broker listens yet
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
         with listening(driver.name) as (_, result):
@@ -269,8 +269,8 @@ def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> N
 
 @pytest.mark.long
 @pytest.mark.mosquitto
-def test_a_board_with_a_new_name_is_thrown_at_by_that_name(tmp_path: Path, broker: Broker) -> None:
-    """The set-up gives the board another name while the broker stays where it is, connected: throws arrive again."""
+def test_a_renamed_board_gets_throws_by_its_new_name(tmp_path: Path, broker: Broker) -> None:
+    """The set-up renames the board while the broker stays connected: throws under the new name arrive."""
     endpoint(tmp_path / "endpoint.json", broker.port)
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
@@ -285,7 +285,7 @@ def test_a_board_with_a_new_name_is_thrown_at_by_that_name(tmp_path: Path, broke
 
 @pytest.mark.long
 def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
-    """With --scatter darts miss as people do; --seed makes two runs miss alike."""
+    """With --scatter darts miss as people's do; two runs with the same --seed miss alike."""
     beds = []
     for _ in range(2):
         driver = SimulatedDriver("--scatter", "25", "--seed", "5")
@@ -301,10 +301,10 @@ def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
     assert len(set(beds[0])) > 1
 
 
-def test_a_throw_that_comes_late_in_a_turn_of_the_loop_has_its_own_time(
+def test_two_throws_in_one_pass_of_the_loop_have_their_own_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine the loop stands still between two throws: the second did not happen when the first did."""
+    """A busy machine delays the loop between two throws: the second gets its own time."""
     clock_ms, dated = [1000], []
     monkeypatch.setattr(process, "_now", lambda: clock_ms[0])
     board = process.Simulator(load_profile("simulated"), PtyPort(tmp_path / "board"), process.Habits())
@@ -321,8 +321,10 @@ def test_a_throw_that_comes_late_in_a_turn_of_the_loop_has_its_own_time(
     assert dated == [1000, 1050]
 
 
-def test_a_board_that_starts_slowly_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its port is given once it exists, though a busy machine takes 20 s; a board that ends has none at once."""
+def test_the_daemon_waits_for_a_board_that_starts_slowly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`where` returns the port once it exists, even after 20 s, and `None` at once if the board's process ended."""
     python, clock = sys.executable, [0.0]
     slow = tmp_path / "slow"
     slow.write_text(f'#!/bin/sh\nwhile [ ! -e "{tmp_path}/go" ]; do sleep 0.02; done\nexec "{python}" "$@"\n')

@@ -1,4 +1,4 @@
-"""The simulated board's mind and the host's link, joined by a bad line: every event once, in order."""
+"""The simulated board's model and the host's link, joined by a bad line: every event once, in order."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from scharten.sensors.simulator.script import (
 
 
 def board(held: frozenset[Contact] = frozenset()) -> SimulatedBoard:
-    """A board powered at time 0."""
+    """Return a board powered at time 0."""
     return SimulatedBoard("test", 8, 11, 77, 0, held)
 
 
 def damaged(data: bytes, chance: random.Random, rate: float) -> bytes:
-    """The bytes after a bad line: some changed, some gone."""
+    """Return the bytes after a bad line: some changed, some lost."""
     out = bytearray()
     for byte in data:
         dice = chance.random()
@@ -70,10 +70,10 @@ def test_every_event_arrives_once_and_in_order(seed: int, rate: float, away: boo
             thrown.append(Contact(chance.randrange(8), chance.randrange(11)))
             sim.press(thrown[-1], now)
         sim.tick(now)
-        said = sim.take()
+        sent = sim.take()
         if away and 5_000 <= now < 10_000:
             continue
-        for line in reader.feed(damaged(said, chance, rate)):
+        for line in reader.feed(damaged(sent, chance, rate)):
             reply = b""
             for outcome in link.receive(line):
                 if isinstance(outcome, LineReceived):
@@ -103,7 +103,7 @@ def test_numbers_wrap_while_events_wait() -> None:
 
 
 def test_a_full_ring_drops_the_newest_and_counts() -> None:
-    """The 65th event takes no number; the hello says so."""
+    """The 65th event gets no number; the hello reports one dropped event."""
     sim = board()
     for n in range(RING + 1):
         sim.press(Contact(n % 8, n % 11), n)
@@ -115,16 +115,16 @@ def test_a_full_ring_drops_the_newest_and_counts() -> None:
 
 
 def test_contacts_closed_at_power_up_are_stuck() -> None:
-    """A contact held while the power comes gives a stuck line and no hit, and pressing it gives nothing."""
+    """A contact held at power-up gives a stuck line and no hit; pressing it gives nothing."""
     sim = board(frozenset({Contact(1, 1)}))
-    said = sim.take()
-    assert b"$S,1,1,1,1," in said and b"$H" not in said
+    sent = sim.take()
+    assert b"$S,1,1,1,1," in sent and b"$H" not in sent
     sim.press(Contact(1, 1), 50)
     assert sim.take() == b""
 
 
 def test_a_knock_counts_only_without_a_contact_around_it() -> None:
-    """A knock within 60 ms before or after a contact is that dart's; a soft one is none."""
+    """A contact within 60 ms before or after suppresses a knock. A soft knock does not count."""
     sim = board()
     sim.take()
     for knock, contact in ((100, 140), (600, 560)):
@@ -144,8 +144,8 @@ def test_a_knock_counts_only_without_a_contact_around_it() -> None:
     assert b"$K,3,500,2000*" in sim.take()
 
 
-def test_a_storm_of_questions_is_answered_every_200_ms() -> None:
-    """Ten questions in a second are five answers; the last one asked is answered too."""
+def test_repeated_queries_are_answered_every_200_ms() -> None:
+    """Ten queries in a second get six hellos, 200 ms apart; the last query is answered too."""
     sim = board()
     sim.take()
     hellos = []
@@ -158,8 +158,8 @@ def test_a_storm_of_questions_is_answered_every_200_ms() -> None:
 
 
 @given(st.lists(st.binary(max_size=50), max_size=10))
-def test_the_question_is_noticed_in_any_noise(chunks: list[bytes]) -> None:
-    """A `?` after any junk is a question, and so is a line after a line feed."""
+def test_a_query_is_recognized_in_any_noise(chunks: list[bytes]) -> None:
+    """A `?` after any junk is a query, and a line after a line feed is a line."""
     reader = HostReader()
     for chunk in chunks:
         reader.feed(chunk)
@@ -167,8 +167,8 @@ def test_the_question_is_noticed_in_any_noise(chunks: list[bytes]) -> None:
     assert len(reader.feed(b"\n" + ack(3))) == 1
 
 
-def test_a_script_is_read_whole() -> None:
-    """Each kind of line becomes its deed; comments and empty lines nothing."""
+def test_every_kind_of_script_line_is_parsed() -> None:
+    """Each kind of line becomes its action; comments and empty lines become nothing."""
     text = """
     0 T20            # a comment
     +1.5 12.5,-103
@@ -207,13 +207,13 @@ def test_a_script_is_read_whole() -> None:
     ],
 )
 def test_a_wrong_script_is_refused_with_its_line(text: str, line: int, words: str) -> None:
-    """The first mistake is named by its line and in words."""
+    """The error names the line of the first mistake and describes it."""
     error = parse_script(text)
     assert isinstance(error, Problem)
     assert error.args["line"] == line and words in error.words
 
 
-def test_a_wait_starts_the_time_again() -> None:
+def test_a_wait_restarts_the_script_s_time() -> None:
     """Steps come when they are due; after a wait the seconds count from its end."""
     player = ScriptPlayer(
         [

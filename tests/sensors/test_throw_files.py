@@ -1,4 +1,4 @@
-"""Throws as one file, from the command line: what cannot be written or read is refused in words, and harms nothing."""
+"""Throws as one file, from the command line: unwritable and unreadable files are refused and do no harm."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from sensors.films import make_stage, write_rig
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory):
+def saved(tmp_path_factory):
     """A package of one throw in F6, of the game m1, seen by one camera."""
     stage, empties = make_stage(1)
     folder = tmp_path_factory.mktemp("throws")
@@ -37,22 +37,23 @@ def kept(tmp_path_factory):
     return package
 
 
-def replayed(path, *more):
-    """`scharten detect --replay`, with its exception if there was one."""
+def replay(path, *more):
+    """Run `scharten detect --replay`, and return its result with any exception."""
     return CliRunner().invoke(build(), ["detect", "--replay", str(path), *more])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("where", ["no folder/m1.zip", "a folder", "a pipe", "a full disk/m1.zip"])
-def test_what_cannot_be_written_is_refused_in_words_and_nothing_is_left(kept, tmp_path, where):
-    """A place that is not there, something else of that name, no room: the words name it, and no draft stays."""
+def test_an_unwritable_target_is_refused_and_no_draft_stays(saved, tmp_path, where):
+    """The target's folder is missing, the target is a folder or a pipe, or the disk is full. The message names the
+    target."""
     target = tmp_path / where
     (tmp_path / "a folder").mkdir()
     os.mkfifo(tmp_path / "a pipe")
     (tmp_path / "a full disk").mkdir()
     before = sorted(tmp_path.rglob("*"))
     done = subprocess.run(
-        [sys.executable, "-m", "scharten", "throws", "m1", str(target), "--data", str(kept.parents[1])],
+        [sys.executable, "-m", "scharten", "throws", "m1", str(target), "--data", str(saved.parents[1])],
         capture_output=True,
         text=True,
         check=False,
@@ -69,28 +70,28 @@ def test_what_cannot_be_written_is_refused_in_words_and_nothing_is_left(kept, tm
         ("truth.json", b'{"segment": 7}'), ("truth.json", b"[]"), ("cameras.toml", b"\xff"),
     ],
 )  # fmt: skip
-def test_a_damaged_throw_is_named_and_the_others_are_measured(kept, tmp_path, name, content):
-    """A missing or damaged part ends the command, after the other throws, with the name of that throw."""
-    for copy in ("20200101-000000-000", kept.name):
-        shutil.copytree(kept, tmp_path / copy)
+def test_a_damaged_throw_is_named_after_the_others_are_measured(saved, tmp_path, name, content):
+    """The command measures the other throws, then ends with an error that names the throw with the damaged part."""
+    for copy in ("20200101-000000-000", saved.name):
+        shutil.copytree(saved, tmp_path / copy)
     torn = tmp_path / "20200101-000000-000" / name
     torn.unlink(missing_ok=True)
     if content is not None:
         torn.write_bytes(content)
-    done = replayed(tmp_path, "--json")
+    done = replay(tmp_path, "--json")
     assert isinstance(done.exception, SchartenError) and "20200101-000000-000" in str(done.exception)
     (line,) = [json.loads(text) for text in done.stdout.splitlines()]
     assert line["segment"] == "F6"
 
 
-def test_a_picture_of_another_size_and_a_pipe_are_damage(kept, tmp_path):
-    """Neither is measured, nor waited for."""
-    shutil.copytree(kept, tmp_path / "one")
+def test_a_picture_of_another_size_and_a_pipe_count_as_damage(saved, tmp_path):
+    """The command neither measures them nor waits for the pipe."""
+    shutil.copytree(saved, tmp_path / "one")
     cv2.imwrite(str(tmp_path / "one" / "after0.jpg"), np.zeros((100, 100, 3), np.uint8))
-    shutil.copytree(kept, tmp_path / "two")
+    shutil.copytree(saved, tmp_path / "two")
     (tmp_path / "two" / "cameras.toml").unlink()
     os.mkfifo(tmp_path / "two" / "cameras.toml")
-    done = replayed(tmp_path)
+    done = replay(tmp_path)
     assert isinstance(done.exception, SchartenError) and "2 throws" in str(done.exception)
     assert "another size" in done.stderr and "not a file" in done.stderr
 
@@ -98,34 +99,34 @@ def test_a_picture_of_another_size_and_a_pipe_are_damage(kept, tmp_path):
 @pytest.mark.parametrize(
     "name", ["../cameras.toml", "one/../../after0.jpg", "/etc/passwd", "one/run.sh", "result.json"]
 )
-def test_a_file_that_leads_elsewhere_is_refused_whole(tmp_path, name):
-    """Anybody who sends a file of throws cannot write beside them."""
+def test_an_archive_with_a_foreign_path_is_refused_whole(tmp_path, name):
+    """The sender of an archive of throws cannot write files beside the throws."""
     with zipfile.ZipFile(tmp_path / "m1.zip", "w") as file:
         file.writestr("one/result.json", "{}")
         file.writestr(name, "x")
-    done = replayed(tmp_path / "m1.zip")
+    done = replay(tmp_path / "m1.zip")
     assert isinstance(done.exception, SchartenError) and name in str(done.exception)
     assert [path.name for path in tmp_path.iterdir()] == ["m1.zip"]
 
 
 @pytest.mark.long
-def test_a_file_that_is_no_zip_or_too_large_is_refused_in_words(tmp_path):
-    """A text, a torn file, and a picture that says it has 33 MB, of which none is read."""
+def test_an_invalid_or_too_large_archive_is_refused(tmp_path):
+    """Empty, text and truncated files, and an archive with a picture of 33 MB, are refused with the file's name."""
     for number, content in enumerate((b"", b"no zip", b"PK\x05\x06" + bytes(17))):
         (tmp_path / f"{number}.zip").write_bytes(content)
     with zipfile.ZipFile(tmp_path / "3.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("one/after0.jpg", bytes(33 << 20))
     for number in range(4):
-        done = replayed(tmp_path / f"{number}.zip")
+        done = replay(tmp_path / f"{number}.zip")
         assert isinstance(done.exception, SchartenError) and f"{number}.zip" in str(done.exception)
 
 
 @pytest.mark.long
-def test_a_file_of_very_many_names_is_refused_before_any_is_unpacked(tmp_path):
-    """20,001 packages of an empty file each: refused in words, and not one is written out."""
+def test_an_archive_of_too_many_files_is_refused_before_unpacking(tmp_path):
+    """20,001 packages with one empty file each are refused, and none is unpacked."""
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as file:
         for number in range(20_001):
             file.writestr(f"t{number}/result.json", "")
-    done = replayed(tmp_path / "many.zip")
+    done = replay(tmp_path / "many.zip")
     assert isinstance(done.exception, SchartenError) and "20001 files" in str(done.exception)
     assert not done.output

@@ -1,4 +1,4 @@
-"""Sets of throws for tests: rendered ones everywhere, the shared photographs where they are."""
+"""Sets of throws for tests: rendered ones on every machine, the shared photographs where they exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CAMERAS = 3
 
 @dataclass(frozen=True)
 class Sets:
-    """Two sets of one rig: single darts, and another evening; and a set of visits."""
+    """A set of single darts, another evening of the same rig, and a set of visits."""
 
     single: Path
     other: Path
@@ -42,7 +42,7 @@ SOURCES = [
     pytest.param("rendered", id="rendered"),
     pytest.param("photographs", id="photographs", marks=pytest.mark.darts),
 ]
-"""Parameters for a test that runs on each."""
+"""Parameters of a test that runs on every source."""
 
 
 @cache

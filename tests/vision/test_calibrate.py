@@ -1,4 +1,4 @@
-"""Calibration on rendered and real empty boards: a good fit to half a pixel, or a reason."""
+"""Calibration on rendered and real empty boards: a fit within half a pixel, or a reason."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vision.photographs import SOURCES, Sets, empty, eyes_of, photo_set, sets_of
 
 @pytest.fixture(scope="module", params=SOURCES)
 def sets(request: pytest.FixtureRequest) -> Sets:
-    """Rendered sets, and the shared photographs where they are."""
+    """Rendered sets, and the shared photographs where they exist."""
     return sets_of(request.param)
 
 
 @pytest.mark.parametrize("camera", [0, 1, 2])
-def test_the_fit_is_good_and_the_20_is_where_the_person_pointed(sets: Sets, camera: int) -> None:
-    """Every camera of `single` fits to under a pixel, and the person's point is in the double 20."""
+def test_the_fit_is_good_and_the_clicked_point_is_in_the_double_20(sets: Sets, camera: int) -> None:
+    """The residual of every camera of `single` is under half the limit, and the clicked point lies in the double 20."""
     model = eyes_of(sets.single)[camera].model
     _, point = empty(sets.single, camera)
     x, y = to_board(model, np.array([point]))[0]
@@ -36,7 +36,7 @@ def test_the_fit_is_good_and_the_20_is_where_the_person_pointed(sets: Sets, came
 
 @pytest.mark.long
 def test_another_evening_gives_nearly_the_same_model(sets: Sets) -> None:
-    """The rig of `pairs` is that of `single` nudged: a grid on the board moves by little, and alike."""
+    """The rig of `pairs` is that of `single`, nudged: the grid shifts as a whole, within 1.5 px."""
     grid = np.array([[x, y] for x in (-120.0, 0.0, 120.0) for y in (-120.0, 0.0, 120.0)])
     for camera in range(3):
         moved = to_pixels(eyes_of(sets.other)[camera].model, grid) - to_pixels(
@@ -51,8 +51,8 @@ def _shifted(picture: Picture, dx: float, dy: float) -> Picture:
 
 
 @pytest.mark.parametrize(("camera", "scale"), [(0, 3.0), (1, 2.4), (2, 0.5)])
-def test_the_board_is_found_in_pictures_of_any_size(sets: Sets, camera: int, scale: float) -> None:
-    """From 400 to 2,400 pixels the beds lie where they lie in the picture as it was taken."""
+def test_the_board_is_found_at_any_resolution(sets: Sets, camera: int, scale: float) -> None:
+    """Scaled from 400 to 2,400 pixels, the picture gives the same beds, within 1 pixel of the original."""
     path, (x, y) = photo_set(sets.other).rig[camera]
     picture = np.asarray(cv2.imread(str(path)), np.uint8)
     found = []
@@ -66,8 +66,8 @@ def test_the_board_is_found_in_pictures_of_any_size(sets: Sets, camera: int, sca
     assert np.abs(found[0] - found[1]).max() < 1.0
 
 
-def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it(sets: Sets) -> None:
-    """Sub-pixel: 3.4 px to the left and 0.6 px down are found to a fifth of a pixel."""
+def test_a_shifted_picture_shifts_the_model_by_the_same_amount(sets: Sets) -> None:
+    """A shift of 3.4 px to the left and 0.6 px down is found within 0.2 px."""
     picture, (x, y) = empty(sets.single, 1)
     found = calibrate(_shifted(picture, -3.4, 0.6), (x - 3.4, y + 0.6))
     assert isinstance(found, Calibration)
@@ -77,7 +77,7 @@ def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it(sets: Sets) -> N
 
 
 def _hidden(picture: Picture, until: int) -> Picture:
-    """The left part of the picture behind something grey."""
+    """Cover the left part of the picture with grey, up to this column."""
     spoilt = picture.copy()
     spoilt[:, :until] = 90
     return spoilt
@@ -95,7 +95,7 @@ def _hidden(picture: Picture, until: int) -> Picture:
         ("bad_fit", lambda picture, bull, top: _hidden(picture, bull[0] - 35)),
     ],
 )
-def test_a_bad_picture_is_refused_with_its_reason(
+def test_a_bad_picture_is_refused_with_the_reason(
     sets: Sets, code: str, spoil: Callable[[Picture, Floats, float], Picture]
 ) -> None:
     """Dark, blurred, cut off, half hidden or empty pictures give the reason and no model."""
@@ -123,10 +123,10 @@ def test_a_point_outside_the_double_20_is_refused(sets: Sets, at_mm: tuple[float
     assert refused.code == "wrong_point"
 
 
-def test_a_fit_above_the_limit_is_refused_with_both_figures(
+def test_a_residual_above_the_limit_is_refused_with_both_figures(
     sets: Sets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The median residual decides: the same good picture is refused where less is allowed than it has."""
+    """The median residual decides: with a limit of 0.1 mm a good picture is refused."""
     monkeypatch.setattr("scharten.vision.calibrate.fit.MAX_RESIDUAL_MM", 0.1)
     refused = calibrate(*empty(sets.single, 0))
     assert isinstance(refused, Problem) and refused.code == "bad_fit"
@@ -134,8 +134,8 @@ def test_a_fit_above_the_limit_is_refused_with_both_figures(
 
 
 @pytest.mark.long
-def test_an_edge_far_from_its_place_counts_against_the_fit(sets: Sets) -> None:
-    """Sectors that are twisted against the doubles by four degrees: fewer edges fit, and the residual says so."""
+def test_twisted_sectors_worsen_the_fit(sets: Sets) -> None:
+    """Sectors twisted by four degrees against the doubles: fewer edges are found, and the residual grows."""
     picture, point = empty(sets.single, 1)
     good = calibrate(picture, point)
     assert isinstance(good, Calibration) and good.found > 0.95
@@ -160,8 +160,8 @@ def test_an_edge_far_from_its_place_counts_against_the_fit(sets: Sets) -> None:
 
 
 @pytest.mark.long
-def test_a_dart_in_the_board_is_seen_and_none_where_it_is_empty(sets: Sets) -> None:
-    """A picture with a dart in it, given for the empty board, is reported; empty ones are not."""
+def test_a_dart_in_the_empty_picture_is_reported(sets: Sets) -> None:
+    """A calibration picture with a dart in it reports the dart; pictures of the empty board do not."""
     for folder in (sets.single, sets.other):
         for camera in range(3):
             assert leftover(empty(folder, camera)[0], eyes_of(folder)[camera].model) is None

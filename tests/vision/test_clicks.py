@@ -1,4 +1,4 @@
-"""Calibration by four clicked wires: boards in colours no one expects, judged by the scene's own geometry."""
+"""Calibration by four clicked wires on boards of unusual colours, judged by the scene's own geometry."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ CLICK_PX = 1.2  # sigma, at 800 pixels
 
 
 def _scene(number, palette):
-    """A picture of an odd board, its camera, and what a person clicks on it."""
+    """Return a picture of an oddly coloured board, its camera, and a person's four clicks."""
     chance, size = np.random.default_rng([7, number]), SIZES[number % len(SIZES)]
     rig = make_rig(chance, replace(ranges_of(size, number, chance), palette=palette), cameras=1)
     seen = cast(picture(rig, 0, (), chance), light_of((2500.0, 9000.0)[number % 2]))
@@ -44,8 +44,8 @@ def _pixels(points):
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(6))
-def test_four_clicks_calibrate_a_board_of_any_colours(number):
-    """Beds refused by their colours lie within 2 mm of the scene's own camera after four clicks some mm off."""
+def test_four_clicks_calibrate_a_board_of_any_colour(number):
+    """Boards that colours cannot calibrate are placed within 2 mm by four clicks that are 1.2 px off."""
     seen, eye, clicks = _scene(number, ODD[number % len(ODD)])
     assert isinstance(calibrate(seen, eye.d20), Problem)
     found = calibrate_clicks(seen, _pixels(clicks))
@@ -67,8 +67,8 @@ def _wheel(picture):
 
 
 @pytest.mark.parametrize("spoil", [np.zeros_like, _noise, _wheel, lambda p: cv2.GaussianBlur(p, (0, 0), 25)])
-def test_four_clicks_on_no_board_are_refused(spoil):
-    """Nothing, noise, a wheel with other spokes and a blur are no board, whatever a person clicks."""
+def test_four_clicks_without_a_board_are_refused(spoil):
+    """A black picture, noise, a wheel with 24 spokes and a blurred board are refused."""
     seen, _, clicks = _scene(1, ODD[1])
     refused = calibrate_clicks(spoil(seen), _pixels(clicks))
     assert isinstance(refused, Problem) and refused.code in ("bad_fit", "blurred")
@@ -77,7 +77,7 @@ def test_four_clicks_on_no_board_are_refused(spoil):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda at: at[::-1],  # the other way round: a mirrored board
+        lambda at: at[::-1],  # reversed: a mirrored board
         lambda at: at[[0, 2, 1, 3]],
         lambda at: at[[0, 0, 0, 0]],
         lambda at: at[:3],
@@ -85,14 +85,14 @@ def test_four_clicks_on_no_board_are_refused(spoil):
     ],
 )
 def test_four_clicks_in_a_wrong_order_are_refused(change):
-    """Clicks that cannot be the four wires give a reason, and no model."""
+    """Clicks that cannot be the four wires give a reason and no model."""
     seen, _, clicks = _scene(1, ODD[1])
     refused = calibrate_clicks(seen, _pixels(change(clicks)))
     assert isinstance(refused, Problem) and refused.code == "wrong_wires"
 
 
 def test_a_wire_clicked_one_bed_away_is_refused():
-    """Three wires right and the fourth of the next number: no board has that shape."""
+    """With three right wires and the fourth one number too far, no board has that shape."""
     seen, eye, clicks = _scene(1, ODD[1])
     turn = np.radians(297.0)
     clicks[3] = eye.camera.pixels(np.array([[170 * np.sin(turn), 170 * np.cos(turn), 0.0]]))[0]
@@ -102,8 +102,8 @@ def test_a_wire_clicked_one_bed_away_is_refused():
 @pytest.mark.long
 @pytest.mark.darts
 @pytest.mark.parametrize("name", ["thrown_b2", "thrown_b3", "thrown_d1"])
-def test_four_clicks_agree_with_the_finder_on_real_foreign_boards(name):
-    """Blue and red exchanged, three foreign cameras calibrate by clicks to where their true colours put the beds."""
+def test_four_clicks_agree_with_colours_on_photographs_of_other_boards(name):
+    """With blue and red exchanged, clicks place the beds within 4 mm of the calibration by true colours."""
     folder = DARTS / "foreign" / name
     if not folder.is_dir():
         pytest.skip(f"{folder} is not here")

@@ -1,4 +1,4 @@
-"""`scharten detect` on rendered sets and real photographs: the right beds, and errors that name the fault."""
+"""`scharten detect` on rendered sets and photographs: the right beds, and errors that name the fault."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _detect(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _part(tmp_path: Path, source: Path, throws: int, keep_truth: bool = True) -> Path:
-    """Write a set of the first few throws of another one, with absolute paths of pictures."""
+    """Write a set of the first throws of another one, with absolute paths of pictures."""
     rig = [(eye, source / picture, x, y) for eye, picture, x, y in read_rows(source / "rig.csv")]
     rows = read_rows(source / "throws.csv")
     names = list(dict.fromkeys(row[0] for row in rows))[:throws]
@@ -38,7 +38,7 @@ def _part(tmp_path: Path, source: Path, throws: int, keep_truth: bool = True) ->
 
 
 def _right(folder: Path, stdout: str) -> tuple[int, int]:
-    """Return how many lines have the true bed, and how many lines there are."""
+    """Return the number of lines with the true bed, and the number of lines."""
     truth = dict(read_rows(folder / "truth.csv"))
     lines = [json.loads(line) for line in stdout.splitlines()]
     return sum(line["segment"] == truth[line["throw"]] for line in lines), len(lines)
@@ -46,13 +46,13 @@ def _right(folder: Path, stdout: str) -> tuple[int, int]:
 
 @pytest.fixture(params=SOURCES)
 def sets(request: pytest.FixtureRequest) -> Sets:
-    """Rendered sets, and the shared photographs where they are."""
+    """Rendered sets, and the shared photographs where they exist."""
     return sets_of(request.param)
 
 
 @pytest.mark.long
 def test_single_darts_are_all_right(sets: Sets) -> None:
-    """Three cameras find each dart's bed; one JSON object per throw comes in the order of the table."""
+    """Three cameras find each dart's bed. The command prints one JSON object per throw, in the table's order."""
     done = _detect(str(sets.single), "--json")
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -69,7 +69,7 @@ def test_single_darts_are_all_right(sets: Sets) -> None:
 
 @pytest.mark.long
 def test_a_visit_under_drift_is_right(sets: Sets, tmp_path: Path) -> None:
-    """Darts in visits are right although pictures are nudged, lit differently, and earlier darts stand in the way."""
+    """Darts of a visit are right although pictures are nudged and lit differently, and earlier darts hide parts."""
     folder = _part(tmp_path, sets.visits, 12)
     done = _detect(str(folder), "--json")
     right, count = _right(folder, done.stdout)
@@ -78,8 +78,8 @@ def test_a_visit_under_drift_is_right(sets: Sets, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.darts
-def test_one_camera_is_right_or_in_doubt(tmp_path: Path) -> None:
-    """With camera 0 alone most darts are right, and no wrong one is sure."""
+def test_one_camera_is_right_or_in_doubt_on_photographs(tmp_path: Path) -> None:
+    """With camera 0 alone at least 80 % of the darts are right, and no wrong one is sure."""
     folder = _part(tmp_path, DARTS / "visits", 21)
     done = _detect(str(folder), "--cameras", "0", "--json")
     truth = dict(read_rows(folder / "truth.csv"))
@@ -90,8 +90,8 @@ def test_one_camera_is_right_or_in_doubt(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_one_camera_finds_single_darts_or_doubts() -> None:
-    """In rendered pictures camera 0 alone finds most single darts, and is sure of no wrong one."""
+def test_one_camera_is_right_or_in_doubt_on_rendered_darts() -> None:
+    """With camera 0 alone at least 80 % of single darts are right, and no wrong one is sure."""
     folder = sets_of("rendered").single
     done = _detect(str(folder), "--cameras", "0", "--json")
     truth = dict(read_rows(folder / "truth.csv"))
@@ -102,8 +102,8 @@ def test_one_camera_finds_single_darts_or_doubts() -> None:
 
 
 @pytest.mark.long
-def test_without_truth_nothing_is_claimed(tmp_path: Path) -> None:
-    """Without truth.csv a set is detected, and its accuracy is shown as unmeasured."""
+def test_a_set_without_truth_has_an_unmeasured_accuracy(tmp_path: Path) -> None:
+    """Without truth.csv the command detects the darts and reports the accuracy as unmeasured."""
     folder = _part(tmp_path, sets_of("rendered").other, 2, keep_truth=False)
     done = _detect(str(folder), "--cameras", "2")
     assert done.returncode == 0
@@ -112,8 +112,8 @@ def test_without_truth_nothing_is_claimed(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_nothing_new_is_a_miss_with_null(sets: Sets, tmp_path: Path) -> None:
-    """Equal pictures before and after give MISS without millimetres and confidence."""
+def test_equal_pictures_are_a_miss_without_a_place(sets: Sets, tmp_path: Path) -> None:
+    """Equal pictures before and after give MISS, with null for millimetres and wire distance."""
     folder = _part(tmp_path, sets.other, 1)
     rows = [(name, eye, before, before) for name, eye, before, _ in read_rows(folder / "throws.csv")]
     write_rows(folder / "throws.csv", ("throw", "camera", "before", "after"), rows)
@@ -136,7 +136,7 @@ def test_nothing_new_is_a_miss_with_null(sets: Sets, tmp_path: Path) -> None:
 def test_a_bad_set_is_reported_by_name(
     tmp_path: Path, table: str, cell: tuple[int, int], new: str, words: str
 ) -> None:
-    """Each fault of a set ends with status 1 and a sentence that names file and fault, without a traceback."""
+    """Each fault of a set ends with status 1 and a message that names file and fault, without a traceback."""
     path = _part(tmp_path, sets_of("rendered").other, 1) / table
     with path.open(newline="") as file:
         head, *rows = csv.reader(file)
@@ -160,7 +160,7 @@ def test_a_bad_set_is_reported_by_name(
 def test_a_folder_that_is_no_set_is_refused(
     tmp_path: Path, files: dict[str, str | bytes], arguments: tuple[str, ...], words: str
 ) -> None:
-    """Missing, empty, short and garbled tables are reported by name."""
+    """Missing, empty, incomplete and garbled tables are reported by name."""
     for name, text in files.items():
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     done = _detect(str(tmp_path), *arguments)
@@ -171,14 +171,14 @@ def test_a_folder_that_is_no_set_is_refused(
 
 @pytest.mark.long
 def test_an_unknown_camera_is_refused() -> None:
-    """--cameras with an unknown camera, or with letters, names the cameras of the set."""
+    """For an unknown camera --cameras lists the set's cameras; for letters it shows the syntax."""
     folder = str(sets_of("rendered").other)
     assert "Its cameras are 0, 1, 2" in _detect(folder, "--cameras", "7").stderr
     assert "Write it like --cameras 0,2" in _detect(folder, "--cameras", "a").stderr
 
 
 def test_reliability_compares_confidence_with_results() -> None:
-    """Darts of similar confidence share a line with their mean and the share of them that is right."""
+    """Darts of similar confidence share a line with their mean confidence and the share that is right."""
     judged = [(0.92, True), (0.94, False), (1.0, True), (0.995, True), (0.0, False)]
     assert reliability(judged) == [
         "  called   0.0%   right   0.0% = 0/1",

@@ -1,4 +1,4 @@
-"""Faults of light, hands, insects and cameras over a drawn throw: each is reported, right or as text."""
+"""Faults of light, hands, insects and cameras over a rendered throw: the dart is reported right, or a message is."""
 
 from dataclasses import replace
 from itertools import chain
@@ -48,20 +48,20 @@ def throw():
     ],
     ids=lambda fault: fault.__qualname__.split(".")[0] if hasattr(fault, "__qualname__") else None,
 )
-def test_a_dart_is_reported_in_its_bed_whatever_the_light_a_hand_or_a_camera_does(throw, fault):
-    """The right bed, surely, once."""
+def test_a_dart_is_right_despite_a_fault_of_light_hand_or_camera(throw, fault):
+    """The dart is reported once, in its bed, and sure."""
     assert reported(fault(throw, np.random.default_rng(3))).how == "right"
 
 
 @pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred])
-def test_with_a_camera_less_a_dart_is_reported_or_asked_about(throw, fault):
-    """A hand or blur before one of three cameras: never silence, never a wrong bed that is called sure."""
+def test_a_dart_that_one_camera_cannot_see_is_reported_or_asked_about(throw, fault):
+    """With a hand or blur before one of three cameras, the result is never silence or a sure wrong bed."""
     assert reported(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
 
 
 @pytest.mark.long
-def test_a_patch_of_sun_is_no_dart_and_its_edge_makes_no_dart_sure(throw):
-    """Its colours distinguish light that moves over the board from a dart: nothing sure comes of it."""
+def test_a_patch_of_sun_is_no_dart(throw):
+    """Its colours distinguish moving light from a dart. A dart in the sun gets no sure wrong bed."""
     sunlit = cameras.sun(1.0)(throw, np.random.default_rng(3))
     assert reported(sunlit).how in ("right", "doubt", "asked")
     eye, old = throw.eyes[0], throw.before[0]
@@ -75,17 +75,17 @@ def test_a_patch_of_sun_is_no_dart_and_its_edge_makes_no_dart_sure(throw):
 @pytest.mark.long
 @pytest.mark.parametrize("everywhere", [False, True], ids=["one camera", "all cameras"])
 def test_an_insect_is_no_dart(throw, everywhere):
-    """It flies, sits for a second, and flies on: nothing is reported, or it is asked about; no dart came of it."""
+    """It flies, sits for a second, and flies on: the result has no dart, at most a question."""
     assert reported(faults.insect(everywhere)(throw, np.random.default_rng(5))).how == "right"
 
 
-def test_lamps_that_flicker_too_much_are_reported_in_words(throw):
-    """With bands of 30 % no dart is reported wrong, and within three seconds the page says what to do."""
+def test_strong_flicker_gives_a_message_and_no_wrong_dart(throw):
+    """Under bands of 30 % the dart is right, or a message or question comes within three seconds."""
     assert reported(faults.bands(0.3)(throw, np.random.default_rng(3))).how in ("asked", "right")
 
 
-def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_it_goes(throw):
-    """A patch on one camera's glass: asked about once; when it is wiped off nothing was thrown or taken."""
+def test_a_smear_on_a_lens_raises_one_question(throw):
+    """A patch on one camera's glass raises one question. After it is wiped off, no dart or takeout is reported."""
     smeared = throw.before[0].copy()
     smeared[200:240, 250:290] = 30
     dirty = (smeared, *throw.before[1:])
@@ -99,8 +99,8 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
 
 
 @pytest.mark.long
-def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
-    """It stood long enough to count as part of the board: no dart is reported when the board is bare again."""
+def test_an_unclear_object_that_a_hand_removes_is_a_takeout(throw):
+    """It stayed long enough to count as part of the board: the bare board afterwards is a takeout, not a dart."""
     smeared = throw.before[0].copy()
     smeared[200:240, 250:290] = 30
     dirty = (smeared, *throw.before[1:])
@@ -120,10 +120,10 @@ def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
 
 @pytest.mark.parametrize("flies", [False, True], ids=["unnoticed", "seen in flight"])
 @pytest.mark.parametrize("share", [0.07, 0.12])
-def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_seconds(throw, share, flies):
-    """One camera sees hardly a change where the dart is: a look at the whole picture tells it, never surely.
+def test_a_dart_too_faint_for_the_small_pictures_raises_a_question(throw, share, flies):
+    """One camera barely sees the dart: a search of the whole picture reports it within three seconds, never as sure.
 
-    Seen in flight it is looked for when all is still again, and no bounce-out is made of it.
+    A dart seen in flight is searched for when the picture is still again, and does not become a bounce-out.
     """
     eye, before = throw.eyes[0], throw.before[0]
     change = throw.with_dart[0].astype(np.float32) - before
@@ -140,8 +140,8 @@ def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_sec
     assert found.within_ms - faults.WAKES * faults.FRAME_MS < 3000
 
 
-def test_swapped_cameras_are_named(throw):
-    """The page says which cameras changed places, by their numbers in the configuration."""
+def test_swapped_cameras_are_named_by_their_numbers(throw):
+    """The message names the two cameras that changed places, by their numbers in the configuration."""
     tracker = open_tracker(throw.eyes, throw.empties)
     for number in range(20):
         tracker, _ = step(tracker, (throw.before[1], throw.before[0], throw.before[2]), 33 * number)
@@ -151,8 +151,8 @@ def test_swapped_cameras_are_named(throw):
     assert swapped.words.startswith("camera 1 and 2 changed places")
 
 
-def test_the_light_of_rows_is_found_beside_a_dart(throw):
-    """Bands are reported to 2 % row by row, with a dart in the picture; even light is even."""
+def test_bands_of_light_are_measured_despite_a_dart(throw):
+    """The light of each row is measured within 2 % on average, with a dart in the picture. Even light has no bands."""
     before, later = (np.ascontiguousarray(p[::3, ::3, 1]) for p in (throw.before[0], throw.with_dart[0]))
     region = np.full_like(before, 255)
     assert bands(light(before, later, region)) < 0.01
@@ -161,8 +161,8 @@ def test_the_light_of_rows_is_found_beside_a_dart(throw):
     assert np.abs(found / wave - 1)[5:-5].mean() < 0.02
 
 
-def test_one_row_that_is_lit_alone_between_two_hard_bands_is_no_motion(throw):
-    """Bands with hard edges that move by a row leave single rows brighter: those are lit, nothing moved there."""
+def test_a_single_lit_row_between_two_bands_is_no_motion(throw):
+    """Bands with hard edges that move by a row leave single rows brighter. Nothing moved there."""
     watch = open_watch(throw.eyes[0], throw.before[0])
     seen = shrink(throw.with_dart[0], watch.shrinks)
     rows = np.ones(len(seen))
@@ -174,7 +174,7 @@ def test_one_row_that_is_lit_alone_between_two_hard_bands_is_no_motion(throw):
 @pytest.mark.long
 @pytest.mark.parametrize("degrees", [2.0, -1.25])
 def test_a_board_turned_on_its_hook_is_reported_until_it_hangs_straight(throw, degrees):
-    """The alarm names the degrees; no dart counts meanwhile, and the first one after it does."""
+    """The alarm names the degrees. No dart counts until the board is straight; then the next dart does."""
     turned = hung_turned(throw.eyes, throw.before, degrees)
     turned_dart = hung_turned(throw.eyes, throw.with_dart, degrees)
     shots = chain(

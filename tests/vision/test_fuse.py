@@ -1,4 +1,4 @@
-"""Lines of several cameras meet in the right place, and the probabilities are those of the beds around it."""
+"""Lines of several cameras meet at the dart, and the probabilities belong to the beds around it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TURNS = (90.0, 210.0, 330.0)
 
 
 def _homography(turn: float) -> np.ndarray:
-    """A camera that sees the board foreshortened from one side."""
+    """Return a camera that sees the board foreshortened from one side."""
     c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
     return np.array([[1.5, 0, 400], [0, -1.0, 300], [0, 0.0011, 1]]) @ turned
@@ -41,18 +41,18 @@ places = st.tuples(st.floats(-170, 170), st.floats(-170, 170)).filter(lambda p: 
 
 @settings(max_examples=60, deadline=None)
 @given(places, st.integers(1, 3))
-def test_exact_lines_meet_where_the_dart_is(place: tuple[float, float], cameras: int) -> None:
-    """One, two or three exact lines give the place; more cameras never make it vaguer by much."""
+def test_exact_lines_meet_at_the_dart(place: tuple[float, float], cameras: int) -> None:
+    """Two or three exact lines give the place within 1.5 mm, a single line within 6 mm."""
     seen = tuple((_sighting(turn, place),) for turn in _TURNS[:cameras])
     dart = fuse(seen)
     assert dart is not None
     assert math.hypot(dart.x_mm - place[0], dart.y_mm - place[1]) < (1.5 if cameras > 1 else 6)
     assert bed_at(dart.x_mm, dart.y_mm) == dart.bed
-    _is_a_posterior(dart.beds)
+    _assert_posterior(dart.beds)
 
 
-def _is_a_posterior(beds: Beds) -> None:
-    """Each bed once, the likeliest first, each above 1 %, and no more than 1 together."""
+def _assert_posterior(beds: Beds) -> None:
+    """Each bed appears once, the likeliest first; each after the first has more than 1 %, and the sum is at most 1."""
     assert len({bed for bed, _ in beds}) == len(beds)
     shares = [share for _, share in beds]
     assert shares == sorted(shares, reverse=True) and sum(shares) <= 1 + 1e-9
@@ -62,14 +62,14 @@ def _is_a_posterior(beds: Beds) -> None:
 @pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(places, st.floats(0.3, 1.0))
-def test_a_dart_that_is_confused_loses_to_the_beds_around_it(
+def test_a_less_certain_dart_gives_probability_to_the_beds_around_it(
     place: tuple[float, float], confidence: float
 ) -> None:
-    """A dart partly hidden is less sure: its bed stays the likeliest, the loss goes to beds nearby."""
+    """A partly hidden dart is less sure: its bed stays the likeliest, and only nearby beds gain."""
     dart = fuse(tuple((_sighting(turn, place),) for turn in _TURNS))
     assert dart is not None
     beds = posterior(dart, min(confidence, dart.confidence))
-    _is_a_posterior(beds)
+    _assert_posterior(beds)
     assert beds[0] == (dart.bed, min(confidence, dart.confidence))
     if confidence < 0.85 and dart.confidence > 0.95:
         assert len(beds) > 1
@@ -77,16 +77,17 @@ def test_a_dart_that_is_confused_loses_to_the_beds_around_it(
         assert {bed for bed, _ in beds} <= nearby
 
 
-def test_something_that_no_dart_was_made_out_in_may_be_in_any_bed() -> None:
-    """Half in the surround, half over the board by area: a person is asked, and no large bed is left out."""
+def test_an_object_that_shows_no_dart_may_be_in_any_bed() -> None:
+    """Half the probability is a miss, half is spread over the board by area. No large bed is left out of the
+    question."""
     beds = posterior(None, 0.5)
-    _is_a_posterior(beds)
+    _assert_posterior(beds)
     assert beds[0] == (MISS, 0.5)
     assert {Bed(BedKind.FAT, number) for number in NUMBERS} <= {bed for bed, _ in beds}
     assert posterior(None, 1.0) == ((MISS, 1.0),)
 
 
-def test_one_camera_that_sees_something_else_is_outvoted() -> None:
+def test_two_cameras_outvote_one_that_sees_another_object() -> None:
     """Two lines meet in the treble 20, the third is 40 mm off: the two win."""
     right = ((_sighting(turn, (0.0, 103.0)),) for turn in _TURNS[:2])
     seen = (*right, (_sighting(330, (40.0, 60.0)),))
@@ -97,8 +98,8 @@ def test_one_camera_that_sees_something_else_is_outvoted() -> None:
     assert dart.cameras == 2
 
 
-def test_a_second_choice_that_agrees_is_taken() -> None:
-    """A camera whose first line is another thing agrees by its second one."""
+def test_a_camera_s_second_line_is_used_if_it_agrees() -> None:
+    """The first line of one camera is another object; its second line agrees with the other cameras."""
     odd = (_sighting(330, (40.0, 60.0)), _sighting(330, (0.0, 103.0)))
     seen = (*((_sighting(turn, (0.0, 103.0)),) for turn in _TURNS[:2]), odd)
     dart = fuse(seen)
@@ -106,8 +107,8 @@ def test_a_second_choice_that_agrees_is_taken() -> None:
     assert (str(dart.bed), dart.cameras) == ("T20", 3)
 
 
-def test_two_places_that_are_as_likely_leave_it_in_doubt() -> None:
-    """Two cameras with a line to each of two places cannot tell which; a third that sees one of them can."""
+def test_two_equally_likely_places_leave_the_dart_in_doubt() -> None:
+    """Two cameras with lines to both places cannot decide; a third camera with one line can."""
     here, present = (0.0, 130.0), (130.0, 0.0)
     first, other = (tuple(_sighting(turn, at) for at in (here, present)) for turn in _TURNS[:2])
     for seen in ((first, other[::-1]), (first, other[::-1], ())):
@@ -115,7 +116,7 @@ def test_two_places_that_are_as_likely_leave_it_in_doubt() -> None:
         assert dart is not None
         assert str(dart.bed) in {str(bed_at(*here)), str(bed_at(*present))}
         assert 0.4 < dart.confidence < 0.6
-        _is_a_posterior(dart.beds)
+        _assert_posterior(dart.beds)
         assert {str(dart.bed), str(dart.second)} == {str(bed_at(*here)), str(bed_at(*present))}
     result = fuse((first, other[::-1], (_sighting(330, here),)))
     assert result is not None
@@ -123,8 +124,8 @@ def test_two_places_that_are_as_likely_leave_it_in_doubt() -> None:
     assert result.confidence > 0.9
 
 
-def test_on_a_wire_it_is_in_doubt_and_the_neighbour_is_second() -> None:
-    """A dart on the wire between double and single of the 6 is in doubt, with those two beds first."""
+def test_a_dart_on_a_wire_is_in_doubt_between_both_beds() -> None:
+    """On the wire between double and single of the 6, the first two beds are these."""
     seen = tuple((_sighting(turn, (162.0, 0.0)),) for turn in _TURNS)
     dart = fuse(seen)
     assert dart is not None
@@ -133,8 +134,8 @@ def test_on_a_wire_it_is_in_doubt_and_the_neighbour_is_second() -> None:
     assert dart.wire_mm < 0.5
 
 
-def test_a_hidden_point_makes_one_camera_doubt() -> None:
-    """With one camera a line whose end another dart covers is vaguer than one that is seen to its end."""
+def test_a_covered_tip_makes_a_lone_camera_less_sure() -> None:
+    """A line whose end another dart covers spreads over 1.5 times as far as one seen to its end."""
     clear, covered = (fuse(((_sighting(90, (0.0, 103.0), covered_px=c),),)) for c in (0.0, 30.0))
     assert clear is not None
     assert covered is not None
@@ -144,8 +145,8 @@ def test_a_hidden_point_makes_one_camera_doubt() -> None:
 
 @pytest.mark.parametrize("covered_px", [30.0, 90.0])
 @pytest.mark.parametrize("seen_px", [-20.0, 0.0])
-def test_a_lone_line_that_ends_behind_another_dart_is_in_doubt(covered_px: float, seen_px: float) -> None:
-    """The point may be anywhere behind the earlier dart: no bed is sure, and the one it is in is not ruled out."""
+def test_a_lone_line_that_ends_behind_another_dart_is_uncertain(covered_px: float, seen_px: float) -> None:
+    """The tip may be anywhere behind the earlier dart: no bed is sure, and the place spreads over 10 mm."""
     dart = fuse_agreeing(((_sighting(90, (0.0, 60.0), covered_px=covered_px, tip_px=seen_px),),))
     assert dart is not None
     assert dart.confidence < 0.75
@@ -153,8 +154,9 @@ def test_a_lone_line_that_ends_behind_another_dart_is_in_doubt(covered_px: float
 
 
 @pytest.mark.parametrize("changes", [{"rows": 45}, {"flight": 0.7}])
-def test_a_lone_line_whose_ends_may_be_exchanged_is_in_doubt(changes: dict[str, object]) -> None:
-    """A dart that points at the only camera, or whose end at the board is the wider one, is never sure."""
+def test_a_lone_line_with_interchangeable_ends_is_in_doubt(changes: dict[str, object]) -> None:
+    """A dart that points at the only camera, or looks wider at the board, is never sure. A second camera makes it
+    sure."""
     whole, doubtful = (fuse_agreeing(((_sighting(90, (0.0, 135.0), **more),),)) for more in ({}, changes))
     assert whole is not None and doubtful is not None
     assert doubtful.confidence < SURE < whole.confidence
@@ -164,8 +166,8 @@ def test_a_lone_line_whose_ends_may_be_exchanged_is_in_doubt(changes: dict[str, 
 
 
 @pytest.mark.parametrize("place", [(0.0, 135.0), (135.0, 0.0), (55.0, 0.0), (0.0, -60.0)])
-def test_a_lone_line_seen_to_its_end_in_the_middle_of_a_bed_is_sure(place: tuple[float, float]) -> None:
-    """One camera alone, the whole dart in view, far from all wires: not in doubt, but less sure than with another."""
+def test_a_lone_line_seen_to_its_end_in_mid_bed_is_sure(place: tuple[float, float]) -> None:
+    """One camera that sees the whole dart far from all wires is sure, but less than two cameras."""
     dart = fuse_agreeing(((_sighting(90, place),),))
     both = fuse_agreeing(((_sighting(90, place),), (_sighting(210, place),)))
     assert dart is not None
@@ -175,22 +177,22 @@ def test_a_lone_line_seen_to_its_end_in_the_middle_of_a_bed_is_sure(place: tuple
     assert math.hypot(dart.x_mm - place[0], dart.y_mm - place[1]) < 3
 
 
-def test_no_line_is_no_dart() -> None:
-    """Nothing seen by any camera is None, and so are lines that meet nowhere near the board."""
+def test_missing_or_distant_lines_are_no_dart() -> None:
+    """Cameras without lines, and lines that meet far from the board, return None."""
     assert fuse(((), (), ())) is None
     assert fuse(((_sighting(90, (900.0, 900.0)),),)) is None
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.floats(-230, 230), st.floats(-230, 230))
-def test_beds_of_many_places_are_those_of_one(x: float, y: float) -> None:
-    """`bed_indices` says for arrays what `bed_at` says for one place, away from the wires' very middle."""
+def test_bed_indices_agree_with_bed_at(x: float, y: float) -> None:
+    """`bed_indices` gives for arrays the beds that `bed_at` gives for single places, away from the middle of wires."""
     near = {str(bed_at(x + dx, y + dy)) for dx in (-1e-6, 1e-6) for dy in (-1e-6, 1e-6)}
     assert str(ALL_BEDS[int(bed_indices(np.array([[x, y]]))[0])]) in near
 
 
 def _drawn(tip: np.ndarray, direction: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Pixels of a dart: point, barrel, shaft, and a flight four times as wide."""
+    """Return the pixels of a dart: point, barrel, shaft, and a flight four times as wide."""
     along = rng.uniform(0, 130, 6000)
     half = np.select([along < 15, along < 55, along < 90], [1.5, 4.5, 2.5], 18.0)
     across = rng.uniform(-1, 1, 6000) * half
@@ -200,8 +202,8 @@ def _drawn(tip: np.ndarray, direction: np.ndarray, rng: np.random.Generator) -> 
 
 @settings(max_examples=30, deadline=None)
 @given(st.floats(-0.6, 0.6), st.integers(0, 1000))
-def test_the_line_follows_the_shaft_and_not_the_flight(tilt: float, seed: int) -> None:
-    """A drawn dart's line passes its point within a pixel, whatever its lean, though its flight is far bigger."""
+def test_the_line_follows_the_shaft_despite_a_wide_flight(tilt: float, seed: int) -> None:
+    """At any lean the line passes the tip within a pixel, though the flight is far bigger."""
     rng = np.random.default_rng(seed)
     direction, tip = np.array([math.sin(tilt), math.cos(tilt)]), rng.uniform(200, 300, 2)
     scene = Scene(np.array([0.0, 1.0]), 1.3, lambda at: np.zeros(len(at), bool))
@@ -213,7 +215,7 @@ def test_the_line_follows_the_shaft_and_not_the_flight(tilt: float, seed: int) -
 
 
 @pytest.mark.parametrize("pixels", [np.empty((0, 2)), np.zeros((5, 2)), np.zeros((400, 2))])
-def test_too_little_is_no_shaft(pixels: np.ndarray) -> None:
-    """No pixels, a few, or many at one spot are no dart and no error."""
+def test_too_few_pixels_are_no_shaft(pixels: np.ndarray) -> None:
+    """No pixels, five, or many at one spot give no shaft and no error."""
     scene = Scene(np.array([0.0, 1.0]), 1.3, lambda at: np.zeros(len(at), bool))
     assert find_shafts(pixels, scene, 2) == ()

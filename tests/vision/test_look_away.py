@@ -1,4 +1,4 @@
-"""Light that changes while cameras look away: nothing comes of it, and darts and takeouts after it are reported."""
+"""Cameras look away while the light changes: they report no dart for it, and later darts and takeouts as usual."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from scharten.vision.follow.throw_states import HappeningKind, TakeoutState
 
 @pytest.fixture(scope="module")
 def stand():
-    """A rig of two cameras, its eyes, and its pictures of the empty board."""
+    """A rig of two cameras, its calibrated cameras, and its pictures of the empty board."""
     chance = np.random.default_rng(71)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=2)
     empties = tuple(picture(rig, n, (), chance) for n in range(2))
@@ -32,7 +32,7 @@ def stand():
 
 
 class Night:
-    """A lookout over a lit stage, frame by frame."""
+    """Watch a lit stage frame by frame, with changes of light."""
 
     def __init__(self, stand, seed: int) -> None:
         rig, eyes, empties = stand
@@ -57,8 +57,8 @@ class Night:
 
 
 @pytest.mark.long
-def test_a_change_that_is_announced_is_no_dart(stand):
-    """Patterns on the empty board, and on a dart in it, then a hand: dart and takeout are reported once each."""
+def test_an_announced_change_of_light_is_no_dart(stand):
+    """Light changes on the empty board and on a dart in it; the dart and the takeout are reported once each."""
     night = Night(stand, 3)
     assert night.change(1) == []
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
@@ -68,8 +68,9 @@ def test_a_change_that_is_announced_is_no_dart(stand):
 
 
 @pytest.mark.long
-def test_what_is_known_of_the_empty_board_is_in_the_light_that_falls_on_it(stand):
-    """After a change with a dart in the board its bands are none, and what the dart hid is seen when it is out."""
+def test_the_empty_board_is_relit_after_a_change_of_light(stand):
+    """After a change with a dart in the board the remembered empty board fits the new light. The takeout reveals
+    the part behind the dart."""
     night = Night(stand, 3)
     night.see(dart_comes(night.stage))
     night.see(night.stage.hold(16))
@@ -81,18 +82,18 @@ def test_what_is_known_of_the_empty_board_is_in_the_light_that_falls_on_it(stand
     night.see(night.stage.hold(26))
     bare = night.stage.shot()[0]
     off = [_off(item, bare) for item in (camera, night.lookout.tracker.calibrated[0])]
-    assert not night.lookout.guessed and off[1] <= off[0] + 1  # a level is noise
+    assert not night.lookout.guessed and off[1] <= off[0] + 1  # one grey level is noise
 
 
 def _off(camera, bare) -> float:
-    """By how many grey levels the camera's empty board is off at worst, beside a picture of it."""
+    """Return the difference of the camera's empty board to a picture of it, as the 99.5th percentile of grey levels."""
     seen = take_in(camera, bare)
     return float(np.percentile(np.abs(seen.grey.astype(float) - camera.empty.grey)[camera.within > 0], 99.5))
 
 
 @pytest.mark.long
-def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
-    """Other light in every picture after the message, for ten seconds: a remark in time; then a dart is reported."""
+def test_light_that_never_settles_is_reported_until_it_does(stand):
+    """Ten seconds of changing light give a remark in time. Once the light is steady, a dart is reported."""
     night = Night(stand, 3)
     night.lookout = look_away(night.lookout, night.t_ms + 200, "disco")
     bright = [
@@ -100,19 +101,19 @@ def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
         for gain in (1, 0.5)
     ]
     striped = [tuple(np.roll(item, 9 * turn, axis=1) for item in bright[0]) for turn in range(2)]
-    said = []
+    remarks = []
     for frame in range(300):
         assert night.see([striped[frame % 2]]) == []
-        said.append(waiting(night.lookout, night.t_ms))
-    assert said[20] is None
-    assert all(item.code == "light_restless" and item.args == {"by": "disco"} for item in said[60:])
+        remarks.append(waiting(night.lookout, night.t_ms))
+    assert remarks[20] is None
+    assert all(item.code == "light_restless" and item.args == {"by": "disco"} for item in remarks[60:])
     assert night.see(night.stage.hold(30)) == [] and waiting(night.lookout, night.t_ms) is None
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
 
 @pytest.mark.long
-def test_one_of_three_cameras_before_which_something_keeps_moving_keeps_nobody_from_looking():
-    """A change of light while a moth dances before one camera: the others tell the next dart."""
+def test_a_moth_before_one_of_three_cameras_does_not_stop_the_others():
+    """The moth moves before one camera during a change of light; the other cameras report the next dart."""
     chance = np.random.default_rng(72)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=3)
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -133,8 +134,8 @@ def test_one_of_three_cameras_before_which_something_keeps_moving_keeps_nobody_f
 
 
 @pytest.mark.long
-def test_a_cover_that_hangs_while_the_light_changes_is_no_board(stand):
-    """A camera is covered for six seconds around a change: when the cover is gone, darts are reported again."""
+def test_a_covered_camera_during_a_change_of_light_learns_no_board(stand):
+    """A camera is covered for six seconds around a change. After the cover is removed, a dart is reported."""
     night = Night(stand, 3)
     night.lookout = look_away(night.lookout, night.t_ms + 200)
     covered = np.full_like(stand[2][0], 60)
@@ -145,8 +146,8 @@ def test_a_cover_that_hangs_while_the_light_changes_is_no_board(stand):
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
 
-def test_without_the_message_the_same_change_is_not_seen_as_light(stand):
-    """Which is why it is announced: the pattern moves the cameras to say something."""
+def test_an_unannounced_change_of_light_disturbs_the_cameras(stand):
+    """The same pattern without a message gives a report or another state, so messages are needed."""
     night = Night(stand, 4)
     state = night.lookout.tracker.state
     result = night.change(1, announced=False)
@@ -155,8 +156,8 @@ def test_without_the_message_the_same_change_is_not_seen_as_light(stand):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("shown", "state"), [(2, TakeoutState.MOTION), (6, TakeoutState.HAND)])
-def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, state: TakeoutState):
-    """The takeout is reported once, when hand and change are over, also of a hand that was not yet known for one."""
+def test_a_takeout_during_a_change_of_light_is_reported_once(stand, shown: int, state: TakeoutState):
+    """It is reported after hand and change are over, even if the hand was not yet recognized."""
     night = Night(stand, 5)
     night.see(dart_comes(night.stage))
     assert night.see(night.stage.hold(16)) == [HappeningKind.DART]
@@ -169,8 +170,8 @@ def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, s
 
 @pytest.mark.long
 @pytest.mark.parametrize("taken", [True, False])
-def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool):
-    """For any guess, a hand that takes the dart has emptied the board, and one that takes nothing has not."""
+def test_a_wrong_guess_of_the_board_behind_a_dart_does_no_harm(stand, taken: bool):
+    """A hand that takes the dart empties the board, and one that takes nothing changes nothing."""
     night = Night(stand, 3)
     night.see(dart_comes(night.stage))
     night.see(night.stage.hold(16))
@@ -186,8 +187,8 @@ def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool)
     assert len(night.lookout.tracker.darts) == (not taken)
 
 
-def test_a_faint_dart_on_a_board_of_which_nothing_is_known_is_no_takeout(stand, monkeypatch):
-    """The light changed on a board that did not look empty; then a dart comes, however little of it is seen."""
+def test_a_faint_dart_on_an_unknown_board_is_no_takeout(stand, monkeypatch):
+    """The light changed on a board that did not look empty. A dart that then arrives is reported as a dart."""
     monkeypatch.setattr(look_away_module, "_DART_SHARE", 1.0)
     night = Night(stand, 3)
     night.lookout = replace(night.lookout, tracker=replace(night.lookout.tracker, state=TakeoutState.QUIET))
@@ -195,8 +196,8 @@ def test_a_faint_dart_on_a_board_of_which_nothing_is_known_is_no_takeout(stand, 
     assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
 
-def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):
-    """No throw is silent: the cameras do not agree on what they see of the board, so that is no light."""
+def test_a_dart_while_the_cameras_look_away_raises_a_question(stand):
+    """The cameras disagree about the change they see, so it is not only light."""
     night = Night(stand, 7)
     night.lookout = look_away(night.lookout, night.t_ms + 400)
     night.stage.project(some_light(np.random.default_rng(7)))
@@ -206,10 +207,8 @@ def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):
 
 @pytest.mark.long
 @pytest.mark.parametrize("held", [0, 12])
-def test_a_dart_of_which_nothing_was_reported_before_the_light_changed_is_asked_about(
-    stand, monkeypatch, held: int
-):
-    """Just in the board, or looked at and not yet made out; also where the cameras see it beside the board alone."""
+def test_an_unreported_dart_before_a_change_of_light_raises_a_question(stand, monkeypatch, held: int):
+    """The dart has just landed, or was seen but not recognized, when the light changes."""
     monkeypatch.setattr(relight_module, "_DART_MM2", 1e9)
     monkeypatch.setattr(takeout_module, "find", lambda *parts, **more: Found(None, 0.0, (), unclear=True))
     night = Night(stand, 7)
@@ -220,15 +219,15 @@ def test_a_dart_of_which_nothing_was_reported_before_the_light_changed_is_asked_
 
 
 @pytest.mark.long
-def test_figures_of_a_short_evening():
-    """Six changes by the code of `make bench ARGS=light`: none reported anything."""
+def test_changes_of_light_in_a_short_evening_report_nothing():
+    """Six changes by the code of `make bench ARGS=light` reach its targets for false darts and questions."""
     lit = evening(6, 8, lit=True, cameras=2)
     false, asked, *_ = figures(lit, lit)
     assert lit.changes == 6 and false.reached and asked.reached
 
 
 @pytest.mark.long
-def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
+def test_the_lit_stage_throws_the_same_darts_in_any_light(stand):
     """Changes of light leave the darts the same, so the cost of projected light is counted dart by dart."""
     thrown = []
     for changes in (0, 3):
@@ -242,8 +241,8 @@ def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
 
 
 @pytest.mark.long
-def test_throws_are_judged_in_projected_light_and_without():
-    """Six by the code of `make bench ARGS="light --throws N"`: nearly all are named in both."""
+def test_most_throws_are_right_with_and_without_projected_light():
+    """At least four of six throws, by the code of `make bench ARGS="light --throws N"`, are right in each."""
     found = list(pairs(6, 8, cameras=2))
     assert sum(item.lit for item in found) >= 4 and sum(item.dark for item in found) >= 4
     assert lit_figures(found)[1].hits == sum(item.dark for item in found)

@@ -1,4 +1,4 @@
-"""A camera model maps millimetres to pixels and back, and survives being written down."""
+"""A camera model maps millimetres to pixels and back, and is read as it was written."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ places = st.tuples(st.floats(-200, 200), st.floats(-200, 200))
 
 
 @given(places)
-def test_millimetres_to_pixels_and_back(place: tuple[float, float]) -> None:
-    """Going to the picture and back ends within a hundredth of a millimetre, anywhere on the board."""
-    present = to_pixels(MODEL, np.array([place]))
-    assert np.abs(to_board(MODEL, present) - place).max() < 0.01
+def test_a_place_survives_the_way_to_pixels_and_back(place: tuple[float, float]) -> None:
+    """Anywhere on the board the error is below 0.01 mm."""
+    pixels = to_pixels(MODEL, np.array([place]))
+    assert np.abs(to_board(MODEL, pixels) - place).max() < 0.01
 
 
 @given(st.tuples(st.floats(0, 799), st.floats(0, 599)), st.floats(-0.1, 0.15))
 def test_bending_undoes_straightening(pixel: tuple[float, float], k1: float) -> None:
-    """The radial term and its inverse cancel to a hundredth of a pixel."""
+    """The radial term and its inverse cancel to 0.01 pixel."""
     straight = straighten(np.array([pixel]), 800, 600, k1)
     assert np.abs(bend(straight, 800, 600, k1) - pixel).max() < 0.01
 
 
 def written(model: CameraModel) -> str:
-    """The model as TOML."""
+    """Return the model as TOML."""
     table = tomlkit.table()
     add_model(table, model)
     return table.as_string()
@@ -73,8 +73,8 @@ def test_a_model_is_read_as_written(k1: float, numbers: tuple[float, ...]) -> No
         ("[-0.0008, -0.0012, 1.0]", "[-1.6, 0.4, 395.0]", "inverted"),
     ],
 )
-def test_a_wrong_model_is_refused_in_words(old: str, new: str, words: str) -> None:
-    """Each way in which a model file can be wrong is reported by name, and none passes."""
+def test_a_wrong_model_is_refused_by_name(old: str, new: str, words: str) -> None:
+    """Each fault of a model file is refused with the name of the wrong key."""
     text = written(MODEL)
     assert old in text
     refused = parse_model(tomllib.loads(text.replace(old, new, 1)))
@@ -83,7 +83,7 @@ def test_a_wrong_model_is_refused_in_words(old: str, new: str, words: str) -> No
 
 
 def test_a_rig_is_read_as_written() -> None:
-    """Devices come back as they were, with quotes, backslashes, control characters and letters beyond U+FFFF."""
+    """Device names keep quotes, backslashes, control characters and letters beyond U+FFFF."""
     names = ('a "0" \\ é', "camera \U0001f3af", "\x01\x7f\t")
     rig = tuple(
         RigCamera(f"/dev/v4l/by-id/{name}", (1.5 * n, 2.0), f"empty-{n}\U0001f3af.png", MODEL)
@@ -102,7 +102,7 @@ def test_a_rig_is_read_as_written() -> None:
         ("d20", "= d20", "TOML"),
     ],
 )
-def test_a_wrong_rig_is_refused_in_words(old: str, new: str, words: str) -> None:
+def test_a_wrong_rig_is_refused_by_name(old: str, new: str, words: str) -> None:
     """A path out of the folder, half a point, a bare number and an unknown table are refused by name."""
     text = rig_text((RigCamera("/dev/video0", (1.0, 2.0), "e.png", MODEL),))
     assert old in text

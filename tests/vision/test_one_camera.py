@@ -1,4 +1,4 @@
-"""One camera alone: a shadow is not taken for the dart that throws it, nor for a part of it."""
+"""One camera alone never takes a dart's shadow for the dart, or for a part of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def _sure_and_wrong(seen: list[Alone]) -> list[Alone]:
 
 @pytest.mark.long
 def test_a_shadow_is_neither_the_dart_nor_its_end() -> None:
-    """In three rendered rooms where seven of nine lines were shadows, two darts at most are offered in another bed."""
+    """In three rendered rooms, where seven of nine lines were shadows, seven darts are right and no wrong one is
+    sure."""
     seen = list(rendered((17, 18, 23), SEED))
     assert len(seen) == 9
     assert sum(item.right for item in seen) >= 7
@@ -23,6 +24,6 @@ def test_a_shadow_is_neither_the_dart_nor_its_end() -> None:
 
 
 @pytest.mark.long
-def test_no_line_that_is_longer_than_a_dart_is_sure() -> None:
-    """In three rooms a shadow in the dart's own line was sure and wrong, also without what is a little darker."""
+def test_a_line_longer_than_a_dart_is_never_sure() -> None:
+    """In three rooms the shadow continues the dart's line, which once made a wrong bed sure."""
     assert _sure_and_wrong(list(rendered((2, 4, 31), SEED))) == []

@@ -1,4 +1,4 @@
-"""Alignment: shift, turn and light between two pictures are found below a tenth of a pixel, darts or no darts."""
+"""Alignment finds shift, turn and light between two pictures within 0.1 px, with or without darts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVERYWHERE = np.ones((240, 320), bool)
 
 
 def _board() -> np.ndarray:
-    """A picture with edges in every direction, as a dartboard has them."""
+    """Return a picture with edges in every direction, like a dartboard."""
     picture = np.full((240, 320), 40, np.uint8)
     for turn in range(0, 360, 36):
         cv2.ellipse(picture, (160, 120), (140, 100), 0, turn, turn + 18, 190, -1)
@@ -33,7 +33,7 @@ def _nudged(picture: np.ndarray, dx: float, dy: float, turn: float, gain: float)
 def _new(
     before: np.ndarray, later: np.ndarray, by: Alignment, within: np.ndarray | None = None
 ) -> np.ndarray:
-    """The new pixels, in the whole picture."""
+    """Return the new pixels in the whole picture."""
     everywhere = np.full(later.shape, 255, np.uint8) if within is None else within
     piece, (left, top) = novelty(before, later, by, everywhere, _PX_PER_MM)
     whole = np.zeros_like(later)
@@ -46,8 +46,8 @@ shift = st.floats(-2.5, 2.5)
 
 @settings(max_examples=25, deadline=None)
 @given(shift, shift, st.floats(-0.003, 0.003), st.floats(0.9, 1.1))
-def test_a_nudge_is_found_below_a_tenth_of_a_pixel(dx: float, dy: float, turn: float, gain: float) -> None:
-    """Shift, turn and light together, with a dart in the way of a tenth of the picture."""
+def test_a_nudge_is_found_within_a_tenth_of_a_pixel(dx: float, dy: float, turn: float, gain: float) -> None:
+    """Shift, turn and light are found together, with a dart over part of the picture."""
     before = _board()
     later = _nudged(before, dx, dy, turn, gain)
     cv2.rectangle(later, (200, 20), (240, 150), 5, -1)
@@ -62,8 +62,8 @@ def test_a_nudge_is_found_below_a_tenth_of_a_pixel(dx: float, dy: float, turn: f
 
 @settings(max_examples=25, deadline=None)
 @given(shift, shift)
-def test_a_nudge_alone_shows_nothing_new(dx: float, dy: float) -> None:
-    """After alignment a nudged and dimmed picture holds next to no new pixels; a dart is still seen whole."""
+def test_a_nudge_alone_leaves_no_new_pixels(dx: float, dy: float) -> None:
+    """After alignment at most 0.2 % of a nudged and dimmed picture is new; a dart in it is still seen."""
     before = soft_grey(_board())
     later = _nudged(_board(), dx, dy, 0.0, 0.95)
     by = align(reference(before, _EVERYWHERE), soft_grey(later))
@@ -82,10 +82,10 @@ def test_a_nudge_alone_shows_nothing_new(dx: float, dy: float) -> None:
 @pytest.mark.parametrize(
     ("dx", "turn"), [(0.0, 0.0), (0.6, 0.0), (-0.8, 0.004)], ids=["still", "moved", "turned"]
 )
-def test_a_dart_is_new_wherever_it_is(
+def test_a_dart_anywhere_in_the_picture_is_new(
     size: tuple[int, int], flight: tuple[int, int], tip: tuple[int, int], dx: float, turn: float
 ) -> None:
-    """Whole and alone: at the picture's edge, in a picture of odd size, seen by a camera that turned, in noise."""
+    """Only the dart is new, and all of it: at the edge, in odd sizes, with a turned camera, in noise."""
     chance = np.random.default_rng(7)
     plain = cv2.copyMakeBorder(_board(), 0, size[1] - 240, 0, size[0] - 320, cv2.BORDER_REPLICATE)
     matrix = np.array([[1, -turn, dx + turn * 120], [turn, 1, -turn * 160]])
@@ -104,8 +104,8 @@ def test_a_dart_is_new_wherever_it_is(
     assert (new[beside] > 0).mean() < 0.001
 
 
-def test_where_no_dart_can_be_nothing_is_new() -> None:
-    """A thing outside the region is left out, and so is a part of one."""
+def test_nothing_outside_the_region_is_new() -> None:
+    """An object outside the region is left out, and so is the outer part of one at its edge."""
     before = soft_grey(_board())
     later = _board()
     cv2.line(later, (100, 60), (120, 160), 0, 7)
@@ -120,8 +120,10 @@ def test_where_no_dart_can_be_nothing_is_new() -> None:
 
 @pytest.mark.parametrize("turn", [0.0, 0.0004, 0.004])
 @pytest.mark.parametrize("box", [(0, 0, 90, 60), (100, 80, 61, 47), (230, 150, 90, 90)])
-def test_a_piece_moves_as_the_whole_picture_does(turn: float, box: tuple[int, int, int, int]) -> None:
-    """The piece is the same part of the whole moved picture, but for its rim; unmoved it would not be."""
+def test_a_moved_piece_equals_that_part_of_the_moved_picture(
+    turn: float, box: tuple[int, int, int, int]
+) -> None:
+    """They agree except at the piece's edge, and differ from the unmoved picture."""
     picture = soft_grey(_board())
     by = Alignment((0.7, -1.3), turn, (160.0, 120.0), 0.97, 3.0, 1.0, 1.0)
     left, top, width, height = box
@@ -135,8 +137,8 @@ def test_a_piece_moves_as_the_whole_picture_does(turn: float, box: tuple[int, in
     assert np.abs(piece - still)[inner].max() > 20
 
 
-def test_steps_add_up() -> None:
-    """From before to after by way of the empty board is the same as going there at once."""
+def test_alignments_in_sequence_add_up() -> None:
+    """Aligning before to after by way of the empty board equals aligning directly."""
     first = Alignment((0.7, -0.4), 0.001, (160.0, 120.0), 0.95, 2.0, 1.0, 1.0)
     second = Alignment((-0.5, 0.9), -0.002, (160.0, 120.0), 1.05, -1.0, 1.0, 1.0)
     corners = np.array([[10.0, 20.0], [300.0, 200.0]])
@@ -146,8 +148,8 @@ def test_steps_add_up() -> None:
 
 
 @given(st.floats(-2.9, 2.9), st.floats(-2.9, 2.9))
-def test_moving_a_slope_moves_it_by_the_fraction(dx: float, dy: float) -> None:
-    """A slanting plane moved by fractions of a pixel has the levels that it should have."""
+def test_a_sloping_picture_moves_by_fractions_of_a_pixel(dx: float, dy: float) -> None:
+    """A slanting plane of grey moved by fractions of a pixel has the expected levels, within 1.01."""
     rows, columns = np.mgrid[:40, :60]
     plane = (20 + 2 * columns + rows).astype(np.uint8)
     by = Alignment((dx, dy), 0.0, (30.0, 20.0), 1.0, 0.0, 1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Kept throws and sequences from the command line: measured again, reported, and refused in words."""
+"""Saved throws and sequences from the command line: measured again, reported, or refused with a message."""
 
 import json
 import shutil
@@ -25,8 +25,8 @@ EVENTS = Path(__file__).parents[2].parent / "shared" / "darts" / "events"
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """A folder of one throw in F6, as the camera source keeps it, corrected by a person to D6."""
+def saved(tmp_path_factory):
+    """A folder with one throw in F6, as the camera source saves it, corrected by a person to D6."""
     chance = np.random.default_rng(31)
     rig = make_rig(chance, cameras=2)
     empties = tuple(picture(rig, n, (), chance) for n in range(2))
@@ -46,9 +46,9 @@ def kept(tmp_path_factory):
     return replays.folder
 
 
-def test_a_kept_throw_is_measured_again_and_compared_with_what_a_person_said(kept):
-    """--replay finds the dart where it was, and counts it wrong against the corrected truth."""
-    done = CliRunner().invoke(build(), ["detect", "--replay", str(kept), "--json"])
+def test_a_saved_throw_is_measured_again_and_compared_with_its_truth(saved):
+    """--replay finds the dart in F6 again, and counts it as wrong against the correction to D6."""
+    done = CliRunner().invoke(build(), ["detect", "--replay", str(saved), "--json"])
     assert done.exit_code == 0, done.output
     (line,) = [json.loads(text) for text in done.stdout.splitlines()]
     assert line["segment"] == "F6"
@@ -56,17 +56,18 @@ def test_a_kept_throw_is_measured_again_and_compared_with_what_a_person_said(kep
     assert "exact bed       0/1" in done.stderr
 
 
-def of_a_game(kept: Path, folder: Path) -> Path:
-    """A data folder with the kept throw as one of the game m1."""
-    shutil.copytree(kept, folder / "data" / "replays")
+def in_a_game(saved: Path, folder: Path) -> Path:
+    """Return a data folder that holds the saved throw as one of the game m1."""
+    shutil.copytree(saved, folder / "data" / "replays")
     for package in (folder / "data" / "replays").iterdir():
         (package / "game.json").write_text('{"match": "m1"}')
     return folder / "data"
 
 
-def test_all_throws_of_a_game_are_written_into_one_file_that_can_be_measured(kept, tmp_path):
-    """`throws` lists the game, writes it, and the file measures as the folder; another game is refused in words."""
-    data, run = of_a_game(kept, tmp_path), CliRunner()
+def test_all_throws_of_a_game_are_written_into_one_measurable_file(saved, tmp_path):
+    """`throws` lists and writes the game; `detect --replay` measures the file like the folder. An unknown game is
+    refused."""
+    data, run = in_a_game(saved, tmp_path), CliRunner()
     listed = run.invoke(build(), ["throws", "--data", str(data)])
     assert listed.output == "m1  1 throw\n"
     done = run.invoke(build(), ["throws", "m1", str(tmp_path / "m1.zip"), "--data", str(data)])
@@ -78,8 +79,8 @@ def test_all_throws_of_a_game_are_written_into_one_file_that_can_be_measured(kep
     assert isinstance(missing.exception, SchartenError) and "m2" in missing.exception.message
 
 
-def test_exactly_one_thing_is_asked_for():
-    """Neither nothing nor two of a set, kept throws and sequences."""
+def test_detect_requires_exactly_one_source():
+    """`scharten detect` refuses no source, and a set together with saved throws."""
     for arguments in ([], ["set", "--replay", "there"]):
         done = CliRunner().invoke(build(), ["detect", *arguments])
         assert isinstance(done.exception, SchartenError) and "Name one of" in str(done.exception)
@@ -87,7 +88,7 @@ def test_exactly_one_thing_is_asked_for():
 
 @pytest.mark.darts
 def test_the_real_sequences_are_reported_by_the_command():
-    """`scharten detect --events` says bounced, surround, dart; one line each."""
+    """`scharten detect --events` reports bounced, surround and dart, one line each."""
     done = CliRunner().invoke(build(), ["detect", "--events", str(EVENTS), "--json"])
     reports = [json.loads(text) for text in done.stdout.splitlines()]
     assert [(item["sequence"], item["event"]) for item in reports] == [
@@ -99,8 +100,8 @@ def test_the_real_sequences_are_reported_by_the_command():
 
 
 @pytest.mark.long
-def test_a_film_is_reported_as_quickly_as_it_can_be_read(tmp_path):
-    """`scharten detect --events FILM`: by the film's own clock, a dart comes and is taken out."""
+def test_a_film_s_events_have_the_film_s_own_times(tmp_path):
+    """`scharten detect --events FILM` reports a dart and its takeout by the film's clock, not the time of reading."""
     stage, empties = make_stage(1)
     film = write_film(tmp_path, stage, empties, (throw(2.0, 135.0), all_taken))
     done = CliRunner().invoke(build(), ["detect", "--events", str(film.paths[0]), "--json"])
@@ -110,15 +111,15 @@ def test_a_film_is_reported_as_quickly_as_it_can_be_read(tmp_path):
     assert 600 < reports[1]["at_ms"] < 1000, "the dart flies after 22 frames of 33 ms"
 
 
-def test_a_file_that_is_no_film_is_named(tmp_path):
-    """A text called film.avi ends with words."""
+def test_a_file_that_is_no_film_is_refused(tmp_path):
+    """A text file named film.avi ends the command with a message."""
     (tmp_path / "film.avi").write_text("no film")
     done = CliRunner().invoke(build(), ["detect", "--events", str(tmp_path / "film.avi")])
     assert isinstance(done.exception, SchartenError) and "is not a film" in str(done.exception)
 
 
-def test_no_board_in_the_empty_picture_is_said(tmp_path):
-    """A grey picture is no board: the command says so and ends."""
+def test_an_empty_picture_without_a_board_is_refused(tmp_path):
+    """The command ends with a message when the picture of the empty board is plain grey."""
     (tmp_path / "one").mkdir()
     for path in (tmp_path / "empty.png", tmp_path / "one" / "frame_00.png"):
         cv2.imwrite(str(path), np.full((480, 640, 3), 128, np.uint8))

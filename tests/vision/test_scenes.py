@@ -1,4 +1,4 @@
-"""Synthetic scenes: the same seed draws the same, the truth is where it was drawn, the figures are honest."""
+"""Synthetic scenes: a seed repeats its scene, and the truth is the place where the dart was drawn."""
 
 import math
 
@@ -17,7 +17,7 @@ from scharten.vision.model import to_pixels
 
 @pytest.fixture(scope="module")
 def rig():
-    """One rig of three cameras."""
+    """A rig of three cameras."""
     return make_rig(np.random.default_rng(12))
 
 
@@ -32,8 +32,8 @@ def test_the_same_seed_draws_the_same_scene():
     assert (first != other).any()
 
 
-def test_the_point_of_a_dart_is_drawn_where_the_truth_says(rig):
-    """In every camera the pixels that a dart changes reach the place where its axis meets the board."""
+def test_the_tip_of_a_dart_is_drawn_at_its_true_place(rig):
+    """In every camera the changed pixels come within 2.5 px of the point where the dart meets the board."""
     dart = some_dart(np.random.default_rng(2), 60.0, -70.0)
     for index, eye in enumerate(rig.cameras):
         changed = cv2.absdiff(drawn(rig, index, (dart,)), eye.base).max(axis=2) > 12
@@ -44,7 +44,7 @@ def test_the_point_of_a_dart_is_drawn_where_the_truth_says(rig):
 
 @pytest.mark.long
 def test_calibration_of_a_scene_agrees_with_its_geometry(rig):
-    """The calibration made from the picture puts the beds where the renderer's own camera has them."""
+    """The calibration from the picture and the renderer's own camera agree within 1.2 px (median)."""
     chance = np.random.default_rng(3)
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
     angle = np.linspace(0, math.tau, 24, endpoint=False)
@@ -54,8 +54,8 @@ def test_calibration_of_a_scene_agrees_with_its_geometry(rig):
         assert np.median(np.hypot(*(to_pixels(eye.model, ring) - true).T)) < 1.2
 
 
-def test_darts_are_uniform_over_the_board_and_in_no_wire():
-    """A quarter of the area holds a quarter of the darts; none stands in a wire or in another dart."""
+def test_darts_are_uniform_over_the_board_and_avoid_wires():
+    """A quarter of the area holds a quarter of the darts; none is within 0.5 mm of a wire."""
     chance = np.random.default_rng(8)
     places = [place(chance, []) for _ in range(2000)]
     inner = sum(math.hypot(*p) < 85 for p in places)
@@ -65,7 +65,7 @@ def test_darts_are_uniform_over_the_board_and_in_no_wire():
 
 @pytest.mark.long
 def test_a_visit_is_seen_dart_by_dart():
-    """Three darts through renderer, calibration and detector: most of them in their bed."""
+    """Of three darts through renderer, calibration and detector, at least two are in their bed."""
     tried = list(visits(3, 1))
     assert [t.order for t in tried] == [0, 1, 2]
     assert sum(t.exact for t in tried) >= 2

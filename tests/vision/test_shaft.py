@@ -7,7 +7,7 @@ from scharten.vision.detect.shaft import _TILTS, _worth
 
 
 def dense(cell: np.ndarray, lines: int, columns: int, full: float) -> np.ndarray:
-    """The worth of each column of each tilt over all cells, empty ones too: (tilts, columns - 2)."""
+    """Return the worth of each column of each tilt over all cells, also empty ones: (tilts, columns - 2)."""
     mass = np.bincount(cell, minlength=len(_TILTS) * lines * columns).reshape(-1, lines, columns)
     band = mass[:, :, :-2] + mass[:, :, 1:-1] + mass[:, :, 2:]
     source = np.maximum(mass.sum(axis=2, keepdims=True), 1)
@@ -15,8 +15,8 @@ def dense(cell: np.ndarray, lines: int, columns: int, full: float) -> np.ndarray
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_only_cells_with_something_in_or_beside_them_are_worked_on(seed: int) -> None:
-    """Scattered, clustered and single pixels: each column of each tilt is worth what it is with all cells counted."""
+def test_the_sparse_search_equals_the_dense_search(seed: int) -> None:
+    """For scattered, clustered and single pixels, skipping empty cells leaves the worth of every column unchanged."""
     chance = np.random.default_rng(seed)
     lines, columns = (int(chance.integers(1, 60)), int(chance.integers(3, 90)))
     many = int(chance.integers(1, 300))
@@ -26,4 +26,4 @@ def test_only_cells_with_something_in_or_beside_them_are_worked_on(seed: int) ->
     cell = ((tilt * lines + line) * columns + column).ravel()
     found = _worth(cell, lines, columns, 7.5).reshape(len(_TILTS), columns)
     assert np.allclose(found[:, 1:-1], dense(cell, lines, columns, 7.5))
-    assert not found[:, [0, -1]].any(), "the empty columns at both ends are no place for a line"
+    assert not found[:, [0, -1]].any(), "no line can lie in the empty columns at both ends"

@@ -1,4 +1,4 @@
-"""Pictures that are still JPEGs: the small picture is that of the decoded one, and broken ones are refused or black."""
+"""Pictures kept as JPEGs: decoding one small equals shrinking it; broken data is refused or becomes black."""
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 245, 163  # no multiples of a JPEG's blocks
 
 @pytest.fixture(scope="module")
 def jpeg() -> np.ndarray:
-    """A picture with edges, colours and noise."""
+    """A JPEG of a picture with edges, colours and noise."""
     chance = np.random.default_rng(1)
     picture = np.full((HEIGHT, WIDTH, 3), (40, 90, 150), np.float32)
     cv2.circle(picture, (120, 80), 60, (200, 220, 210), 7)
@@ -23,7 +23,7 @@ def jpeg() -> np.ndarray:
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4, 6, 8, 10])
 def test_a_jpeg_decoded_small_is_its_picture_shrunk(jpeg, step):
-    """Both ways give the same size and, but for rounding, the same grey levels."""
+    """Both ways give the same size and, except for rounding, the same grey levels."""
     shot = packed(jpeg)
     assert size_of(shot) == (WIDTH, HEIGHT)
     expected, seen = shrink(whole(shot), step).astype(int), small(shot, step).astype(int)
@@ -32,7 +32,7 @@ def test_a_jpeg_decoded_small_is_its_picture_shrunk(jpeg, step):
     assert np.percentile(apart, 99) <= 2 and apart.mean() < 0.5
 
 
-def test_what_is_no_jpeg_is_refused_and_a_broken_one_is_black(jpeg):
+def test_data_without_a_header_is_refused_and_a_broken_jpeg_is_black(jpeg):
     """Bytes without a frame header give None; a JPEG without its scan keeps its size."""
     assert packed(np.zeros(1000, np.uint8)) is None
     assert packed(jpeg.ravel()[:40]) is None

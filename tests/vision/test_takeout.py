@@ -1,4 +1,4 @@
-"""The life of a throw: the table, and synthetic sequences frame by frame; the real ones are in test_replays."""
+"""The life of a throw: the table of states, and synthetic sequences. test_replays has the real ones."""
 
 import math
 from dataclasses import replace
@@ -31,7 +31,7 @@ from scharten.vision.follow.throw_states import TABLE, HappeningKind, TakeoutSta
 
 @pytest.fixture(scope="module")
 def stand():
-    """A rig of two cameras, its eyes, and its pictures of the empty board."""
+    """A rig of two cameras, its calibrated cameras, and its pictures of the empty board."""
     chance = np.random.default_rng(71)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=2)
     empties = tuple(picture(rig, n, (), chance) for n in range(2))
@@ -39,16 +39,16 @@ def stand():
 
 
 @pytest.mark.long
-def test_a_bounce_out_beside_a_dart_is_reported_as_such(stand):
-    """The dart, the bounce-out and the takeout: no more and no less."""
+def test_a_bounce_out_beside_a_dart_is_reported_as_bounced(stand):
+    """The reports are the dart, the bounce-out and the takeout, and nothing else."""
     rig, eyes, empties = stand
     played = play(rig, eyes, empties, 5, np.random.default_rng([9, 5]))
     assert [happening.kind for happening in played.reported] == list(played.wanted)
 
 
 @pytest.mark.long
-def test_one_of_two_cameras_that_is_nudged_stops_counting(stand):
-    """Too few cameras remain to judge a dart: an alarm, and nothing else."""
+def test_a_nudge_of_one_of_two_cameras_stops_counting(stand):
+    """One camera is too few to judge a dart: an alarm is reported, and nothing else."""
     rig, eyes, empties = stand
     played = play(rig, eyes, empties, 9, np.random.default_rng([9, 9]))
     assert [happening.kind for happening in played.reported] == [HappeningKind.ASKEW]
@@ -65,10 +65,8 @@ def test_one_of_two_cameras_that_is_nudged_stops_counting(stand):
         "a fall near a camera",
     ],
 )
-def test_sequences_that_were_once_misread_are_reported(seed, index):
-    """A dart taken from before another, one that two cameras see while the third is askew, one whose shadows run on in
-    its line, one that falls past a camera.
-    """
+def test_sequences_that_were_once_misread_are_now_right(seed, index):
+    """Each sequence gives exactly its expected reports; the parameters' ids name the difficulty."""
     chance = np.random.default_rng([seed, 1, index // SEQUENCES_PER_RIG * SEQUENCES_PER_RIG])
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -79,8 +77,9 @@ def test_sequences_that_were_once_misread_are_reported(seed, index):
 
 @pytest.mark.long
 @pytest.mark.parametrize("px", [0.3, 0.8])
-def test_cameras_that_moved_by_less_than_a_pixel_see_the_empty_board(px):
-    """Since their calibration, each another way: the board is empty, reported once, and not one of unknown darts."""
+def test_cameras_moved_by_less_than_a_pixel_see_an_empty_board(px):
+    """Each camera moved in another direction since its calibration. The empty board is reported once, without
+    unknown darts."""
     chance = np.random.default_rng([77, 5])
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -102,8 +101,8 @@ def test_cameras_that_moved_by_less_than_a_pixel_see_the_empty_board(px):
     assert report == [HappeningKind.EMPTY]
 
 
-def test_nothing_counts_while_a_hand_is_in_the_board():
-    """From the state `hand` the table leads to a dart only where one was added and none was taken or moved."""
+def test_a_hand_leads_to_a_dart_only_if_a_dart_was_added():
+    """From the state `hand` the table counts a throw only for the sight `ADDED`."""
     counted = {HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED}
     report = {
         sight for (state, sight), (_, news) in TABLE.items() if state is TakeoutState.HAND and news in counted
@@ -111,8 +110,8 @@ def test_nothing_counts_while_a_hand_is_in_the_board():
     assert report == {Sight.ADDED}
 
 
-def test_a_dart_comes_only_from_motion():
-    """Only what moved and came to rest is a dart, or what is there after a hand came in between."""
+def test_a_dart_is_reported_only_after_motion_or_a_hand():
+    """The table reports a dart for a new object after motion, and for an added one after a hand."""
     assert [key for key, (_, news) in TABLE.items() if news is HappeningKind.DART] == [
         (TakeoutState.MOTION, Sight.NEW),
         (TakeoutState.HAND, Sight.ADDED),
@@ -120,14 +119,14 @@ def test_a_dart_comes_only_from_motion():
 
 
 def test_every_state_can_be_left_and_reached():
-    """No state of the table is a dead end, and none is out of reach."""
+    """The table has no dead end and no unreachable state."""
     left = {state for state, _ in TABLE}
     reached = {state for state, _ in TABLE.values() if state} | {TakeoutState.WAKING}
     assert left == reached == set(TakeoutState)
 
 
-def test_any_frame_rate_will_do(stand):
-    """At 10 frames a second, with uneven times, a dart is reported once all the same."""
+def test_a_low_and_uneven_frame_rate_suffices(stand):
+    """At 10 frames a second on average, with uneven times, a dart is reported once."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(3), [])
     shots = [*stage.hold(8), *dart_comes(stage), *stage.hold(8)]
@@ -141,8 +140,8 @@ def test_any_frame_rate_will_do(stand):
 
 
 @pytest.mark.long
-def test_a_hand_that_stays_and_then_goes_leaves_cameras_that_see(stand):
-    """A person before the board for longer than five seconds is an alarm; afterwards darts are reported."""
+def test_cameras_continue_after_a_hand_that_stayed(stand):
+    """A person who stands before the board for over five seconds causes an alarm. Afterwards a dart is reported."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(5), [])
     comes = list(all_taken(stage))[: len(list(all_taken(stage))) // 2]
@@ -158,8 +157,8 @@ def test_a_hand_that_stays_and_then_goes_leaves_cameras_that_see(stand):
 
 @pytest.mark.long
 @pytest.mark.parametrize("level", [5, 90], ids=["black", "grey"])
-def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level):
-    """Flat pictures hold no board in any light: reported within three seconds, not asked about."""
+def test_covered_lenses_cause_an_alarm_until_they_are_uncovered(stand, level):
+    """Flat pictures show no board in any light: an alarm comes within three seconds, not a question."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(5), [])
     lid = [tuple(np.full_like(picture, level) for picture in empties)] * 50
@@ -177,8 +176,8 @@ def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level)
 
 
 @pytest.mark.long
-def test_with_a_lid_on_one_of_three_the_others_go_on():
-    """It is left out without a word of darts, and the next dart is reported by the two that see."""
+def test_two_cameras_continue_while_the_third_is_covered():
+    """The covered camera is left out without a report, and the other two report the next dart."""
     chance = np.random.default_rng(72)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=3)
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -192,8 +191,8 @@ def test_with_a_lid_on_one_of_three_the_others_go_on():
     assert [camera.left_out for camera in tracker.cameras] == [False, False, True]
 
 
-def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
-    """A dart from before the start is quiet, not thrown; taken out, the board is empty."""
+def test_a_dart_from_before_the_start_is_not_reported(stand):
+    """With a dart in the board at the start the state is `QUIET`, without any report."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(4), [])
     list(dart_comes(stage))
@@ -205,34 +204,34 @@ def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
     assert not report
 
 
-def thrown(stage, x, y):
-    """A dart that lands here."""
+def throw_dart(stage, x, y):
+    """Play the frames of a dart that lands here."""
     dart = some_dart(stage.chance, x, y, stage.darts[0] if stage.darts else None)
     yield from flight(stage, dart)
     stage.darts.append(dart)
 
 
 def lean(stage, by=0.15):
-    """The first dart is pushed: its flight swings aside, its point stays in its hole."""
+    """Push the first dart: its flight swings aside, its tip stays in its hole."""
     first = stage.darts[0]
     axis = np.array(first.axis) + np.array([by, 0.4 * by, 0.0])
     stage.darts[0] = replace(first, axis=tuple(axis / np.linalg.norm(axis)))
 
 
 def push(stage, x, y):
-    """A dart that lands here and pushes the first one."""
-    yield from thrown(stage, x, y)
+    """Play a dart that lands here and pushes the first one."""
+    yield from throw_dart(stage, x, y)
     lean(stage)
 
 
 def glance_off(stage, x, y):
-    """A dart that hits the first one and falls."""
+    """Play a dart that hits the first one and falls."""
     yield from flight(stage, some_dart(stage.chance, x, y, stage.darts[0]))
     lean(stage)
 
 
-def watched(stand, seed, *acts):
-    """Play these acts in turn; return the stage, the tracker at the end, and the happenings."""
+def watch_acts(stand, seed, *acts):
+    """Play these acts in turn; return the stage, the tracker at the end, and the reports."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(seed), [])
     tracker, report, frames = open_tracker(eyes, empties), [], 0
@@ -245,28 +244,30 @@ def watched(stand, seed, *acts):
     return stage, tracker, report[1:]
 
 
-def known(tracker, stage):
-    """For each dart of the stage how far from it, in mm, a known dart is."""
+def distances_to_known(tracker, stage):
+    """Return for each dart of the stage the distance in mm to the nearest known dart."""
     places = [(item.dart.x_mm, item.dart.y_mm) for item in tracker.darts]
     return [min(math.dist(place, dart.tip[:2]) for place in places) for dart in stage.darts]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("place", [(-52.0, 62.0), (60.0, -75.0)], ids=["beside it", "far from it"])
-def test_a_dart_that_pushes_an_earlier_one_is_one_dart_at_its_own_place(stand, place):
-    """Two darts look new then; reported is the one that came, and both are known where they stand now."""
-    stage, tracker, report = watched(stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: push(s, *place))
+def test_a_dart_that_pushes_an_earlier_one_is_reported_in_its_own_bed(stand, place):
+    """Two regions change: only the new dart is reported, and both are known at their present places."""
+    stage, tracker, report = watch_acts(
+        stand, 21, lambda s: throw_dart(s, -66.0, 70.0), lambda s: push(s, *place)
+    )
     assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.DART]
     assert report[1].dart.bed == bed_at(*place)
     assert math.dist((report[1].dart.x_mm, report[1].dart.y_mm), place) < 4
-    assert len(tracker.darts) == 2 and max(known(tracker, stage)) < 6
+    assert len(tracker.darts) == 2 and max(distances_to_known(tracker, stage)) < 6
 
 
 @pytest.mark.long
-def test_a_hand_right_after_a_dart_that_pushed_another_does_not_hide_it(stand):
-    """Darts moved and none was taken: the new dart is reported in its bed after the hand; both are known."""
-    _, tracker, report = watched(
-        stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: chain(push(s, 60.0, -75.0), hand_waves(s))
+def test_a_hand_right_after_a_pushing_dart_does_not_hide_it(stand):
+    """Darts moved and none was taken: after the hand the new dart is reported in its bed, and both are known."""
+    _, tracker, report = watch_acts(
+        stand, 21, lambda s: throw_dart(s, -66.0, 70.0), lambda s: chain(push(s, 60.0, -75.0), hand_waves(s))
     )
     assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.DART]
     assert report[1].dart.bed == bed_at(60.0, -75.0)
@@ -274,25 +275,25 @@ def test_a_hand_right_after_a_dart_that_pushed_another_does_not_hide_it(stand):
 
 
 @pytest.mark.long
-def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_not_new(stand):
-    """The earlier dart leans elsewhere, nothing else came: a bounce-out, and no dart."""
-    stage, tracker, report = watched(
-        stand, 26, lambda s: thrown(s, -66.0, 70.0), lambda s: glance_off(s, -60.0, 80.0)
+def test_a_dart_that_glances_off_another_is_a_bounce_out(stand):
+    """The earlier dart leans differently and no other stays: a bounce-out is reported, and no new dart."""
+    stage, tracker, report = watch_acts(
+        stand, 26, lambda s: throw_dart(s, -66.0, 70.0), lambda s: glance_off(s, -60.0, 80.0)
     )
     assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.BOUNCED]
-    assert len(tracker.darts) == 1 and max(known(tracker, stage)) < 6
+    assert len(tracker.darts) == 1 and max(distances_to_known(tracker, stage)) < 6
     assert tracker.state is TakeoutState.SETTLED
 
 
 @pytest.mark.long
-def test_a_pushed_dart_alone_is_only_remarked_on(stand):
-    """A dart that sags by itself is no new dart and no lost one; the page says for ten seconds that one moved."""
+def test_a_dart_that_sags_causes_only_a_remark(stand):
+    """A dart that sags by itself is neither new nor lost. For ten seconds a remark reports that it moved."""
 
     def sag(stage):
         lean(stage, 0.08)
         return ()
 
-    _, tracker, report = watched(stand, 23, lambda s: thrown(s, 30.0, 70.0), sag)
+    _, tracker, report = watch_acts(stand, 23, lambda s: throw_dart(s, 30.0, 70.0), sag)
     assert [item.kind for item in report] == [HappeningKind.DART]
     assert len(tracker.darts) == 1
     assert tracker.sagged_ms is not None
@@ -302,7 +303,7 @@ def test_a_pushed_dart_alone_is_only_remarked_on(stand):
 
 @pytest.mark.long
 def test_a_hand_that_only_one_camera_sees_whole_is_no_bounce_out():
-    """To two of three cameras it looks as small and as fast as a dart: nothing is informed of it."""
+    """To two of three cameras the hand looks as small and fast as a dart: no report may come of it."""
     chance = np.random.default_rng([2026, 1, 10])
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(3))
@@ -312,15 +313,15 @@ def test_a_hand_that_only_one_camera_sees_whole_is_no_bounce_out():
 
 
 @pytest.mark.long
-def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
-    """Less is in the board and nobody took it: a person says what came of it; the other dart is still known."""
+def test_a_dart_that_falls_out_without_a_hand_raises_a_question(stand):
+    """One of two darts falls and no hand took it: a person decides, and the other dart is still known."""
 
     def fall(stage):
         del stage.darts[0]
         return ()
 
-    _, tracker, report = watched(
-        stand, 27, lambda s: thrown(s, 90.0, 60.0), lambda s: thrown(s, -66.0, -60.0), fall
+    _, tracker, report = watch_acts(
+        stand, 27, lambda s: throw_dart(s, 90.0, 60.0), lambda s: throw_dart(s, -66.0, -60.0), fall
     )
     assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.DART, HappeningKind.UNCLEAR]
     assert tracker.state is TakeoutState.PARTLY_OUT
@@ -328,31 +329,31 @@ def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
 
 
 @pytest.mark.long
-def test_the_only_dart_that_falls_out_without_a_hand_is_asked_about_and_is_no_takeout(stand):
-    """Nobody took it: a person says what came of it, and the turn goes on before the empty board."""
+def test_the_only_dart_that_falls_out_raises_a_question(stand):
+    """No hand took it, so it is no takeout: a person decides, and the board counts as empty."""
 
     def fall(stage):
         stage.darts.clear()
         return ()
 
-    _, tracker, report = watched(stand, 27, lambda s: thrown(s, 90.0, 60.0), fall)
+    _, tracker, report = watch_acts(stand, 27, lambda s: throw_dart(s, 90.0, 60.0), fall)
     assert [item.kind for item in report] == [HappeningKind.DART, HappeningKind.UNCLEAR]
     assert tracker.state is TakeoutState.EMPTY
     assert not tracker.darts
 
 
 @pytest.mark.long
-def test_partly_out_knows_which_darts_are_left(stand):
-    """A hand takes the first of two darts: the other is still known, and one that pushes it is judged by it."""
-    stage, tracker, report = watched(
+def test_a_partial_takeout_leaves_the_other_dart_known(stand):
+    """A hand takes the first of two darts. A new dart that pushes the other is reported in its bed."""
+    stage, tracker, report = watch_acts(
         stand,
         24,
-        lambda s: thrown(s, 90.0, 60.0),
-        lambda s: thrown(s, -66.0, -60.0),
+        lambda s: throw_dart(s, 90.0, 60.0),
+        lambda s: throw_dart(s, -66.0, -60.0),
         one_taken,
     )
     assert tracker.state is TakeoutState.PARTLY_OUT
-    assert len(tracker.darts) == 1 and known(tracker, stage)[0] < 4
+    assert len(tracker.darts) == 1 and distances_to_known(tracker, stage)[0] < 4
     frames = 1000
     for shots in (push(stage, -48.0, -66.0), stage.hold(16), all_taken(stage), stage.hold(18)):
         for shot in shots:

@@ -79,9 +79,9 @@ class LiveBoard:
         """Say hello unasked, as after a reset."""
         if self.protocol == 1:
             first = min(self._unstored, default=self._next)
-            self.bytes.say(hello(SESSION, first, self._next, self.dropped, self.clock))
+            self.bytes.send(hello(SESSION, first, self._next, self.dropped, self.clock))
         else:
-            self.bytes.say(frame(f"I,{self.protocol},9.9,newer,8,11,{SESSION},1,1,0,0"))
+            self.bytes.send(frame(f"I,{self.protocol},9.9,newer,8,11,{SESSION},1,1,0,0"))
 
     def end(self) -> None:
         """The thread ends; the port goes."""
@@ -256,7 +256,7 @@ def damaged_lines(board: LiveBoard, peer: Peer, count: int = 200, seed: int = 1)
         ]
         place = chance.choice(places)
         line[place] = ord(chance.choice([digit for digit in "0123456789" if ord(digit) != line[place]]))
-        board.bytes.say(bytes(line))
+        board.bytes.send(bytes(line))
     board.hit(bed_of_field(fields[0]))
     peer.wait(lambda state: state["turns"] > before, PATIENCE_S, "the whole line to count")
     wait_for(lambda: not board.waiting, PATIENCE_S, "its acknowledgement")
@@ -300,9 +300,9 @@ def random_bytes(daemon: DaemonProcess, board: LiveBoard, peer: Peer, megabytes:
     before, began = resident_mb(daemon), time.monotonic()
     board.silent = True  # only noise on the line
     for _ in range(megabytes * 16):
-        board.bytes.say(chance.randbytes(65536))
+        board.bytes.send(chance.randbytes(65536))
     seconds, grown = time.monotonic() - began, resident_mb(daemon) - before
-    board.bytes.say(b"\n")
+    board.bytes.send(b"\n")
     board.silent = False
     return Noise(megabytes, seconds, grown, counts(board, peer))
 
