@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sqlite3
 import time
@@ -24,7 +25,7 @@ from scharten.display.feature import Bus
 from scharten.display.features import review as review_feature
 from scharten.display.features.review import ReviewFeature
 from scharten.mqtt.address import BrokerAddress
-from scharten.review.page import cards
+from scharten.review.page import HIGH, cards
 from scharten.review.review import as_json
 from scharten.review.review import review as make_review
 
@@ -121,6 +122,18 @@ def test_the_headline_names_what_won(
     for at, side in enumerate(("white", "black")):
         review[side] |= {"name": ("Ann", "Bob")[at], "head": head[at], "hand": 0.0, "luck": luck[at]}
     assert f"<p class='verdict'>{headline}</p>" in cards(review, "en")
+
+
+def test_the_graph_has_whites_chances_after_each_turn() -> None:
+    """Black's last turn gives the game away: the last dot is near the top, where White has all the points."""
+    review = as_json(make_review(_resigned(4).match, (30.0, 30.0)))
+    for turn, points in zip(review["turns"], (0.5, 0.5, 0.5, 0.02), strict=True):
+        turn |= {"white": 0.5, "after": points}
+    drawn = re.search(r"<polyline class='graph' points='([^']*)'", cards(review, "en"))
+    assert drawn is not None
+    heights = [float(place.split(",")[1]) for place in drawn[1].split()]
+    assert heights[:3] == [HIGH / 2] * 3 and heights[3] == pytest.approx(0.02 * HIGH)
+    assert f"{review['turns'][3]['text']} 98%" in cards(review, "en")
 
 
 def _children() -> list[int]:

@@ -98,14 +98,15 @@ def _name(review: Mapping[str, Any], side: str, language: str) -> str:
 
 
 def _graph(turns: Sequence[Turn], decided: Sequence[int], title: str, turn_word: str) -> str:
-    """Return White's chances over the game with scales; each dot leads to its turn, large at those that decided."""
+    """Return White's chances after each turn with scales; each dot leads to its turn, large at those that decided."""
     step = WIDE / max(1, len(turns) - 1)
     places = [
-        (round(number * step, 1), round(HIGH * (1 - turn["white"]), 1)) for number, turn in enumerate(turns)
+        (round(number * step, 1), round(HIGH * (1 - _white_after(turn)), 1))
+        for number, turn in enumerate(turns)
     ]
     line = " ".join(f"{x},{y}" for x, y in places)
     dots = "".join(
-        f"<a href='#t{turn['turn']}'><title>{escape(turn['text'])} {turn['white']:.0%}</title>"
+        f"<a href='#t{turn['turn']}'><title>{escape(turn['text'])} {_white_after(turn):.0%}</title>"
         f"<path class='dot{' sign' if turn['sign'] else ''}{' turning' if turn['turn'] in decided else ''}'"
         f" d='M{x} {y}h0'/></a>"
         for (x, y), turn in zip(places, turns, strict=True)
@@ -119,6 +120,11 @@ def _graph(turns: Sequence[Turn], decided: Sequence[int], title: str, turn_word:
         f"<polyline class='graph' points='{line}'/>{dots}</svg>"
         f"<ol class='review-turns'>{ends}</ol></div>"
     )
+
+
+def _white_after(turn: Turn) -> float:
+    """Return White's chances after a turn, so that a mistake shows where it was made."""
+    return float(turn["after"] if turn["side"] == "white" else 1.0 - turn["after"])
 
 
 def _bars(review: Mapping[str, Any], names: Mapping[str, str], t: Any) -> str:
@@ -172,7 +178,7 @@ def _table(turns: Sequence[Turn], t: Any) -> str:
         cells = "".join(f"<td>{_signed(turn[part], 2)}</td>" for part in _PARTS)
         rows.append(
             f"<tr id='t{turn['turn']}'><td>{turn['n']}</td><td>{escape(turn['text'])} {turn['sign']}{_what_if(turn, t)}"
-            f"</td><td>{turn['white']:.0%}</td>{cells}<td>{escape(turn['best'])}</td></tr>"
+            f"</td><td>{_white_after(turn):.0%}</td>{cells}<td>{escape(turn['best'])}</td></tr>"
         )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
