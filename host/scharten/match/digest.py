@@ -1,4 +1,4 @@
-"""The digest of a match: what a replay must reproduce, without messages and answers.
+"""The digest of a match: the values that a replay must reproduce, without messages and answers.
 
 It lists its values explicitly and leaves out options at their default, so that a later version with more options or
 messages still gives the digests of an old journal.

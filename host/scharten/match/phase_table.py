@@ -1,4 +1,4 @@
-"""The table of contract.md: what the referee does with each kind of input in each phase."""
+"""The table of contract.md: the referee's answer to each kind of input in each phase."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ HELLO_S = 6.0
 
 @dataclass(frozen=True)
 class Port:
-    """A port by its lasting name; `board` as in `USB_IDS` or "", `title` what USB calls it."""
+    """A port by its lasting name; `board` as in `USB_IDS` or "", `title` is its USB name."""
 
     path: str
     board: str

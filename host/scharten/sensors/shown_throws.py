@@ -21,7 +21,7 @@ MOST = 60
 
 @dataclass(frozen=True)
 class ShownThrows:
-    """The packages of a folder, by the time of the throw in Unix ms; what is missing or damaged is None."""
+    """The packages of a folder, by the time of the throw in Unix ms; None for a missing or damaged one."""
 
     folder: Path
 

@@ -1,6 +1,6 @@
 """Kept throws in one ZIP file: written whole or not at all, and read again package by package, in bounded room.
 
-A file comes from anybody: a name that is no part of a throw, such as one that leads out of the folder, refuses all.
+A file comes from anybody: an unexpected name, such as one that leads out of the folder, refuses the whole file.
 """
 
 from __future__ import annotations

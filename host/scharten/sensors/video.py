@@ -29,7 +29,7 @@ _AS_STORED = -1  # asks FFmpeg for undecoded pictures
 
 @dataclass(frozen=True)
 class Locked:
-    """An open camera, and in words what its driver would not lock."""
+    """An open camera, and the settings that its driver would not lock, in words."""
 
     capture: cv2.VideoCapture
     unlocked: tuple[str, ...]
@@ -144,7 +144,7 @@ def _lacking(code: str, alone: str, source: str) -> SchartenError:
 
 
 def snapshot(source: str, size: tuple[int, int]) -> tuple[Picture, tuple[str, ...]]:
-    """One picture of a file or a live camera, and what the camera's driver would not lock."""
+    """Return one picture of a file or a live camera, and the settings that its driver would not lock."""
     if is_picture(source):
         return read_picture(Path(source)), ()
     camera = open_camera(source, size, 30)
@@ -287,7 +287,7 @@ class CameraReader:
             self._detail, self._note = detail, note
 
     def _watch(self, capture: cv2.VideoCapture) -> bool:
-        """A live camera, until it is lost; gives whether it is to be opened again at once."""
+        """Watch a live camera until it is lost; return whether to open it again at once."""
         while not self._stopping.is_set():
             shot = _read(capture)
             if shot is None or not self._keep(shot):

@@ -266,7 +266,7 @@ def reopen(step: Step, now: int) -> Step:
 
 
 def repetitions(match: Match, board: BoardState | None = None) -> int:
-    """How often the present position has occurred, or how often `board` would have if it came next."""
+    """Return how often the present position has occurred, or how often `board` would have if it came next."""
     key = (board or match.board).situation.key
     occurred = [match.opening.situation.key, *[turn.key for turn in match.turns]]
     return occurred.count(key) + (board is not None)

@@ -1,4 +1,4 @@
-"""The simulated board's mind: contacts, buttons and knocks in, protocol lines out; time rides on every call.
+"""The model of the simulated board: contacts, buttons and knocks in, protocol lines out; time rides on every call.
 
 It behaves as the firmware does on the line: ring of 64, sequence numbers, sending again, stuck contacts, settings,
 the notices of possible ghosts and of hits that were alone. What it leaves out is the scanning: a contact closes cleanly
@@ -93,7 +93,7 @@ class _Kept:
 
 @dataclass
 class SimulatedBoard:
-    """One board under power. `now` is always the caller's clock in ms; `take` gives what went out on the line.
+    """A powered board. `now` is always the caller's clock in ms; `take` returns the bytes sent on the line.
 
     `held` are contacts that are closed when the power comes: stuck, never hit.
     """

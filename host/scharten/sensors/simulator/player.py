@@ -9,7 +9,7 @@ from scharten.sensors.simulator.script import Deed, ScriptLine, Wait
 
 
 class ScriptPlayer:
-    """Steps in the order of the script. `now` is in ms; `over` tells whether what a step waits for is over."""
+    """Steps in the order of the script. `now` is in ms; `over` returns whether a step's condition is met."""
 
     def __init__(self, steps: Iterable[ScriptLine], now: int) -> None:
         self._steps = deque(steps)

@@ -68,6 +68,6 @@ class PtyPort:
         return b""
 
     def write(self, data: bytes) -> None:
-        """Say something; what a slow host's buffer cannot take is lost, as on a wire, and sent again later."""
+        """Send bytes; those that a slow host's buffer cannot take are lost, as on a wire, and sent again later."""
         with contextlib.suppress(OSError):
             os.write(self._master, data)

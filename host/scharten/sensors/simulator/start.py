@@ -1,4 +1,4 @@
-"""Puts the simulated board together from what the command line throws."""
+"""Build the simulated board from the command line's options."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def board_sites() -> Sites:
 
 
 def _kernel() -> Floats:
-    """The slope of what is smoothed, per step; in steps it is alike at any size."""
+    """Return the kernel for the slope of a smoothed profile, per step; in steps it is alike at any size."""
     smooth = _SMOOTH_MM / _STEP_MM
     t = np.arange(-math.ceil(3 * smooth), math.ceil(3 * smooth) + 1)
     gauss = np.exp(-((t / smooth) ** 2) / 2)

@@ -45,7 +45,7 @@ _SPREAD_MM = 1.3  # at most so far light and colour spread over an edge
 
 @dataclass(frozen=True)
 class Calibration:
-    """A model that may be used, with what a person wants to know before accepting it."""
+    """A usable model, with the facts that a person checks before accepting it."""
 
     model: CameraModel
     found: float  # share of the places on the board where an edge was found
@@ -139,7 +139,7 @@ def _px_per_mm(fit: _Fit) -> float:
 
 
 def _without_spread(fit: _Fit, edges: Edges, sites: Sites, size: tuple[int, int]) -> Edges:
-    """Edges moved back by what light and colour spread over them, alike all over the board."""
+    """Return the edges moved back by the spread of light and colour, equal all over the board."""
     off = _residuals(_pack(fit, size), edges, sites.at[edges.site], size)
     pixel, most = edges.pixel.copy(), _SPREAD_MM * _px_per_mm(fit)
     for colour in (True, False):

@@ -34,7 +34,7 @@ class Leftover:
 
 
 def leftover(picture: Image, model: CameraModel) -> Leftover | None:
-    """The largest thing in the singles of the board that is not part of it, or None where nothing is.
+    """Return the largest foreign object in the board's singles, or None.
 
     `picture` is BGR, of the camera that `model` describes. A dart that hides in rings, wires and beds of its colour
     is not found: in one camera one of three escapes, hardly ever all cameras at once.

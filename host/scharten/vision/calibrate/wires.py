@@ -79,7 +79,7 @@ def guess(picture: Image, d20: tuple[float, float]) -> Floats | None:
 
 
 def towards(homography: Floats, d20: tuple[float, float]) -> Floats:
-    """Of the ten turns that look the same, the one that brings the sector of the 20 to the point."""
+    """Return the turn, of ten that look the same, that brings the sector of the 20 to the point."""
     at: Points = transform(np.linalg.inv(homography), np.array([d20]))[0]
     step = math.tau / 10
     return _turned(homography, round(math.atan2(at[0], at[1]) / step) * step)

@@ -65,7 +65,7 @@ class EmptyBoard:
 
 @dataclass(frozen=True)
 class CalibratedCamera:
-    """A camera model, the empty board as it saw it, and what is worked out from them once, at the working size."""
+    """A camera model, its picture of the empty board, and values computed from them once, at the working size."""
 
     model: CameraModel  # of the pictures as they come
     reduction: int  # pixels that become one of the working size, in width and height
@@ -174,7 +174,7 @@ class Novelty:
         return self._sightings(find_shafts(self.pixels, self._scene(), 1) if self.enough() else ())
 
     def all(self) -> tuple[Sighting, ...]:
-        """Further lines too, and those that remain when what may be a shadow is left out."""
+        """Return further lines too, and the lines without pixels that may be a shadow."""
         if not self.enough():
             return ()
         scene = self._scene()
@@ -208,7 +208,7 @@ class Novelty:
         return len(self.pixels) >= LEAST_MM2 * self.camera.px_per_mm**2
 
     def is_end_solid(self, shaft: Shaft) -> bool:
-        """Whether a line ends in what differs from the board in more than light: a shadow may run on beyond a point."""
+        """Whether the line's end differs from the board in more than light: a shadow may run on beyond a point."""
         off = self.pixels - shaft.point
         direction, mm = np.array(shaft.direction), shaft.px_per_mm
         from_end = shaft.tip_px - off @ direction
@@ -259,7 +259,7 @@ def is_only_light(new: Novelty) -> bool:
 
 
 def _ratio(before: View, current: View, at: Points) -> Floats:
-    """By what factor each colour changed at pixels (n, 2) of `current`: (n, 3)."""
+    """Return the factor by which each colour changed at pixels (n, 2) of `current`: (n, 3)."""
     height, width = before.grey.shape
     by = current.home.relative_to(before.home)
     then = np.clip(np.rint(by.back(at)), 0, [width - 1, height - 1]).astype(np.intp)
@@ -276,7 +276,7 @@ def _colours(view: View, at: NDArray[np.intp]) -> Floats:
 
 
 def _far_px(pixels: Points, shaft: Shaft) -> float:
-    """Where the far end of what lies on a line is, from its point towards the board."""
+    """Return the distance of the line's far end, from its point towards the board."""
     off, direction = pixels - shaft.point, np.array(shaft.direction)
     on = np.abs(off @ np.array([-direction[1], direction[0]])) < _ALONG_MM * shaft.px_per_mm
     return float(np.percentile((off @ direction)[on], 2)) if on.any() else shaft.tip_px
@@ -288,7 +288,7 @@ def _doubtful(dart: SeenDart) -> SeenDart:
 
 
 def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
-    """The dart that explains what is new to every camera, or None: the clearest lines, or, where they part, others."""
+    """Return the dart that explains the new pixels of every camera, or None: by the clearest lines, else by others."""
     firsts = tuple(new.first() for new in news)
     seeing = [new for new, lines in zip(news, firsts, strict=True) if lines]
     if len(seeing) == 1 and (alone := seeing[0].lone()):

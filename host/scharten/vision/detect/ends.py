@@ -1,4 +1,4 @@
-"""Where the point of a dart may be beside the end of what one camera sees of it."""
+"""Places where a dart's point may be, beside the end of the part that one camera sees."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ _PROBES = _PROBE_MM * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 @dataclass(frozen=True)
 class SeenDart:
-    """A dart on the board: where, and in which beds with what probability."""
+    """A dart on the board: its place, and its beds with their probabilities."""
 
     x_mm: float
     y_mm: float
@@ -94,7 +94,7 @@ def posterior(dart: SeenDart | None, confidence: float) -> Beds:
 
 
 def _ranked(best: Bed, confidence: float, others: Mapping[Bed, float]) -> Beds:
-    """The best bed first, always, then those that are likely enough to be named."""
+    """Return the best bed first, then those that are likely enough to be named."""
     named = [(bed, min(share, confidence)) for bed, share in others.items() if share > LEAST]
     return ((best, confidence), *sorted(named, key=lambda pair: -pair[1]))
 
@@ -241,7 +241,7 @@ def _weigh(
     at: Floats,
     covariance: Floats,
 ) -> SeenDart:
-    """Probabilities of beds over a grid that covers the place and what surrounds it."""
+    """Return the probabilities of beds over a grid around the place."""
     lone = len(chosen) == 1
     grid, area = _along(chosen[0]) if lone else _around(at, covariance)
     alone = LONE_COVERED if chosen[0].shaft.covered_px > 0 else chosen[0].ends

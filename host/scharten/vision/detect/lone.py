@@ -54,7 +54,7 @@ def choose(projection: Floats, everything: Lone, solid: Lone) -> tuple[bool, boo
 
 
 def like_a_dart(projection: Floats, line: Lone) -> bool:
-    """Whether what is seen is no longer than a dart, and stands in the board as darts do."""
+    """Whether the seen part is no longer than a dart, and stands in the board as darts do."""
     length, lean = _length(projection, line)
     return length < _LONG_MM and lean < _MOST_LEAN
 

@@ -37,13 +37,16 @@ class CameraState:
 
 
 def moved(camera: CameraState, watch: Watch, last: Grey, now: Grey, t_ms: int) -> CameraState:
-    """With what moved since the frame before."""
+    """Return the state with the pixels that moved since the frame before."""
     moves = sizeable(watch, changes(last, now, watch.board))
     return replace(camera, moved_ms=t_ms) if moves else camera
 
 
 def noted(camera: CameraState, watch: Watch, then: tuple[Grey, Grey], now: Grey, t_ms: int) -> CameraState:
-    """With what is new, and since when that is as large as a hand; `then`: the empty board, and when all was still."""
+    """Return the state with the new pixels, and since when they are as large as a hand.
+
+    `then`: the empty board, and when all was still.
+    """
     if camera.unsighted:
         return camera  # its picture is compared with nothing
     bare, still = then

@@ -81,7 +81,7 @@ def open_watch(camera: CalibratedCamera, empty: Image) -> Watch:
 
 
 def _hull(camera: CalibratedCamera, radius: float, height: float, shape: tuple[int, ...], step: int) -> Mask:
-    """255 in what a cylinder on the board covers of the picture."""
+    """Return a mask, 255 where a cylinder on the board covers the picture."""
     angle = np.linspace(0, math.tau, 64, endpoint=False)
     rim = radius * np.column_stack([np.sin(angle), np.cos(angle)])
     places, _ = _seen(camera, [(x, y, level) for level in (0.0, height) for x, y in rim], step)
@@ -142,7 +142,7 @@ def _faint(level: Grey, difference: Grey) -> float:
 
 
 def share(watch: Watch, mask: Mask) -> float:
-    """The size of what a mask shows, as a share of the board's area."""
+    """Return the area of a mask as a share of the board's."""
     return cv2.countNonZero(mask) / watch.area
 
 

@@ -1,4 +1,4 @@
-"""The board in another light than before: what it would show now, had nothing but the light changed.
+"""The board in another light: its picture as it would be now if only the light had changed.
 
 A projector or a lamp changes each place of the board's surface by a factor that is the same for every camera. A dart
 hides a different place from each camera, so another camera shows the light behind it. What the cameras do not agree on

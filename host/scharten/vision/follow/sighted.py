@@ -54,7 +54,7 @@ def _turned(tracker: ThrowTracker, views: Mapping[int, View]) -> Problem | None:
 
 
 def _unseen(tracker: ThrowTracker, number: int, view: View) -> Problem | None:
-    """Why a camera does not see the board where it was, with what people call it."""
+    """Return why a camera does not see the board where it was, with its name for people."""
     calibrated, camera = tracker.calibrated[number], tracker.numbers[number]
     why = askew(calibrated, view)
     if why is None:

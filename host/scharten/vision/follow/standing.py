@@ -77,7 +77,7 @@ class Standing:
 
 
 def standing(dart: SeenDart | None, smalls: Smalls) -> Standing:
-    """A dart that came without a push: it covers what is new and not bare."""
+    """Return a dart that came without a push: it covers the pixels that are new and not bare."""
     pairs = zip(smalls.new(), smalls.filled(), strict=True)
     return Standing(dart, tuple(_intersection(new, filled) for new, filled in pairs))
 

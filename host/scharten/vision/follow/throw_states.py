@@ -87,7 +87,7 @@ TABLE: dict[tuple[TakeoutState, Sight], tuple[TakeoutState | None, HappeningKind
 
 @dataclass(frozen=True)
 class Happening:
-    """Something to tell: when it began, the dart if one was found, every bed it may be in, and the pictures of it."""
+    """An event: when it began, the dart if one was found, every bed it may be in, and its pictures."""
 
     kind: HappeningKind
     at_ms: int

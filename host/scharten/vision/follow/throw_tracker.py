@@ -161,7 +161,7 @@ def dropped(tracker: ThrowTracker) -> bool:
 
 
 def glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
-    """Whether something flew where nothing is new now: the dart that pushed another and fell. A hand is none."""
+    """Whether something, not a hand, flew where nothing is new now: the dart that pushed another and fell."""
     wide = np.ones((5, 5), np.uint8)
     clearly = False
     for n, new in zip(chosen, smalls_of(tracker, chosen).new(), strict=True):
