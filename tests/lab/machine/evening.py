@@ -65,9 +65,10 @@ class Evening:
         """Darts and moves of this game that should each have made a turn."""
         self._peer: Peer | None = None
 
-    def begin(self, turns: int = 3) -> None:
-        """Plug the board in, begin a game and play some turns."""
-        self.plug()
+    def begin(self, turns: int = 3, plugged: bool = False) -> None:
+        """Plug the board in unless it is, begin a game and play some turns."""
+        if not plugged:
+            self.plug()
         self.wait_for_board()
         self.peer.new_game(WAIT_S, names={"white": "Ilse", "black": "Cas"})
         self._acts = 0

@@ -27,7 +27,7 @@ FILES = Path(__file__).parent / "files"
 """Files that are laid over the Debian: network, console, configuration of the board."""
 PACKAGES = (
     *("systemd-sysv", "udev", "dbus", "kmod", "procps", "iproute2", "adduser", "debconf", "ca-certificates"),
-    *("python3", "openssh-server", "usbip", "e2fsprogs"),
+    *("python3", "openssh-server", "usbip", "e2fsprogs", "make"),
 )
 UNUSED = (
     *(
@@ -36,8 +36,16 @@ UNUSED = (
         "/lib/modules/*/kernel/sound/*",
         "/lib/modules/*/kernel/drivers/gpu/*",
     ),
-    *("/lib/modules/*/kernel/drivers/media/*", "/lib/modules/*/kernel/drivers/net/wireless/*"),
+    *("/lib/modules/*/kernel/drivers/media/pci/*", "/lib/modules/*/kernel/drivers/net/wireless/*"),
 )
+CAMERAS = """\
+cd "$1/usr/src" && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get -qq download v4l2loopback-dkms
+dpkg -x v4l2loopback-dkms_*.deb "$1" && rm v4l2loopback-dkms_*.deb
+kernel=$(ls "$1/lib/modules") && source=$(echo v4l2loopback-*)
+chroot "$1" make -s -C "/lib/modules/$kernel/build" M="/usr/src/$source" modules modules_install
+chroot "$1" depmod "$kernel"
+"""
+"""Build the module of a camera that shows what a program writes; the package builds for the running kernel alone."""
 BOOT_MODULES = "virtio_pci\nvirtio_blk\next4\n"
 SOURCES = ("host", "calibration", "deploy", "pyproject.toml", "requirements.lock", "tests/requirements.lock")
 """The package is built from these, and from documents, of which one holds the figures of this command."""
@@ -58,11 +66,12 @@ class System:
     @property
     def packages(self) -> tuple[str, ...]:
         """The whole kernel too: Debian's `cloud` kernel has no USB serial drivers and no `vhci-hcd`."""
-        return (*PACKAGES, f"linux-image-{self.architecture}")
+        return (*PACKAGES, f"linux-image-{self.architecture}", f"linux-headers-{self.architecture}")
 
 
 SYSTEMS = {
     "debian12": System(),
+    "debian13": System("trixie", "3.13"),
     "debian12-arm64": System(architecture="arm64"),
 }
 
@@ -89,7 +98,7 @@ def build(cache: Path, system: System) -> Image:
     """Return the image of this checkout; a missing layer is made first. Raises `SchartenError`."""
     if os.geteuid() != 0:
         raise SchartenError("Only root can make the image of a machine.", "sudo make machine")
-    contents = repr((system, system.packages, UNUSED, BOOT_MODULES))
+    contents = repr((system, system.packages, UNUSED, BOOT_MODULES, CAMERAS))
     digest = hashlib.sha256(contents.encode()).hexdigest()[:16]
     debian = _layer(cache, "debian", digest, lambda folder: _debian(system, folder))
     package = _layer(
@@ -141,6 +150,7 @@ def _debian(system: System, folder: Path) -> None:
         f"--architectures={system.architecture}",
         f"--include={','.join(system.packages)}",
         f"--essential-hook={early}",
+        f"--customize-hook={CAMERAS}",
     ]
     command += [
         '--aptopt=APT::Install-Recommends "false"',

@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lab.daemon_process import wait_for
 from lab.figures import percentile
 from lab.kept import Results
 from lab.kept import Row as Result
 from lab.machine.board import UsbBoard
+from lab.machine.cameras import Cameras
 from lab.machine.chips import CH340, FTDI, MEGA, PICO, UNO, ZIGBEE
 from lab.machine.evening import DATA, WAIT_S, Evening, Finding, bed_for, evening
 from lab.machine.image import LATER
@@ -20,6 +22,7 @@ from lab.machine.qemu import Machine
 
 OUT_S = 4.0
 """How long a cable stays out."""
+ASLEEP_S = 30.0
 SLOW_S = 0.2
 """A worn card: seconds for each write and flush."""
 DPKG_S = 3600.0
@@ -169,6 +172,42 @@ with serial.Serial("/dev/{tty}", 115200, timeout=20) as line:
         if time.monotonic() > end: break
     print(said.decode("ascii", "replace"))
 """
+
+
+CHOSEN = """
+from scharten.sensors.ports import hello_of, ports
+found = {}
+for port in ports():
+    if "FT232R" in port.title:
+        found[port.path] = hello_of(port.path, 115200, 60).board
+assert list(found.values()) == ["scharten-mega"], found
+print(*found)
+"""
+"""Choose the board's port as the set-up page does: by the list, and by the hello of the chosen one."""
+
+
+def chosen(machine: Machine, size: Size) -> Finding:
+    """A board with an FTDI chip is chosen once, by its hello; then a Zigbee stick takes its tty, and it is found."""
+    with evening(machine, FTDI) as night:
+        night.plug()
+        machine.sh(UNTIL.format(test="-c /dev/ttyUSB0"))
+        machine.sh("udevadm settle && systemctl stop scharten")
+        port = machine.sh("/usr/lib/scharten/bin/python -", WAIT_S, stdin=CHOSEN)
+        machine.sh(f"sed -i 's#^port = .*#port = \"{port}\"#' /etc/scharten/scharten.toml")
+        machine.sh("systemctl start scharten", WAIT_S)
+        night.begin(plugged=True)
+        night.board.unplug()
+        time.sleep(OUT_S)
+        stick = _stick(night)
+        night.plug(stick)
+        machine.sh(UNTIL.format(test="-c /dev/ttyUSB0"))
+        with night.play_again():
+            night.plug()
+        tty = machine.sh(f"readlink {port}")
+        night.found.refused += int(FTDI.strings[2] not in port or tty.endswith("ttyUSB0"))
+        night.found.note = f"kept as {port.rpartition('/')[2]}, now {tty.rpartition('/')[2]}"
+        stick.close()
+        return night.judge()
 
 
 def brown_out(machine: Machine, size: Size) -> Finding:
@@ -386,6 +425,56 @@ def wrong_clock(machine: Machine, size: Size) -> Finding:
         return night.judge()
 
 
+def suspend(machine: Machine, size: Size) -> Finding:
+    """The machine sleeps (S3) while a dart is thrown; the cable is out, because USB/IP would keep it awake."""
+    with evening(machine) as night:
+        night.begin()
+        turn = bed_for(night.dart())
+        night.board.unplug()
+        machine.suspend()
+        night.board.press(turn)
+        time.sleep(ASLEEP_S)
+        with night.play_again():
+            machine.wake()
+            night.plug()
+        night.found.note = f"{ASLEEP_S:.0f} s of sleep"
+        return night.judge()
+
+
+DARTS = 6
+"""At rendered boards; after each second one a hand takes the darts out."""
+
+
+def cameras(machine: Machine, size: Size) -> Finding:
+    """Two cameras show rendered throws: each dart is reported once, in its bed."""
+    with evening(machine) as night:
+        seen = Cameras(machine)
+        seen.plug()
+        night.reconnect()
+        night.wait_for_board()
+        night.peer.new_game(WAIT_S, names={"white": "Ilse", "black": "Cas"})
+        found, first = night.found, len(night.peer.hits)
+        for number in range(DARTS):
+            aim = night.dart()
+            hits = len(night.peer.hits)
+            began = time.monotonic()
+            seen.throw(aim)
+            try:
+                wait_for(lambda hits=hits: len(night.peer.hits) > hits, WAIT_S / 4, "the dart")  # type: ignore[misc]
+            except AssertionError:
+                found.lost += 1
+            else:
+                found.again_s.append(time.monotonic() - began)
+                found.refused += int(night.peer.hits[hits]["bed"] != bed_for(aim))
+            if number % 2:
+                seen.take_out()
+                time.sleep(OUT_S)
+        found.tries = DARTS
+        found.doubled = max(0, len(night.peer.hits) - first - DARTS)
+        found.note = "the time is that from the first picture of a dart to its report"
+        return found
+
+
 def upgrade(machine: Machine, size: Size) -> Finding:
     """The package is upgraded twice in the middle of a game, and downgraded again."""
     with evening(machine) as night:
@@ -425,6 +514,7 @@ ROWS: dict[str, Row] = {
     "other-port": other_port,
     "zigbee": zigbee,
     "two-boards": two_boards,
+    "chosen": chosen,
     "brown-out": brown_out,
     "power-cut": power_cut,
     "full-disk": full_disk,
@@ -433,6 +523,8 @@ ROWS: dict[str, Row] = {
     "slow-disk": slow_disk,
     "network-gone": network_gone,
     "wrong-clock": wrong_clock,
+    "suspend": suspend,
+    "cameras": cameras,
     "upgrade": upgrade,
     "purge": purge,
 }
