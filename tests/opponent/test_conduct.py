@@ -1,4 +1,4 @@
-"""The computer's conduct at the referee itself: in every phase in which its seat is asked it does what is due."""
+"""The computer's conduct at the referee: in every phase it sends the command that its seat must send."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEATS = ("seat1", "seat2")
 
 
 class Evening:
-    """A table with the computer at one seat or both, whose requests go to the referee one by one."""
+    """A table with the computer at one seat or both; each command goes to the referee."""
 
     def __init__(self, seats: tuple[str, ...] = SEATS, /, level: int = 1, **game: Any) -> None:
         self.table, self.phases, self.looks = Table(begin=False), list[str](), 0
@@ -27,7 +27,7 @@ class Evening:
         self.conducts = {seat: Conduct(seat, level, chance.gauss, self._clock) for seat in seats}
 
     def _clock(self) -> float:
-        """A clock of its own: a thousandth of a second for each look, so that the machine's load decides nothing."""
+        """A clock that advances 1 ms per look, so that the machine's load decides nothing."""
         self.looks += 1
         return self.looks / 1000
 
@@ -38,7 +38,7 @@ class Evening:
         return self.conducts[seat].next_command(self.state())
 
     def act(self) -> list[str]:
-        """Play what the computers request now; the referee accepts all of it."""
+        """Send what the computers request now, and return the types; the referee must accept all."""
         done = []
         for seat in self.conducts:
             request = self.request(seat)
@@ -49,7 +49,7 @@ class Evening:
         return done
 
 
-def test_it_throws_for_white_and_then_plays_by_darts_and_moves() -> None:
+def test_two_computers_throw_for_white_and_then_play() -> None:
     """From the darts for White to the sixth turn two computers need no person."""
     evening = Evening(options={"white_by": "dart"})
     while len(evening.table.match.turns) < 6:
@@ -57,8 +57,8 @@ def test_it_throws_for_white_and_then_plays_by_darts_and_moves() -> None:
     assert {"deciding", "turn", "throwing"} <= set(evening.phases)
 
 
-def test_a_new_game_is_prepared_before_the_computers_turn() -> None:
-    """The scatter of its level is computed when the game's first state comes, so that the first turn does not wait."""
+def test_the_computer_prepares_before_its_first_turn() -> None:
+    """The game's first state makes it compute its level's scatter once, so that its first turn need not."""
     throw_model.cache_clear()
     evening = Evening(("seat2",), level=3, kind="loud", seats={"seat1": "white", "seat2": "black"})
     evening.conducts["seat2"].learn(evening.state())
@@ -68,8 +68,8 @@ def test_a_new_game_is_prepared_before_the_computers_turn() -> None:
     assert prepared == throw_model.cache_info().misses == 1
 
 
-def test_it_draws_an_opening_by_darts_and_by_dice() -> None:
-    """Each seat throws when the draw asks it, with dice and with darts, until the opening stands; then White moves."""
+def test_computers_draw_an_opening_by_darts_and_by_dice() -> None:
+    """Each seat throws when the draw asks it, until the opening is complete; then White moves."""
     for by in ("dice", "darts"):
         evening = Evening(game="fischer_random", options={"opening_by": by})
         for _ in range(200):
@@ -81,8 +81,8 @@ def test_it_draws_an_opening_by_darts_and_by_dice() -> None:
         assert evening.act()[0] == "move"
 
 
-def test_out_of_turn_and_while_a_person_is_asked_it_waits() -> None:
-    """It requests nothing in the other's turn, in a pause, and while a question is open."""
+def test_the_computer_waits_out_of_turn_and_in_a_pause() -> None:
+    """It requests nothing in the other seat's turn or in a pause, and moves after the pause."""
     evening = Evening(("seat2",), kind="silent")
     assert evening.request("seat2") is None
     evening.table.move("e2e4")
@@ -93,8 +93,8 @@ def test_out_of_turn_and_while_a_person_is_asked_it_waits() -> None:
     assert request is not None and request.type == "move"
 
 
-def test_it_answers_offers_requests_and_flags() -> None:
-    """A draw is refused in a good position; what the other seat asks is confirmed; a fallen flag is claimed."""
+def test_the_computer_answers_offers_requests_and_flags() -> None:
+    """It answers a draw offer, confirms a take-back that the other seat requests, and claims a fallen flag."""
     clock = {"stages": [{"moves": None, "minutes": 1}], "increment_s": 0}
     evening = Evening(("seat2",), kind="silent", clock=clock)
     evening.table.move("e2e4")
@@ -113,8 +113,8 @@ def test_it_answers_offers_requests_and_flags() -> None:
     assert evening.table.match.phase.name == "finished"
 
 
-def test_a_hopeless_game_is_resigned_after_a_while() -> None:
-    """A king against two queens and a rook is given up by its third hopeless turn, and not at its first."""
+def test_the_computer_resigns_at_its_third_hopeless_turn() -> None:
+    """A king against two queens and a rook makes two moves, then resigns."""
     evening = Evening(("seat2",), kind="silent")
     lost = "4K15/20/10Q1Q1R5/14k5 b - 17/17 0/0 0/0 40"
     evening.table.ok("set_position", "arbiter", position=lost)
@@ -135,7 +135,7 @@ TWO_QUEENS_LESS = (
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_level_resigns_a_hopeless_game(level: int) -> None:
-    """Two queens less and a board full of men: by its fifth turn it resigns, however much a level errs."""
+    """Two queens down on a full board, every level resigns by its fifth turn, and not before its third."""
     evening = Evening(("seat2",), level, kind="silent")
     evening.table.ok("set_position", "arbiter", position=TWO_QUEENS_LESS)
     did = list[str]()
@@ -152,12 +152,12 @@ FAR_AHEAD = {
     "fischer_random": "7k/8/8/8/8/8/PPP5/KQR5 w - - 0 60",
     "shatranj": "7k/p7/8/8/8/8/PPPR4/KRR5 w 0 60",
 }
-"""White has a queen and a rook more, or what Shatranj has of them."""
+"""White is ahead by a queen and a rook, or by Shatranj's counterparts."""
 AGREED = {"fischer_random": {"opening_by": "number", "opening_number": 77}}
 
 
 def repeated(game: str, seat: str, level: int) -> Evening:
-    """Return a game in which the side far ahead has let the position come for the third time."""
+    """Return a game in which the position has occurred for the third time."""
     evening = Evening((seat,), level, game=game, kind="silent", options=AGREED.get(game, {}))
     evening.table.ok("set_position", "arbiter", position=FAR_AHEAD[game])
     evening.table.move(*("c1d1", "h8g8", "d1c1", "g8h8") * 2)
@@ -166,8 +166,8 @@ def repeated(game: str, seat: str, level: int) -> Evening:
 
 @pytest.mark.parametrize("level", [1, 6])
 @pytest.mark.parametrize("game", list(FAR_AHEAD))
-def test_a_won_game_is_not_given_away(game: str, level: int) -> None:
-    """Far ahead it claims no repetition, does not repeat a third time itself, and declines a draw late in the game."""
+def test_the_computer_refuses_draws_when_far_ahead(game: str, level: int) -> None:
+    """Far ahead it claims no repetition, avoids repeating again, and declines a draw even late in the game."""
     evening = repeated(game, "seat1", level)
     assert "repetition" in evening.state()["can"]["claim"]
     request = evening.request("seat1")
@@ -178,8 +178,8 @@ def test_a_won_game_is_not_given_away(game: str, level: int) -> None:
 
 
 @pytest.mark.parametrize("game", list(FAR_AHEAD))
-def test_a_lost_game_takes_what_is_offered(game: str) -> None:
-    """Far behind it accepts a draw at once, and claims the repetition that is open."""
+def test_the_computer_takes_draws_when_far_behind(game: str) -> None:
+    """Far behind it accepts a draw offer at once, and claims an available repetition."""
     evening = repeated(game, "seat2", 6)
     offered = {**evening.state(), "draw_offer": "white"}
     assert evening.conducts["seat2"].next_command(offered) == SeatCommand("answer_draw", {"accept": True})
@@ -189,8 +189,8 @@ def test_a_lost_game_takes_what_is_offered(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", list(FAR_AHEAD))
-def test_a_hopeless_game_on_squares_is_resigned_too(game: str) -> None:
-    """A queen and a rook behind it resigns within five of its turns, and not at its first."""
+def test_the_computer_resigns_hopeless_games_on_squares(game: str) -> None:
+    """A queen and a rook down it resigns within five of its turns, but not at its first."""
     evening = Evening(("seat2",), 6, game=game, kind="silent", options=AGREED.get(game, {}))
     evening.table.ok("set_position", "arbiter", position=FAR_AHEAD[game])
     did = list[str]()

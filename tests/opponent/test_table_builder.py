@@ -1,4 +1,4 @@
-"""The daemon builds missing endgame tables in a process at idle priority, which ends with it."""
+"""The daemon builds missing endgame tables in a process at idle priority, which ends with the daemon."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _idle(pid: int) -> bool:
 
 @pytest.mark.long
 def test_missing_tables_are_built_and_the_process_ends_with_its_builder(tmp_path: Path) -> None:
-    """A damaged table is replaced, a whole one stays as it is, and `stop` leaves no process."""
+    """A damaged table is reported, missing ones are built, and `stop` leaves no process."""
     folder = tmp_path / "tables"
     folder.mkdir()
     (folder / "N.table").write_text("junk")
@@ -39,7 +39,7 @@ def test_missing_tables_are_built_and_the_process_ends_with_its_builder(tmp_path
     assert builder._process is None
 
 
-def test_nothing_starts_early_or_where_every_table_exists(tmp_path: Path) -> None:
+def test_no_process_starts_early_or_without_a_missing_table(tmp_path: Path) -> None:
     """Before the delay, and with a file for each ending, no process runs."""
     builder = TableBuilder(tmp_path, delay_s=1000)
     builder.look_after()
@@ -54,7 +54,7 @@ def test_nothing_starts_early_or_where_every_table_exists(tmp_path: Path) -> Non
 
 @pytest.mark.long
 def test_a_build_that_fails_is_reported_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A file in the folder's place: the process ends with a reason in its log, and is not started again."""
+    """A file in the folder's place ends the process with a reason in its log. It is not restarted."""
     (tmp_path / "tables").write_text("a file")
     builder = TableBuilder(tmp_path, delay_s=0)
     builder.look_after()
@@ -68,7 +68,7 @@ def test_a_build_that_fails_is_reported_once(tmp_path: Path, caplog: pytest.LogC
 
 @pytest.mark.long
 def test_a_daemon_builds_its_tables(tmp_path: Path) -> None:
-    """Without the setting a whole daemon starts the process by itself, and its end ends it."""
+    """With the setting a whole daemon starts the process, and stops it when it stops."""
     daemon = DaemonProcess(tmp_path, f"{FAST}[opponent]\ntables = true\n").start()
     assert daemon.running
     wait_for((tmp_path / "tables" / "Q.table").exists, 240, "the tables")

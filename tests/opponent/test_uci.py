@@ -1,4 +1,4 @@
-"""A chess engine of any fault is bounded in time, output and memory, and ends with the one who asked it."""
+"""A faulty chess engine is bounded in time, output and memory, and ends with its caller."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def fake(fault: str, **more: object) -> EngineSettings:
     )
 
 
-def asked(fault: str, **more: object) -> EngineMove | None:
+def ask_for_move(fault: str, **more: object) -> EngineMove | None:
     with UciEngine(fake(fault, **more)) as engine:
         return engine.move(chess.Board(), 0.05, "game")
 
 
 @pytest.mark.parametrize(
-    ("fault", "says"),
+    ("fault", "reason"),
     [
         ("absent", "ended"),
         ("dies", "ended"),
@@ -49,30 +49,32 @@ def asked(fault: str, **more: object) -> EngineMove | None:
         ("mute", "no answer within"),
     ],
 )
-def test_a_fault_is_a_problem_with_its_reason(fault: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever an engine does instead of a move, the question ends with a sentence that says what it did."""
+def test_a_fault_is_a_problem_with_its_reason(
+    fault: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each fault of an engine the request for a move raises an error that describes it."""
     monkeypatch.setattr(uci, "GRACE_S", 1.0)
     if fault == "mute":
         monkeypatch.setattr(uci, "START_S", 1.0)
-    with pytest.raises(EngineProblem, match=says):
-        asked(fault)
+    with pytest.raises(EngineProblem, match=reason):
+        ask_for_move(fault)
 
 
 def test_memory_is_bounded() -> None:
-    """An engine that takes 16 GB ends at its bound instead."""
+    """An engine that allocates 16 GB ends at its limit."""
     with pytest.raises(EngineProblem, match="ended"):
-        asked("hoards", memory_mb=256)
+        ask_for_move("hoards", memory_mb=256)
 
 
-def test_noise_is_passed_over_and_an_illegal_move_is_for_the_referee() -> None:
-    """Garbage before the move harms nothing; an illegal move comes out as it is; no move is None."""
-    assert asked("noise") == EngineMove("a2a3", 31)
-    assert asked("cheats") == EngineMove("a1a8", None)
-    assert asked("resigns") is None
+def test_noise_is_skipped_and_an_illegal_move_is_passed_on() -> None:
+    """Garbage before the move is skipped. The referee judges an illegal move; a missing move is None."""
+    assert ask_for_move("noise") == EngineMove("a2a3", 31)
+    assert ask_for_move("cheats") == EngineMove("a1a8", None)
+    assert ask_for_move("resigns") is None
 
 
-def test_a_stubborn_engine_ends_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that ignores SIGTERM and its input's end is gone once the engine is closed."""
+def test_a_stubborn_engine_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that ignores SIGTERM and the end of its input is gone once the engine is closed."""
     monkeypatch.setattr(uci, "GRACE_S", 0.5)
     engine = UciEngine(fake("stubborn"))
     assert engine._protocol is not None and engine._protocol.transport is not None
@@ -84,8 +86,8 @@ def test_a_stubborn_engine_ends_all_the_same(monkeypatch: pytest.MonkeyPatch) ->
         os.kill(number, 0)
 
 
-def test_strength_keeps_to_the_engines_range(tmp_path: Path) -> None:
-    """Stockfish gets the Elo that was chosen, or the nearest that it has."""
+def test_strength_is_limited_to_the_engine_s_range(tmp_path: Path) -> None:
+    """Stockfish gets the chosen Elo, or the nearest in its range."""
     log = tmp_path / "uci.log"
     command = (program("stockfish"),)
     for strength, sent in ((1800, 1800), (100, 1350), (4000, 2850)):
@@ -106,7 +108,7 @@ def test_strength_keeps_to_the_engines_range(tmp_path: Path) -> None:
 def test_engines_in_the_usual_places_are_offered_with_their_games(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Debian's engines are found without configuration though PATH lacks them, and report what they play."""
+    """Debian's engines are found without configuration or PATH, and report the games that they play."""
     program(name)
     monkeypatch.setenv("PATH", "/nowhere")
     facts = examine(offered(OpponentSection())[name])
@@ -115,8 +117,8 @@ def test_engines_in_the_usual_places_are_offered_with_their_games(
     assert facts.games == ("chess", "fischer_random", *shatranj)
 
 
-def test_engines_of_the_configuration_are_listed_and_a_broken_one_is_named() -> None:
-    """An engine by its own name is asked once; one that does not start gives its reason and is not offered."""
+def test_configured_engines_are_listed_and_a_broken_one_has_its_reason() -> None:
+    """Engines are examined once. One that does not start has a reason and is not offered; no command is listed."""
     text = f"""
         [opponent.engines.mine]
         command = ["{sys.executable}", "{FAKE}", "honest"]
@@ -134,7 +136,7 @@ def test_engines_of_the_configuration_are_listed_and_a_broken_one_is_named() -> 
 
 
 def test_no_shell_reads_a_command(tmp_path: Path) -> None:
-    """Letters that a shell would take for more commands are one word of the program's arguments."""
+    """Shell syntax in a command is passed to the program as one argument."""
     harm = tmp_path / "harm"
     settings = EngineSettings(command=(sys.executable, str(FAKE), f"honest; touch {harm}"))
     with UciEngine(settings) as engine:
@@ -143,7 +145,7 @@ def test_no_shell_reads_a_command(tmp_path: Path) -> None:
 
 
 def test_an_engine_gets_the_moves_before_the_position(tmp_path: Path) -> None:
-    """An answer after several turns comes with the moves since the first, so that repetitions are seen."""
+    """The engine gets the game's moves since the first position, so that it sees repetitions."""
     log = tmp_path / "uci.log"
     game = GAMES_BY_KEY["chess"]
     options = game.options_model.model_validate({"kind": "silent"}, strict=False)

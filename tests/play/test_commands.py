@@ -17,8 +17,8 @@ def scharten(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.long
-def test_solve_prints_the_first_moves_and_says_where_there_is_none() -> None:
-    """Moves on one line; without a mate words and status 1."""
+def test_solve_prints_the_first_moves_of_a_mate() -> None:
+    """It prints them on one line; without a mate it prints a message and ends with status 1."""
     assert scharten("solve", MATE_IN_TWO, "--mate", "2").stdout.strip() == "i3d3 i3f3"
     none = scharten("solve", MATE_IN_TWO, "--mate", "1")
     assert (none.returncode, none.stdout.strip()) == (1, "no mate in 1")
@@ -26,7 +26,7 @@ def test_solve_prints_the_first_moves_and_says_where_there_is_none() -> None:
 
 @pytest.mark.long
 def test_best_prints_a_move_or_an_aim_and_its_speed() -> None:
-    """A mate is played; in a loud opening a dart is aimed, in words; positions per second are on the other stream."""
+    """It plays a mate, and describes an aim in a loud opening. Positions per second go to stderr."""
     mating = scharten("best", MATE_IN_TWO, "--time", "3")
     assert mating.stdout.splitlines()[0] in ("i3d3", "i3f3")
     assert "per second" in mating.stderr
@@ -35,8 +35,8 @@ def test_best_prints_a_move_or_an_aim_and_its_speed() -> None:
 
 
 @pytest.mark.long
-def test_best_plays_chess_too_and_refuses_what_is_no_position() -> None:
-    """A game that is known by its protocol only is played; a wrong position is refused in words."""
+def test_best_plays_chess_and_refuses_an_invalid_position() -> None:
+    """It mates in a game that it knows only by the protocol, and refuses an unreadable position with a message."""
     mate = scharten("best", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "--game", "chess", "--time", "5")
     assert mate.stdout.splitlines()[0] == "a1a8"
     wrong = scharten("best", "nonsense")

@@ -1,4 +1,4 @@
-"""The built-in player of chess, Fischer Random, Shatranj and Shakti: what its search sees at which depth."""
+"""The built-in player of chess, Fischer Random, Shatranj and Shakti: the moves it finds at each depth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scharten.play.evaluate import MATE
 
 
 def best(game: str, position: str, depth: int, most: int | None = None, seen: tuple[str, ...] = ()) -> Choice:
-    """Return the best move without errors."""
+    """Return the best move, chosen without errors."""
     played = GAMES_BY_KEY[game]
     options = played.options_model()
     start = played.read(position, options)
@@ -32,40 +32,42 @@ def best(game: str, position: str, depth: int, most: int | None = None, seen: tu
         ("shatranj", "k7/2K5/8/8/8/8/p7/1R6 w 0 40", 1, None),
     ],
 )
-def test_it_wins_what_can_be_won(game: str, position: str, depth: int, move: str | None) -> None:
-    """It mates where it can, and where it cannot yet it never ends in a stalemate that draws."""
+def test_the_player_mates_and_avoids_stalemate(
+    game: str, position: str, depth: int, move: str | None
+) -> None:
+    """It mates where it can; where it cannot yet, it never gives a stalemate that draws."""
     found = best(game, position, depth)
     assert found.value > 400 and (move is None or found.move == move)
     assert move is None or found.value > MATE // 2
 
 
-def test_one_turn_deep_it_takes_nothing_that_is_defended() -> None:
-    """A queen leaves a pawn that another pawn defends, and takes one that nobody does."""
+def test_a_search_of_one_turn_takes_no_defended_pawn() -> None:
+    """A queen leaves a pawn that another pawn defends, and takes an undefended one."""
     defended = "4k3/2p5/3p4/8/3Q4/8/8/4K3 w - - 0 1"
     assert best("chess", defended, 1).move != "d4d6"
     assert best("chess", defended.replace("2p5", "p7"), 1).move in ("d4d6", "d4a7")
 
 
-def test_in_passing_and_a_queen_are_captures() -> None:
-    """The search of captures sees a pawn taken in passing, and a pawn that becomes a queen."""
+def test_the_search_of_captures_includes_en_passant_and_promotion() -> None:
+    """A search of one turn captures en passant, and promotes a pawn to a queen."""
     assert best("chess", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", 1).move == "e5d6"
     assert best("chess", "7k/P7/8/8/8/8/8/K7 w - - 0 2", 1).move == "a7a8q"
 
 
-def test_castling_captures_nobody() -> None:
-    """In Fischer Random castling names the own rook, which is no gain."""
+def test_castling_in_fischer_random_is_no_capture() -> None:
+    """Castling moves the king onto its own rook, which the search does not count as a gain."""
     found = best("fischer_random", "4k3/8/8/8/8/8/4PPPP/5KR1 w G - 0 1", 2)
     assert abs(found.value - 900) < 150
 
 
-def test_positions_bound_the_depth_and_not_the_first_one() -> None:
-    """The limit of positions ends a deeper search; the search of one turn is always complete."""
+def test_the_limit_of_positions_never_cuts_the_first_turn() -> None:
+    """The limit ends a deeper search; the search of one turn is always complete."""
     opening = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     assert best("chess", opening, 40, most=1).depth == 1
     assert best("chess", opening, 40, most=3000).depth >= 3
 
 
-def test_shakti_has_a_value_too() -> None:
-    """A turn of Shakti comes with the value of the position."""
+def test_a_turn_of_shakti_has_a_value() -> None:
+    """The search returns a turn of Shakti with the value of the position."""
     found = best("shakti", "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1", 1)
     assert abs(found.value) < 300 and found.depth == 1

@@ -1,4 +1,4 @@
-"""Greed in the proof of strength: wins at once what can be won, by a move or by a dart."""
+"""Greed, a rival in the proof of strength: it takes the largest gain at once, by a move or a dart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HANGS = """
     2  . . p . . . R . . .
     1  . . . . . . . . K .
 """
-"""The rook may take either; both stand on light fields."""
+"""The rook may take the queen or the pawn; both stand on light fields."""
 QUIET = HANGS.replace("q", ".").replace("p", ".")
 MATES = [
     (text, keys)
@@ -37,19 +37,19 @@ MATES = [
 
 
 def chosen_by_greed(position: Position, options: Options) -> set[str]:
-    """Return what greed chooses with ten seeds: moves, or "dart" where it throws."""
+    """Return greed's choices with ten seeds: moves, or "dart" for a throw."""
     found = (by_greed(options, seed)(position, frozenset()) for seed in range(10))
     return {turn.text if isinstance(turn, Move) else "dart" for turn in found}
 
 
-def test_it_takes_what_is_worth_most() -> None:
-    """Of a queen and a pawn it always takes the queen, and the pawn where that is all."""
+def test_greed_takes_the_most_valuable_piece() -> None:
+    """It takes the queen rather than a pawn, and the pawn if no other piece hangs."""
     assert chosen_by_greed(board(HANGS), SILENT) == {"f2f4"}
     assert chosen_by_greed(board(HANGS.replace("q", ".")), SILENT) == {"f2b2"}
 
 
-def test_equal_gains_are_chosen_by_chance() -> None:
-    """Of two pawns it takes now this one, now that one."""
+def test_greed_chooses_between_equal_gains_by_chance() -> None:
+    """Of two pawns it takes one or the other."""
     assert chosen_by_greed(board(HANGS.replace("q", "p")), SILENT) == {"f2f4", "f2b2"}
 
 
@@ -57,18 +57,18 @@ def test_equal_gains_are_chosen_by_chance() -> None:
     ("drawing", "placed", "wanted"),
     [
         (HANGS, "0/17", "f2f4"),  # a queen for the dart of a pawn
-        (HANGS.replace("q", "."), "0/17", "f2b2"),  # a pawn for sure, before one that the dart may miss
-        (HANGS.replace("q", "."), "15/17", "dart"),  # a queen of its own, where only a pawn hangs
+        (HANGS.replace("q", "."), "0/17", "f2b2"),  # a certain pawn, before one that the dart may miss
+        (HANGS.replace("q", "."), "15/17", "dart"),  # its own queen, where only a pawn hangs
         (QUIET, "0/17", "dart"),
     ],
 )
-def test_it_throws_where_a_dart_expects_more_than_any_move(drawing: str, placed: str, wanted: str) -> None:
-    """The piece to come counts as much as one that is taken, times the chance to place it."""
+def test_greed_throws_if_a_dart_expects_more_than_any_move(drawing: str, placed: str, wanted: str) -> None:
+    """A placed piece counts as much as a captured one, times the chance to place it."""
     assert chosen_by_greed(board(drawing, options=LOUD, placed=placed), LOUD) == {wanted}
 
 
-def test_its_darts_are_aimed_where_a_piece_may_be_placed() -> None:
-    """Not one of fifty darts is lost from an empty board, with the scatter of level 10."""
+def test_greed_aims_its_darts_where_a_piece_may_be_placed() -> None:
+    """From an empty board none of fifty darts is aimed at a point where it would be lost."""
     position = SCHARTEN.begin(LOUD)
     for seed in range(50):
         aim = by_greed(LOUD, seed)(position, frozenset())
@@ -78,7 +78,7 @@ def test_its_darts_are_aimed_where_a_piece_may_be_placed() -> None:
 
 
 def test_a_dart_that_may_lose_the_game_is_worth_less_than_a_pawn() -> None:
-    """A wild dart of an empty half expects most of a pawn; with two lost before it, it expects to lose."""
+    """A wild dart into an empty half expects most of a pawn; after two lost darts it expects to lose."""
     model = throw_model(Scatter(60, 60))
     worth = [
         greedy_dart(board(QUIET, options=LOUD, placed="0/17", fouls=f"{lost}/0"), model, 3)[1]
@@ -88,15 +88,15 @@ def test_a_dart_that_may_lose_the_game_is_worth_less_than_a_pawn() -> None:
 
 
 @pytest.mark.parametrize(("text", "keys"), MATES)
-def test_a_mate_is_worth_most(text: str, keys: str) -> None:
-    """It mates wherever one move does."""
+def test_greed_mates_wherever_one_move_does(text: str, keys: str) -> None:
+    """A mate is worth more than any capture."""
     mating = parse_position(text, rules_of(SILENT))
     assert isinstance(mating, Position)
     assert chosen_by_greed(mating, SILENT) <= set(keys.split())
 
 
-def test_the_plain_engine_counts_the_turns_of_the_kept_positions(tmp_path: Path) -> None:
-    """The rival of `make bench ARGS=ladder` plays by the rules, with counts made by another program, and mates."""
+def test_the_plain_engine_counts_turns_right_and_mates(tmp_path: Path) -> None:
+    """The rival of `make bench ARGS=ladder` counts as many turns as another program, and finds mates in one."""
     engine, rules = PlainEngine(tmp_path), rules_of(SILENT)
     counted = 0
     for row in (Path(__file__).parents[1] / "perft" / "given.tsv").read_text().splitlines():

@@ -1,4 +1,4 @@
-"""The levels of the computer: each is stronger than the one below, and a game can be played again."""
+"""The levels of the computer: each searches more than the one below, and a game can be repeated."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ DIVIDED = 100.0
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", list(Kind))
-def test_the_same_game_is_played_again(kind: Kind) -> None:
-    """A game depends on its number alone: points, turns and positions looked at are the same the second time."""
+def test_a_game_can_be_repeated_by_its_number(kind: Kind) -> None:
+    """A game depends on its number alone: score, turns and searched positions repeat."""
     match = Match(kind, 4, "2", 0.65)
     rows = [{**played(match, 1, DIVIDED), "cpu_s": 0} for _ in range(2)]
     assert rows[0] == rows[1]
 
 
-def test_who_is_lost_resigns_and_who_is_not_plays_to_the_end() -> None:
-    """A bare king against five queens gives up at its third turn, as at a board; the other side is not asked."""
+def test_a_hopeless_side_resigns_at_its_third_turn() -> None:
+    """In self-play a bare king against five queens resigns as the computer does at a board."""
     options = Options(kind=Kind.SILENT)
     lost = parse_position("4K15/20/20/9qqqqqk5 w - 17/17 0/0 0/0 40", rules_of(options))
     assert isinstance(lost, Position)
@@ -36,8 +36,8 @@ def test_who_is_lost_resigns_and_who_is_not_plays_to_the_end() -> None:
     assert game == Game(0.0, 4, "resigned")
 
 
-def test_each_level_looks_at_twice_as_many_positions() -> None:
-    """The ladder: positions double, the error falls by a third, scatter shrinks and depth never does."""
+def test_each_level_searches_twice_as_many_positions() -> None:
+    """From level to level positions double, the error falls by a third, scatter shrinks, and depth never does."""
     for below, above in pairwise(LEVELS[number] for number in range(1, 11)):
         assert above.positions in (2 * below.positions, 2 * below.positions + 1)
         assert above.depth >= below.depth and 0.6 < above.error / below.error < 0.7

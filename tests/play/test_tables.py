@@ -1,4 +1,4 @@
-"""Endgame tables beside counts of an independent program and beside the rules; damaged files are built again."""
+"""Endgame tables compared with an independent program and with the rules; damaged files are rebuilt."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def position(text: str) -> Position:
         (N, Counts(450_240, 0, 468_000, 0, 0, 0)),
     ],
 )
-def test_counts_are_those_of_an_independent_program(man: int, counts: Counts) -> None:
-    """Legal placements, won ones, mates and stalemates of king and man against king, all of them."""
+def test_counts_agree_with_an_independent_program(man: int, counts: Counts) -> None:
+    """Legal placements, wins, mates and stalemates of king and one man against king all agree."""
     table, found = build(Men(man), {})
     assert found == counts
     distances = {turns: 20 * int((table.strong == turns).sum()) for turns in (1, 3, 5)}
@@ -58,8 +58,8 @@ def test_counts_are_those_of_an_independent_program(man: int, counts: Counts) ->
 
 
 @pytest.mark.parametrize("men", [Men(B), Men(P), Men(N, N)])
-def test_each_placement_is_worth_what_its_turns_lead_to(men: Men, files: TableFiles) -> None:
-    """For either colour, with fresh and moved pawns: the rules' own turns lead to one turn less, at best for each."""
+def test_each_placement_agrees_with_the_turns_of_the_rules(men: Men, files: TableFiles) -> None:
+    """For both colours, with unmoved and moved pawns: the best turn by the rules leads to one turn less."""
     assert disagreements(men, files.sure, random.Random(5), 100) == []
 
 
@@ -74,7 +74,7 @@ def test_probing_agrees_with_the_search_for_forced_mates(files: TableFiles) -> N
 
 
 def test_the_computer_plays_by_the_tables(files: TableFiles) -> None:
-    """It looks one turn deep and still plays a mate in two, from each side, to its end."""
+    """Searching one turn deep, it still plays a mate in two to its end, for both sides."""
     thinker = Thinker(depth=1, tables=files)
     table, _ = files.sure(Men(Q))
     number = int((table.strong == 3).argmax())
@@ -87,8 +87,8 @@ def test_the_computer_plays_by_the_tables(files: TableFiles) -> None:
     assert Turns(here).stuck and Turns(here).checked
 
 
-def test_what_no_table_has_is_refused(files: TableFiles) -> None:
-    """More men, a king that may castle, a pawn that has not moved from elsewhere: no table, so no answer."""
+def test_a_position_without_a_table_is_refused(files: TableFiles) -> None:
+    """More men, a king that may castle, and an unmoved pawn on another row have no table."""
     for text in (
         "20/19r/12P2Kk3/14r5 b - 17/17 0/0 0/0 40",
         "5K*3R*10/20/15k4/20 w - 17/17 0/0 0/0 40",
@@ -98,8 +98,8 @@ def test_what_no_table_has_is_refused(files: TableFiles) -> None:
         assert isinstance(refused, Problem) and refused.code == "no_table"
 
 
-def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_refused(files: TableFiles) -> None:
-    """One changed byte breaks the checksum; another table's file is not taken for this one."""
+def test_a_table_is_read_as_written_and_a_damaged_one_is_refused(files: TableFiles) -> None:
+    """A changed byte breaks the checksum, and the file of another table is refused."""
     table, counts = files.sure(Men(R))
     data = write(Men(R), table, counts)
     kept = read(Men(R), data)
@@ -116,7 +116,7 @@ def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_refused(files: T
 
 @pytest.mark.long
 def test_the_command_rebuilds_a_damaged_table(tmp_path: Path) -> None:
-    """`tables probe` with a file of junk says so, builds the table, and answers; the file is whole again."""
+    """`tables probe` reports a file of junk, rebuilds the table, and answers. The file is whole again."""
     folder = tmp_path / "tables"
     folder.mkdir()
     (folder / "N.table").write_text("junk")
@@ -127,20 +127,20 @@ def test_the_command_rebuilds_a_damaged_table(tmp_path: Path) -> None:
     assert not isinstance(read(Men(N), (folder / "N.table").read_bytes()), Problem)
 
 
-def test_a_pipe_in_the_place_of_a_table_is_said_and_not_waited_for(tmp_path: Path) -> None:
-    """The table is built, and stands there."""
+def test_a_pipe_in_place_of_a_table_is_reported_and_replaced(tmp_path: Path) -> None:
+    """The builder does not wait for the pipe: it reports it, builds the table, and writes the file."""
     os.mkfifo(tmp_path / "Q.table")
     os.mkfifo(tmp_path / ".Q.part")
-    said: list[str] = []
-    TableFiles(tmp_path, said.append).sure(Men(Q))
-    assert any("Q.table is no file" in words for words in said)
+    messages: list[str] = []
+    TableFiles(tmp_path, messages.append).sure(Men(Q))
+    assert any("Q.table is no file" in words for words in messages)
     assert (tmp_path / "Q.table").is_file()
 
 
 @pytest.mark.parametrize(
     "content", [b"no zlib", zlib.compress(b"no json"), zlib.compress(b"[]"), zlib.compress(b"{}")]
 )
-def test_a_right_checksum_over_wrong_content_is_a_damaged_table(content: bytes) -> None:
-    """A file that is no table is refused with a reason, whatever its checksum says."""
+def test_wrong_content_with_a_right_checksum_is_damaged(content: bytes) -> None:
+    """A file without a table is refused with a reason, whatever its checksum."""
     refused = read(ORDER[0], hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
     assert isinstance(refused, Problem) and refused.code == "damaged"

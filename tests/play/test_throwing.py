@@ -1,4 +1,4 @@
-"""The chances of beds from an aim and a scatter, beside darts drawn at random and beside figures computed elsewhere."""
+"""The chances of beds for an aim and a scatter, compared with random darts and published figures."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from scharten.play.throwing import aim_words, beds_at, throw_model, values_of
 
 
 @pytest.mark.long
-def test_beds_at_is_bed_at() -> None:
-    """The quick lookup of many points agrees with the one of a single point, on every ring and sector."""
+def test_beds_at_agrees_with_bed_at() -> None:
+    """The quick lookup of many points gives the beds of the lookup of single points."""
     points = np.random.default_rng(1).uniform(-190, 190, (4000, 2))
     quick = beds_at(points[:, 0], points[:, 1])
     assert [ALL_BEDS[index] for index in quick] == [bed_at(x, y) for x, y in points]
 
 
 @pytest.mark.parametrize("scatter", [Scatter(9.5, 6.7, 0.34), Scatter(40, 25, -0.5)])
-def test_odds_are_those_of_darts_drawn_at_random(scatter: Scatter) -> None:
-    """Chances with a tilted scatter agree with 200,000 drawn darts to within half a percent."""
+def test_odds_agree_with_random_darts(scatter: Scatter) -> None:
+    """Chances with a tilted scatter agree with 200,000 random darts within half a percent."""
     model = throw_model(scatter)
     cross = scatter.correlation * scatter.x_mm * scatter.y_mm
     covariance = [[scatter.x_mm**2, cross], [cross, scatter.y_mm**2]]
@@ -45,7 +45,7 @@ def test_odds_are_those_of_darts_drawn_at_random(scatter: Scatter) -> None:
 def test_best_aims_have_the_published_chances(
     sigma: float, half: float, fat: float, little: float, double: float, treble: float
 ) -> None:
-    """The best aim at one's half and at single beds hits as often as an independent computation says, to a percent."""
+    """The best aims at one's half and at single beds hit as often as an independent computation says, within 0.01."""
     model = throw_model(Scatter(sigma, sigma))
     zone = rules_of(Options()).zones[0]
     own = {bed_of(field, 3): 1.0 for field in map(Field, scan(zone))}
@@ -54,8 +54,8 @@ def test_best_aims_have_the_published_chances(
         assert model.best(values_of({Bed(ring, 3): 1.0}, 0))[1] == pytest.approx(chance, abs=0.01)
 
 
-def test_an_aim_is_said_in_words() -> None:
-    """Bed and part of the bed are named as the contract names beds."""
+def test_an_aim_is_described_in_words() -> None:
+    """The description names the bed and the part of the bed."""
     assert aim_words(-0.5, -95) == "aim at the outer part of the inner single 3"
     assert aim_words(0, 0) == "aim at the bull"
     assert BedKind.MISS is bed_at(0, 200).kind
