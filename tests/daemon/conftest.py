@@ -1,4 +1,4 @@
-"""A daemon of its own for a test, gone at its end."""
+"""Daemons for a test, ended with it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from lab.daemon_process import FAST, DaemonProcess
 
 @pytest.fixture
 def daemons(tmp_path: Path) -> Iterator[Callable[..., DaemonProcess]]:
-    """Make daemons, each in a folder of its own; all of them are ended afterwards."""
+    """Make daemons, each in its own folder, and end them after the test."""
     made: list[DaemonProcess] = []
 
     def make(config: str = FAST, name: str = "data", **environment: str) -> DaemonProcess:

@@ -49,7 +49,7 @@ def loops(*_arguments: object) -> NoReturn:
 
 
 def listener_raises(daemon: app.Daemon) -> None:
-    """Add a listener that raises for one event: more of them would hide the announcer's next fault in `health`."""
+    """Add a listener that raises for one event. A second fault would hide the announcer's next one in `health`."""
 
     def failing(_event: object) -> NoReturn:
         daemon.announcer.listeners = [known for known in daemon.announcer.listeners if known is not failing]
@@ -71,12 +71,12 @@ def step_raises(_daemon: app.Daemon) -> None:
 
 
 def part(daemon: app.Daemon, name: str) -> Any:
-    """A part as the supervisor watches it."""
+    """Return a part as the supervisor watches it."""
     return next(item for item in daemon.supervisor._parts if item.name == name).watched()
 
 
 def owner(daemon: app.Daemon, name: str) -> Any:
-    """The object whose thread this part is."""
+    """Return the object whose thread this part is."""
     return part(daemon, name)._run.__self__
 
 
@@ -120,7 +120,7 @@ FAULTS: dict[str, Callable[[app.Daemon], object]] = {
 
 
 class FaultyDaemon(app.Daemon):
-    """A daemon that fails when it is asked to."""
+    """A daemon that fails on request."""
 
     def start(self) -> None:
         super().start()

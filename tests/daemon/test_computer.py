@@ -1,4 +1,4 @@
-"""The computer at a seat of a whole daemon: it plays by itself, is started again, and never harms the game."""
+"""The computer at a seat of a whole daemon: it plays by itself, is restarted, and never harms the game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Daemons = Callable[..., DaemonProcess]
 
 
 def processes(folder: Path) -> dict[str, int]:
-    """The seats that a process plays from this folder, and its number."""
+    """Return the process ids of the seats that play from this folder."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -29,7 +29,7 @@ def processes(folder: Path) -> dict[str, int]:
     return found
 
 
-def playing(daemons: Daemons, **fields: object) -> tuple[DaemonProcess, Peer]:
+def start_game(daemons: Daemons, **fields: object) -> tuple[DaemonProcess, Peer]:
     daemon = daemons().start()
     peer = daemon.peer("table")
     board_listens(peer)
@@ -38,9 +38,9 @@ def playing(daemons: Daemons, **fields: object) -> tuple[DaemonProcess, Peer]:
 
 
 @pytest.mark.long
-def test_it_plays_both_seats_by_darts_and_moves_and_ends_with_its_game(daemons: Daemons) -> None:
-    """Ten turns come about without a person, some by darts over the serial line; no process stays behind."""
-    daemon, peer = playing(daemons, computers={"seat1": 2, "seat2": 4})
+def test_computers_play_both_seats_and_end_with_the_daemon(daemons: Daemons) -> None:
+    """Two computers play ten turns, some by darts over the serial line, and leave no process."""
+    daemon, peer = start_game(daemons, computers={"seat1": 2, "seat2": 4})
     peer.wait(lambda state: state["turns"] >= 10, 120, "ten turns of two computers")
     assert any(hit["source"] == "board" and hit["counted"] for hit in peer.hits)
     assert not any(hit["source"] == "computer" for hit in peer.hits)
@@ -51,9 +51,9 @@ def test_it_plays_both_seats_by_darts_and_moves_and_ends_with_its_game(daemons: 
 
 
 @pytest.mark.long
-def test_one_that_is_killed_comes_back_and_the_game_goes_on(daemons: Daemons) -> None:
-    """After SIGKILL a new process plays the same game on; a person takes its place, and plays its turn."""
-    daemon, peer = playing(daemons, kind="silent", computers={"seat2": 4})
+def test_a_killed_computer_is_restarted_and_the_game_continues(daemons: Daemons) -> None:
+    """After SIGKILL a new process continues the game; a person takes the seat and plays its turn."""
+    daemon, peer = start_game(daemons, kind="silent", computers={"seat2": 4})
     first = wait_for(lambda: processes(daemon.folder).get("seat2"), 40, "the computer")
     assert peer.ask("move", move="e2e4")["accepted"]
     peer.wait(lambda state: state["turns"] == 2, 60, "its answer")
@@ -68,9 +68,9 @@ def test_one_that_is_killed_comes_back_and_the_game_goes_on(daemons: Daemons) ->
 
 
 @pytest.mark.long
-def test_one_that_cheats_changes_nothing(daemons: Daemons) -> None:
-    """With the seat's own account: a foreign seat's turn, an illegal move, a dart out of turn, a dart for a person."""
-    daemon, peer = playing(daemons)
+def test_a_cheating_computer_changes_nothing(daemons: Daemons) -> None:
+    """The seat's account moves for the other seat and throws out of turn or for a person: all refused."""
+    daemon, peer = start_game(daemons)
     cheat = daemon.peer("seat2")
     cheat.wait(lambda state: state["match"] == peer.state["match"])
     before = json.dumps(peer.state)

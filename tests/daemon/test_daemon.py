@@ -1,4 +1,4 @@
-"""The whole daemon through the doors that its users use: the serial line, MQTT, the page's server, the disk."""
+"""The whole daemon through the interfaces that users have: serial line, MQTT, the page's server, the disk."""
 
 import json
 import os
@@ -28,8 +28,8 @@ from scharten.store.mark import MarkFile
 Daemons = Callable[..., DaemonProcess]
 
 
-def playing(daemons: Daemons, config: str = FAST) -> tuple[DaemonProcess, Peer]:
-    """A daemon with a game begun and the simulated board listening."""
+def start_game(daemons: Daemons, config: str = FAST) -> tuple[DaemonProcess, Peer]:
+    """Return a daemon with a game in play and the simulated board connected."""
     daemon = daemons(config).start()
     peer = daemon.peer("table")
     board_listens(peer)
@@ -39,7 +39,7 @@ def playing(daemons: Daemons, config: str = FAST) -> tuple[DaemonProcess, Peer]:
 
 @pytest.fixture(scope="module")
 def running_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProcess, Peer]]:
-    """One daemon for the tests that leave it as they found it: none of them stops or kills it."""
+    """One daemon for the tests that leave it unchanged: none of them stops or kills it."""
     daemon = DaemonProcess(tmp_path_factory.mktemp("daemon")).start()
     try:
         peer = daemon.peer("table")
@@ -61,9 +61,10 @@ def simulator_pid(daemon: DaemonProcess) -> int:
 
 
 @pytest.mark.long
-def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
-    """Forty scripted turns reach state, sheet and journal; the command line replays them; the log warns of nothing."""
-    daemon, peer = playing(daemons)
+def test_a_loud_game_is_refereed_stored_and_published(daemons: Daemons) -> None:
+    """Forty scripted turns reach state, sheet and journal; the command line replays and exports them; the log has
+    no warning."""
+    daemon, peer = start_game(daemons)
     turns = sum(play_turn(peer, seed=3) for _ in range(40))
     match, position = peer.state["match"], peer.state["position"]
     assert turns == 40
@@ -83,8 +84,8 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "N@" in sheet.stdout
 
 
-def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Peer]) -> None:
-    """The pty is taken away: throws reach the simulator but never the host."""
+def test_a_throw_without_the_serial_line_changes_nothing(game: tuple[DaemonProcess, Peer]) -> None:
+    """While the pty is unplugged, throws reach the simulator but never the host."""
     daemon, peer = game
     os.kill(simulator_pid(daemon), signal.SIGUSR1)
     wait_for(lambda: peer.source == "lost", 40, "the board to be missed")
@@ -101,19 +102,19 @@ def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Pee
 
 
 @pytest.mark.long
-def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be_begun(
+def test_a_journal_that_does_not_replay_is_refused_until_a_new_one(
     daemons: Daemons,
 ) -> None:
-    """The daemon runs on: every page and `/healthz` name match, row and cure, a command is refused, and the file
-    stays as it was; --new-journal keeps it and plays."""
-    daemon, peer = playing(daemons)
+    """The daemon runs on, reports the cause on `/healthz`, refuses commands, and leaves the file unchanged.
+    --new-journal keeps it and plays."""
+    daemon, peer = start_game(daemons)
     play_turn(peer)
     peer.close()
     daemon.stop()
     path = daemon.folder / "scharten.sqlite3"
     with closing(connect(path, "rwc")) as db:
         db.execute("UPDATE inputs SET digest = 'nonsense' WHERE n = (SELECT max(n) FROM inputs)")
-        chain.rechain(db, JOURNAL)  # as if another program had written it so
+        chain.rechain(db, JOURNAL)  # as if another program had written it
         last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC").fetchone()
     MarkFile(mark_of(path)).write(*last, JOURNAL.newest, clean=True)
     before = path.read_bytes()
@@ -134,10 +135,10 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
 
 
 @pytest.mark.long
-def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemons: Daemons) -> None:
-    """Killed in play, and one bit of the newest row of its log flips: the start keeps the file untouched, goes on with
-    the rows before it, and log and health tell how many of how many; the next start has nothing to tell."""
-    daemon, peer = playing(daemons)
+def test_a_journal_with_a_flipped_bit_is_recovered_with_a_warning(daemons: Daemons) -> None:
+    """The start keeps the damaged file, and plays on with the rows before it. Log and health report the lost rows,
+    once."""
+    daemon, peer = start_game(daemons)
     play_turn(peer)
     peer.close()
     daemon.kill()
@@ -162,9 +163,9 @@ def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemon
 
 
 @pytest.mark.long
-def test_run_lan_prints_links_on_a_terminal_only(daemons: Daemons) -> None:
-    """On a terminal each role but the arbiter, who needs TLS, has its link and code. Into a pipe, as in a service's
-    log, no secret is printed, but the command that shows the links. The broker stays on this machine."""
+def test_run_lan_prints_links_only_on_a_terminal(daemons: Daemons) -> None:
+    """A terminal shows link and code of each role except the arbiter, who needs TLS. A pipe shows no secret, but
+    the command that does."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -175,7 +176,7 @@ def test_run_lan_prints_links_on_a_terminal_only(daemons: Daemons) -> None:
     running = seen.start("--lan").running
 
     def links() -> str | None:
-        printed = seen.log.read_text(errors="replace")  # a code may be written by half
+        printed = seen.log.read_text(errors="replace")  # a code may be half written
         return printed if "Mosquitto" in printed else None
 
     output = wait_for(links, 40, "the links")
@@ -196,7 +197,7 @@ def test_run_lan_prints_links_on_a_terminal_only(daemons: Daemons) -> None:
 
 
 def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[DaemonProcess, Peer]) -> None:
-    """Also while the host listens: no answer, the game stands, and who comes later finds nothing retained."""
+    """It gets no answer, even while the host is connected, and later clients find no retained message."""
     daemon, peer = game
     order = {"v": 1, "id": "kept", "match": peer.state["match"], "type": "resign", "side": "white"}
     peer.publish("command/table", json.dumps(order), retain=True)
@@ -208,9 +209,9 @@ def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[DaemonPro
 
 
 @pytest.mark.long
-def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -> None:
-    """A game that is resumed keeps its options; a new one after the restart has what the file says now."""
-    daemon, peer = playing(daemons)
+def test_a_changed_configuration_applies_to_the_next_game(daemons: Daemons) -> None:
+    """A resumed game keeps its options; a new one after the restart has those of the changed file."""
+    daemon, peer = start_game(daemons)
     peer.close()
     daemon.stop()
     daemon.config.write_text(FAST.replace("[game]", '[game]\nzones = "home"'))
@@ -220,8 +221,8 @@ def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -
 
 
 @pytest.mark.long
-def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[DaemonProcess, Peer]) -> None:
-    """Two programs on one journal: the second says which process has it and ends, the first plays on."""
+def test_a_second_daemon_in_the_same_folder_is_refused(game: tuple[DaemonProcess, Peer]) -> None:
+    """The second daemon reports that the folder is in use, and ends. The first plays on."""
     daemon, peer = game
     second = DaemonProcess(daemon.folder)
     second.log = daemon.folder / "second.log"
@@ -232,8 +233,8 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daem
 
 
 @pytest.mark.long
-def test_it_ends_however_often_it_is_asked_to(daemons: Daemons) -> None:
-    """A second SIGTERM (to the whole group) or another Ctrl-C does not keep the daemon from ending."""
+def test_repeated_signals_do_not_keep_the_daemon_from_ending(daemons: Daemons) -> None:
+    """A second SIGTERM (to the whole group) or another Ctrl-C does not disturb the shutdown."""
     daemon = daemons().start()
     assert daemon.running and daemon.process is not None
     for number in 1000 * (signal.SIGTERM, signal.SIGINT):
@@ -243,7 +244,7 @@ def test_it_ends_however_often_it_is_asked_to(daemons: Daemons) -> None:
 
 
 def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProcess, Peer]) -> None:
-    """A running daemon serves its page and says that play is possible."""
+    """A running daemon serves its page and reports that play is possible."""
     daemon, _ = game
     web = daemon.running["web"]
 
@@ -264,15 +265,15 @@ def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProce
     "arguments", [["--config", "no.toml"], ["--port", "http"], ["--data", "/dev/null/folder"]]
 )
 def test_a_wrong_start_has_a_clear_error(arguments: list[str], tmp_path: Path) -> None:
-    """A missing configuration or a wrong option ends at once with a sentence, not with a traceback."""
+    """A missing configuration or wrong option ends with a message that names it, without a traceback."""
     command = [sys.executable, "-m", "scharten", "run", "--data", str(tmp_path / "d"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode in (1, 2) and "Traceback" not in done.stderr
     assert arguments[0 if "--port" in arguments else 1] in done.stderr
 
 
-def test_a_seat_s_dart_counts_in_its_turn_only(game: tuple[DaemonProcess, Peer]) -> None:
-    """Through broker and serial line: the other seat's dart is no hit and is named; a dart in turn counts."""
+def test_a_seat_s_dart_counts_only_in_its_turn(game: tuple[DaemonProcess, Peer]) -> None:
+    """Through broker and serial line, the other seat's dart is no hit and causes a warning; a dart in turn counts."""
     daemon, peer = game
     white, black = (daemon.peer(seat) for seat in _seats_by_colour(peer.state))
     try:
@@ -305,7 +306,7 @@ def _warned(peer: Peer, seat: str) -> bool:
 
 
 SHOWS_A_KNOCK = ("knock", "ask_lost_dart")
-"""Codes of the event of a knock: shown, or asked about where a dart may be thrown."""
+"""Event codes of a knock: shown, or asked about when a dart may be thrown."""
 
 
 def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Peer]) -> None:
@@ -331,8 +332,8 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
 
 @pytest.mark.long
 @pytest.mark.parametrize("table", ["broker", "web"])
-def test_a_port_that_is_taken_is_said_in_words(tmp_path: Path, table: str) -> None:
-    """A start on a port that another program has ends with status 1, names the port and the cure, and no traceback."""
+def test_a_port_in_use_is_reported(tmp_path: Path, table: str) -> None:
+    """The start ends with status 1 and a message that names the port, without a traceback."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         config = FAST.replace(f"[{table}]\nport = 0", f"[{table}]\nport = {port}")
@@ -341,21 +342,22 @@ def test_a_port_that_is_taken_is_said_in_words(tmp_path: Path, table: str) -> No
             assert daemon.process is not None and daemon.process.wait(40) == 1
         finally:
             daemon.end()
-    said = daemon.log.read_text()
-    assert f"127.0.0.1:{port}" in said and "port" in said.splitlines()[-1] and "Traceback" not in said
+    log = daemon.log.read_text()
+    assert f"127.0.0.1:{port}" in log and "port" in log.splitlines()[-1] and "Traceback" not in log
 
 
 @pytest.mark.long
-def test_a_folder_without_a_journal_is_named(tmp_path: Path) -> None:
-    """`scharten games` and `replay` take the data folder's journal and say where none is."""
+def test_a_folder_without_a_journal_is_reported(tmp_path: Path) -> None:
+    """`scharten games` and `replay` name the path at which they find no journal."""
     for command in ("games", "replay"):
         asked = [sys.executable, "-m", "scharten", command, "--data", tmp_path]
         ended = subprocess.run(asked, capture_output=True, text=True)
         assert ended.returncode == 1 and f"There is no journal at {tmp_path}/scharten.sqlite3" in ended.stderr
 
 
-def test_a_start_loads_no_slow_library_that_only_a_later_question_needs() -> None:
-    """The first state waits for none of them, and the pages not for NumPy: the first that needs one loads it."""
+def test_a_start_imports_no_slow_library() -> None:
+    """The daemon imports none of the listed libraries, and the pages not NumPy: the first request that needs one
+    does."""
     code = """
 import sys, pkgutil, importlib
 import scharten.daemon.app

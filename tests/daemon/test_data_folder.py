@@ -1,4 +1,4 @@
-"""Whatever stands in the data folder in a file's place, a start says so at once: it neither waits nor reads it all."""
+"""Pipes, folders and giants in place of files in the data folder: a start reports them and does not hang."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ def start(folder: Path, fstab: Path = Path("/dev/null")) -> subprocess.Completed
         ("players.json", "a loop"),
     ],
 )
-def test_what_is_no_file_is_named(tmp_path: Path, name: str, what: str) -> None:
+def test_an_entry_that_is_no_file_is_named(tmp_path: Path, name: str, what: str) -> None:
     """A pipe does not block the start, and a folder is not reported as a full disk."""
     path = tmp_path / name
     {"a pipe": os.mkfifo, "a folder": os.mkdir, "a loop": lambda item: item.symlink_to(item)}[what](path)
@@ -47,7 +47,7 @@ def test_what_is_no_file_is_named(tmp_path: Path, name: str, what: str) -> None:
 
 @pytest.mark.long
 def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
-    """Three GB where a number should be were read whole."""
+    """3 GB in the place of a process id are refused with their size; once they were read whole."""
     with (tmp_path / "simulator.pid").open("wb") as file:
         file.truncate(3 << 30)
     result = start(tmp_path)
@@ -55,8 +55,8 @@ def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
-    """In words, with what to do."""
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
+    """The start ends with the message that the file cannot be the data folder."""
     (tmp_path / "data").write_text("")
     result = start(tmp_path / "data")
     assert result.returncode == 1 and "cannot be the data folder" in result.stderr
@@ -64,8 +64,8 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("mounted", [False, True])
-def test_no_journal_begins_where_the_disk_is_missing(tmp_path: Path, mounted: bool) -> None:
-    """Only a place of fstab without a mounted disk stops the start, before anything is written there."""
+def test_no_journal_is_created_where_a_disk_is_not_mounted(tmp_path: Path, mounted: bool) -> None:
+    """Only an fstab entry without a mounted disk stops the start, before it writes anything there."""
     place = tmp_path / "a disk"
     place.mkdir()
     (fstab := tmp_path / "fstab").write_text(
@@ -74,7 +74,7 @@ def test_no_journal_begins_where_the_disk_is_missing(tmp_path: Path, mounted: bo
         + ("" if mounted else "UUID=1234 " + str(place).replace(" ", "\\040") + " ext4 nofail\n")
     )
     (link := tmp_path / "data").symlink_to(place / "scharten")
-    if mounted:  # the start goes past the disk, to the next fault
+    if mounted:  # the start gets past the disk, to the next fault
         (place / "scharten").write_text("")
     result = start(link, fstab)
     assert result.returncode == 1 and "Traceback" not in result.stderr
@@ -83,7 +83,7 @@ def test_no_journal_begins_where_the_disk_is_missing(tmp_path: Path, mounted: bo
 
 
 def test_files_of_earlier_versions_become_private(tmp_path: Path) -> None:
-    """Journal, its log and the register are readable by the owner only afterwards, and so is what follows."""
+    """Journal, its log, the register and every new file get mode 600."""
     old = [tmp_path / name for name in ("scharten.sqlite3", "scharten.sqlite3-wal", "players.json")]
     for path in old:
         path.touch(0o644)

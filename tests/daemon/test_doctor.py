@@ -1,4 +1,4 @@
-"""`scharten doctor` tells what is wrong and what to do about it."""
+"""`scharten doctor` reports faults and their cures."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def doctor(folder: Path, config: str = "[web]\nport = 0\n") -> Result:
 
 
 def test_a_healthy_machine_passes(tmp_path: Path) -> None:
-    """With nothing configured everything is in order, as any user: versions, folder, profile, embedded broker."""
+    """Without any configuration the doctor finds no fault: versions, folder, profile and broker are in order."""
     result = doctor(tmp_path / "data")
     assert result.exit_code == 0, result.output
     assert (
@@ -33,10 +33,8 @@ def test_a_healthy_machine_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_being_root_warns_and_keeps_nobody_from_playing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Root has a mark and a cure of its own, and the status stays 0; anyone else gets a tick."""
+def test_running_as_root_is_only_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For root the doctor prints a warning with a cure, and status 0; for other users a tick."""
     monkeypatch.setattr("os.geteuid", lambda: 0)
     result = doctor(tmp_path / "data")
     assert result.exit_code == 0 and "! running as root" in result.output and "→ deploy/" in result.output
@@ -45,10 +43,11 @@ def test_being_root_warns_and_keeps_nobody_from_playing(
 
 
 @pytest.mark.long
-def test_other_accounts_on_the_machine_are_reported_unless_it_asks_for_secrets(
+def test_other_accounts_are_reported_unless_secrets_are_required(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two people with a shell can both play as the table: a warning with the key; services do not count."""
+    """Two accounts with a shell can both act as the table: a warning names them and the key. Service accounts do
+    not count."""
     made = [
         ("ann", 1000, "/bin/bash"),
         ("bo", 1001, "/bin/sh"),
@@ -78,14 +77,14 @@ def test_other_accounts_on_the_machine_are_reported_unless_it_asks_for_secrets(
         ('[board]\nprofile = "unheard-of"\n', "no board profile 'unheard-of'"),
     ],
 )
-def test_what_is_missing_is_named_with_its_cure(tmp_path: Path, config: str, words: str) -> None:
-    """A missing port, camera, broker or profile is a line with a cross and a cure, and the status is 1."""
+def test_a_missing_device_or_service_is_named_with_its_cure(tmp_path: Path, config: str, words: str) -> None:
+    """A missing port, camera, calibration, broker or profile has a line with a cure, and the status is 1."""
     result = doctor(tmp_path / "data", config)
     assert result.exit_code == 1 and words in result.output and "→" in result.output
 
 
-def test_a_journal_that_does_not_replay_is_found(tmp_path: Path) -> None:
-    """The doctor replays the journal that a start would go on with, and only reads it."""
+def test_the_doctor_finds_a_journal_that_does_not_replay(tmp_path: Path) -> None:
+    """The doctor replays the journal that a start would resume, and does not change it."""
     (tmp_path / "data").mkdir()
     path = tmp_path / "data" / "scharten.sqlite3"
     journal = Journal(path)
@@ -97,14 +96,16 @@ def test_a_journal_that_does_not_replay_is_found(tmp_path: Path) -> None:
 
 
 def test_a_taken_port_of_the_page_is_reported(tmp_path: Path) -> None:
-    """The report names a program that serves the page's port already: it may be Scharten itself."""
+    """The report names a program on the page's port: it may be Scharten itself."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = doctor(tmp_path / "data", f"[web]\nport = {taken.getsockname()[1]}\n")
     assert "serves 127.0.0.1" in result.output
 
 
-def test_a_granboard_without_its_library_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A configuration that cannot work is a cross with the command that installs what is missing."""
+def test_the_doctor_names_the_missing_library_of_a_granboard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The status is 1, and the cure is the command that installs the library."""
     monkeypatch.setitem(sys.modules, "bleak", None)
     config = '[source]\nkind = "granboard"\n[board]\nprofile = "granboard"\n[web]\nport = 0\n'
     result = doctor(tmp_path / "data", config)
@@ -112,8 +113,8 @@ def test_a_granboard_without_its_library_is_found(tmp_path: Path, monkeypatch: p
 
 
 @pytest.fixture
-def unheard(tmp_path: Path) -> Iterator[DaemonProcess]:
-    """A daemon whose board is a port at which nothing answers."""
+def silent_board(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon on a serial port at which no board answers."""
     master, slave = os.openpty()
     port = f'[source]\nkind = "serial"\n[source.serial]\nport = "{os.ttyname(slave)}"\n'
     process = DaemonProcess(tmp_path / "data", f"{port}[broker]\nport = 0\n[web]\nport = 0\n").start()
@@ -124,10 +125,10 @@ def unheard(tmp_path: Path) -> Iterator[DaemonProcess]:
 
 
 @pytest.mark.long
-def test_the_running_daemon_is_asked(unheard: DaemonProcess) -> None:
-    """The port is in order for the files, but the daemon gets no answer from its board: a cross, and status 1."""
-    assert unheard.running["pid"]
-    command = ["doctor", "--config", str(unheard.config), "--data", str(unheard.folder), "--json"]
+def test_the_doctor_asks_the_running_daemon(silent_board: DaemonProcess) -> None:
+    """The port itself is in order, but the running daemon reports no answer from its board, which is a fault."""
+    assert silent_board.running["pid"]
+    command = ["doctor", "--config", str(silent_board.config), "--data", str(silent_board.folder), "--json"]
 
     def lost() -> str | None:
         findings = json.loads(CliRunner().invoke(build(), command).output)
@@ -136,6 +137,6 @@ def test_the_running_daemon_is_asked(unheard: DaemonProcess) -> None:
         return named["source_lost"]["weight"] if "source_lost" in named else None
 
     assert wait_for(lost, 60, "the doctor to report what the daemon misses") == "bad"
-    unheard.stop()
+    silent_board.stop()
     result = CliRunner().invoke(build(), command[:-1])
     assert "no daemon runs on this folder" in result.output

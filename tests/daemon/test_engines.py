@@ -1,4 +1,4 @@
-"""Chess engines at the seats of a whole daemon: they play, the level's hand throws, and no fault stops the board."""
+"""Chess engines at the seats of a whole daemon: they move, the level throws, and no fault stops the board."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Daemons = Callable[..., DaemonProcess]
 FAKE = Path(__file__).parents[1] / "lab" / "fake_engine.py"
 
 
-def logged(daemons: Daemons, folder: Path, name: str) -> tuple[DaemonProcess, Peer, Path]:
-    """A daemon with an engine of Debian that writes down what it is asked and answers."""
+def start_logged_engine(daemons: Daemons, folder: Path, name: str) -> tuple[DaemonProcess, Peer, Path]:
+    """Return a daemon with an engine of Debian that logs its input and output."""
     log = folder / "uci.log"
     config = f'{FAST}\n[opponent.engines.logged]\ncommand = ["{program(name)}"]\n'
     daemon = daemons(f'{config}options = {{ "Debug Log File" = "{log}" }}\n').start()
@@ -27,17 +27,17 @@ def logged(daemons: Daemons, folder: Path, name: str) -> tuple[DaemonProcess, Pe
 
 
 def answers(log: Path) -> list[str]:
-    """The moves that the engine chose."""
+    """Return the moves that the engine chose."""
     return re.findall(r"bestmove (\S+)", log.read_text())
 
 
-def played(peer: Peer) -> list[str]:
-    """The moves of the sheet, as the referee wrote them."""
+def sheet_moves(peer: Peer) -> list[str]:
+    """Return the moves of the sheet, as the referee wrote them."""
     return list(peer.state["sheet"])
 
 
 def set_up(daemon: DaemonProcess, peer: Peer, position: str) -> None:
-    """Set up a position of the game that the table began."""
+    """Set up a position in the table's game."""
     arbiter = daemon.peer("arbiter")
     arbiter.wait(lambda state: state["match"] == peer.state["match"])
     answer = arbiter.ask("set_position", position=position)
@@ -46,9 +46,9 @@ def set_up(daemon: DaemonProcess, peer: Peer, position: str) -> None:
 
 
 @pytest.mark.long
-def test_a_silent_game_goes_by_the_engines_moves(daemons: Daemons, tmp_path: Path) -> None:
-    """Stockfish at its lowest Elo answers a person's move; the snapshot names it, and a mate in one ends the game."""
-    daemon, peer, log = logged(daemons, tmp_path, "stockfish")
+def test_an_engine_plays_a_silent_game(daemons: Daemons, tmp_path: Path) -> None:
+    """Stockfish at its lowest Elo answers a move, the snapshot names it, and its mate in one ends the game."""
+    daemon, peer, log = start_logged_engine(daemons, tmp_path, "stockfish")
     engine = {"name": "logged", "strength": 1350}
     peer.new_game(game="chess", kind="silent", computers={"seat2": 3}, engines={"seat2": engine})
     assert peer.state["engines"] == {"seat1": None, "seat2": engine}
@@ -61,9 +61,9 @@ def test_a_silent_game_goes_by_the_engines_moves(daemons: Daemons, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_loud_game_has_the_engines_moves_and_the_levels_darts(daemons: Daemons, tmp_path: Path) -> None:
-    """Stockfish takes the queen; the move waits for its darts, which the level throws over the serial line."""
-    daemon, peer, log = logged(daemons, tmp_path, "stockfish")
+def test_an_engine_moves_and_its_level_throws_in_a_loud_game(daemons: Daemons, tmp_path: Path) -> None:
+    """Stockfish takes the queen, and the level throws the dart for that move over the serial line."""
+    daemon, peer, log = start_logged_engine(daemons, tmp_path, "stockfish")
     board_listens(peer)
     peer.new_game(game="chess", kind="loud")
     set_up(daemon, peer, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1 0/0")
@@ -74,22 +74,22 @@ def test_a_loud_game_has_the_engines_moves_and_the_levels_darts(daemons: Daemons
 
 
 @pytest.mark.long
-def test_fischer_random_castles_by_the_engine(daemons: Daemons, tmp_path: Path) -> None:
-    """Where castling is the only mate in one the engine castles, king onto rook, and the referee knows it."""
-    daemon, peer, log = logged(daemons, tmp_path, "stockfish")
+def test_an_engine_castles_in_fischer_random(daemons: Daemons, tmp_path: Path) -> None:
+    """If castling is the only mate in one, the engine sends king onto rook and the referee accepts it as castling."""
+    daemon, peer, log = start_logged_engine(daemons, tmp_path, "stockfish")
     peer.new_game(game="fischer_random", kind="silent", options={"opening_by": "number", "opening_number": 0})
     set_up(daemon, peer, "2rkr3/2p1p3/8/8/8/8/8/RK6 w Q - 0 1")
     answer = peer.ask("set_computer", seat="seat1", level=5, engine={"name": "logged"})
     assert answer["accepted"]
     state = peer.wait(lambda state: state["result"] is not None, 60, "the mate by castling")
-    assert (state["result"], played(peer)[-1]) == ("1-0", "O-O-O#")
+    assert (state["result"], sheet_moves(peer)[-1]) == ("1-0", "O-O-O#")
     assert answers(log) == ["b1a1"]
 
 
 @pytest.mark.long
-def test_shatranj_is_played_by_a_variant_engine(daemons: Daemons, tmp_path: Path) -> None:
-    """Six turns of Shatranj come from fairy-stockfish; another game is refused in words, and nothing changes."""
-    _, peer, log = logged(daemons, tmp_path, "fairy-stockfish")
+def test_a_variant_engine_plays_shatranj(daemons: Daemons, tmp_path: Path) -> None:
+    """fairy-stockfish plays six turns of Shatranj. Games that no engine plays are refused with a message."""
+    _, peer, log = start_logged_engine(daemons, tmp_path, "fairy-stockfish")
     engines = {"seat1": {"name": "logged", "strength": None}}
     for game in ("shakti", "scharten"):
         refused = peer.ask("new_game", game=game, computers={"seat1": 1, "seat2": 1}, engines=engines)
@@ -111,10 +111,10 @@ def test_shatranj_is_played_by_a_variant_engine(daemons: Daemons, tmp_path: Path
         ("cheats", "illegal"),
     ],
 )
-def test_a_fault_is_shown_and_the_board_plays_on(
+def test_an_engine_s_fault_is_reported_and_the_game_continues(
     daemons: Daemons, tmp_path: Path, fault: str, code: str
 ) -> None:
-    """The process is started three times at most, then the page has the fault; a person takes the place and moves."""
+    """After at most three starts health has the fault. A person takes the seat and moves."""
     mark = tmp_path / "starts"
     config = f'[opponent.engines.fake]\ncommand = ["{sys.executable}", "{FAKE}", "{fault}", "{mark}"]\n'
     daemon = daemons(f"{FAST}\n{config}").start()
@@ -131,19 +131,19 @@ def test_a_fault_is_shown_and_the_board_plays_on(
 
 @pytest.mark.long
 def test_an_engine_that_hangs_dies_with_its_player(daemons: Daemons, tmp_path: Path) -> None:
-    """An engine that is silent and ignores SIGTERM is gone once a person takes the place."""
+    """An engine that is silent and ignores SIGTERM is gone once a person takes the seat."""
     mark = tmp_path / "starts"
     config = f'[opponent.engines.fake]\ncommand = ["{sys.executable}", "{FAKE}", "stubborn", "{mark}"]\n'
     peer = daemons(f"{FAST}\n{config}").start().peer("table")
     peer.new_game(game="chess", kind="silent", computers={"seat1": 1}, engines={"seat1": {"name": "fake"}})
-    number = wait_for(lambda: running(mark), 60, "the engine")
+    number = wait_for(lambda: engine_pids(mark), 60, "the engine")
     assert peer.ask("set_computer", seat="seat1", level=None)["accepted"]
     assert peer.ask("move", move="e2e4")["accepted"]
-    wait_for(lambda: not running(mark), 60, f"the engine {number} to end")
+    wait_for(lambda: not engine_pids(mark), 60, f"the engine {number} to end")
 
 
-def running(mark: Path) -> list[int]:
-    """The processes of engines with this file."""
+def engine_pids(mark: Path) -> list[int]:
+    """Return the process ids of engines with this file."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -157,7 +157,7 @@ def running(mark: Path) -> list[int]:
 
 @pytest.mark.long
 def test_a_page_names_an_engine_and_never_a_command(daemons: Daemons, tmp_path: Path) -> None:
-    """The page's list has names and ranges only; a path as a name is malformed, and an unknown name a shown fault."""
+    """The page lists names, never commands. A path as a name is malformed; an unknown name is a reported fault."""
     config = f'[opponent.engines.fake]\ncommand = ["{sys.executable}", "{FAKE}", "honest"]\n'
     daemon = daemons(f"{FAST}\n{config}").start()
     peer = daemon.peer("table")

@@ -1,4 +1,4 @@
-"""Every game over MQTT with the real daemon on both brokers: played, killed in the middle, resumed, replayed."""
+"""Every game over MQTT with the real daemon on both brokers: played, killed, resumed and replayed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Daemons = Callable[..., DaemonProcess]
 
 @dataclass(frozen=True)
 class Kind:
-    """A game, silent or loud, its options, and the number of a random game that does not last."""
+    """A game, silent or loud, its options, and the seed of a random game that ends soon."""
 
     key: str
     kind: str
@@ -40,12 +40,13 @@ class Kind:
 
 
 def limit(darts: int) -> dict[str, Any]:
-    """This many lost darts in a row lose; the next move waits for no hand at the board."""
+    """Return the options: this many lost darts in a row lose, and the next move does not wait for a hand at the
+    board."""
     return {"foul_limit": {"white": darts, "black": darts}, "settle_ms": 0}
 
 
 LATE = "1R*1B*3B*br5Q2kr*/4P*1K9nR2/2b2PPP1p5p4/Q2Np1p4pp4p2 w - 17/17 0/0 0/0 44"
-"""Silent Scharten played at random lasts for hundreds of turns: this is one such game after 86 of them."""
+"""Silent Scharten played at random lasts for hundreds of turns; this is such a game after 86."""
 GAMES = [
     Kind("scharten", "silent", 13, position=LATE),
     Kind("scharten", "loud", 4, limit(3)),
@@ -62,13 +63,13 @@ MOST_TURNS = 160
 
 
 def scharten(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command line, run to its end."""
+    """Run the command line to its end."""
     command = [sys.executable, "-m", "scharten", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-def begun(daemon: DaemonProcess, peer: Peer, game: Kind) -> State:
-    """This game, begun at the table."""
+def begin_game(daemon: DaemonProcess, peer: Peer, game: Kind) -> State:
+    """Start this game at the table, and return its first state."""
     answer = peer.ask("new_game", abandon=True, game=game.key, kind=game.kind, options=game.options)
     assert answer["accepted"], answer
     state = peer.wait(
@@ -84,15 +85,15 @@ def begun(daemon: DaemonProcess, peer: Peer, game: Kind) -> State:
 
 
 @pytest.mark.long
-def test_games_are_played_to_their_end_killed_resumed_and_replayed(daemons: Daemons) -> None:
-    """Random games of all five on the embedded broker, silent and loud, from the opening to the result; a kill in the
-    middle of two loses nothing, and every digest agrees."""
+def test_every_game_is_played_killed_resumed_and_replayed(daemons: Daemons) -> None:
+    """All five games, silent and loud, are played at random to a result. Kills in the middle lose nothing; digests
+    agree."""
     daemon = daemons().start()
     peer = daemon.peer("table")
     board_listens(peer)
     ended = []
     for number, game in enumerate(GAMES):
-        begun(daemon, peer, game)
+        begin_game(daemon, peer, game)
         over = play_on(peer, 4, game.seed)
         if number in (4, 8) and over is End.STILL_ON:
             before = peer.state
@@ -112,8 +113,8 @@ def test_games_are_played_to_their_end_killed_resumed_and_replayed(daemons: Daem
 
 
 @pytest.mark.long
-def test_games_on_mosquitto(daemons: Daemons) -> None:
-    """The same loud games and a silent one with another broker between: the same commands, throws and ends."""
+def test_loud_games_are_played_on_mosquitto(daemons: Daemons) -> None:
+    """The same loud games and a silent one end as well over Mosquitto, and replay."""
     with mosquitto() as port:
         config = FAST.replace("[broker]\nport = 0", f'[broker]\nurl = "mqtt://127.0.0.1:{port}"')
         daemon = daemons(config).start()
@@ -121,7 +122,7 @@ def test_games_on_mosquitto(daemons: Daemons) -> None:
         board_listens(peer)
         ended = []
         for game in [game for game in GAMES if game.kind == "loud" or game.key == "chess"]:
-            begun(daemon, peer, game)
+            begin_game(daemon, peer, game)
             assert play_on(peer, MOST_TURNS, game.seed) is End.OVER, game
             ended.append(peer.state)
         peer.close()
@@ -130,7 +131,7 @@ def test_games_on_mosquitto(daemons: Daemons) -> None:
 
 
 def assert_replayed(daemon: DaemonProcess, ended: list[dict[str, Any]]) -> None:
-    """`scharten replay` and `games` tell the games that the table saw end."""
+    """Assert that `scharten replay` and `games` list the ended games with their results."""
     replayed = scharten("replay", "--data", daemon.folder)
     assert replayed.returncode == 0, replayed.stderr
     listed = scharten("games", "--data", daemon.folder).stdout
@@ -142,8 +143,8 @@ def assert_replayed(daemon: DaemonProcess, ended: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.long
-def test_a_configured_game_is_the_one_that_begins(daemons: Daemons) -> None:
-    """`game = "shakti"` in the file: a new game without a choice is Shakti, silent, by the file's own options."""
+def test_a_new_game_is_the_configured_game(daemons: Daemons) -> None:
+    """With `game = "shakti"` in the file, a new game without a choice is silent Shakti with the file's options."""
     config = FAST.replace("[game]", '[game]\ngame = "shakti"').replace(
         "[broker]", '[game.shakti]\ncorners = "bare"\n[broker]'
     )
@@ -154,8 +155,8 @@ def test_a_configured_game_is_the_one_that_begins(daemons: Daemons) -> None:
 
 
 @pytest.mark.long
-def test_a_loud_game_shows_the_colours_that_its_darts_must_hit(daemons: Daemons) -> None:
-    """Shatranj's board is plain; in a loud game its squares have the shades of a chessboard (games 6)."""
+def test_a_loud_game_has_a_chequered_board(daemons: Daemons) -> None:
+    """Shatranj and Shakti have a plain board when silent, and a chequered one when loud (games 6)."""
     table = daemons(FAST).start().peer("table")
     chequered = [
         table.new_game(game=game, kind=kind)["game"]["layout"]["chequered"]
@@ -171,15 +172,15 @@ def test_a_loud_game_shows_the_colours_that_its_darts_must_hit(daemons: Daemons)
     [('game = "hnefatafl"', "game"), ('[game.chess]\npat_swap = "on"', "pat_swap")],
 )
 def test_a_wrong_game_or_option_in_the_file_is_named(daemons: Daemons, text: str, named: str) -> None:
-    """The start ends with status 1, names the key and begins nothing."""
+    """The start ends with status 1 and names the key."""
     daemon = daemons(FAST.replace("[broker]", f"{text}\n[broker]")).start()
     assert daemon.process is not None and daemon.process.wait(60) == 1
     assert named in daemon.log.read_text() and "Traceback" not in daemon.log.read_text()
 
 
 @pytest.mark.long
-def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(tmp_path: Path) -> None:
-    """`replay` and a start name the game and the cure; not one byte of the file has changed."""
+def test_a_journal_with_an_unknown_game_is_refused_untouched(tmp_path: Path) -> None:
+    """`replay` and a start name the game and the cure, and leave every byte of the file."""
     path = tmp_path / "scharten.sqlite3"
     table = Table(begin=False)
     before = table.match

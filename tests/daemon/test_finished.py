@@ -1,4 +1,4 @@
-"""The records of finished games on the broker, from a real daemon: played again they give their digest."""
+"""Records of finished games on the broker, from a real daemon: replayed, they give their digest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scharten.match.state import begin
 
 @pytest.mark.long
 def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProcess]) -> None:
-    """It ends, is opened again, ends otherwise, a player is deleted, two kills: the record follows, and replays."""
+    """The record follows a changed result, a deleted player and two kills, and replays each time."""
     daemon = daemons().start()
     table, arbiter = daemon.peer("table"), daemon.peer("arbiter")
     table.wait(lambda state: state["phase"] == "setup", 60)
@@ -59,7 +59,7 @@ def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProc
 
 
 def record(daemon: DaemonProcess, last: dict[str, dict], result: str) -> dict:
-    """The record on the first topic once it has this result; its inputs give its digest."""
+    """Return the record on the first topic once it has this result; its inputs must give its digest."""
     published = wait_for(
         lambda: last.get("finished/0") if last.get("finished/0", {}).get("result") == result else None,
         30,

@@ -1,4 +1,4 @@
-"""The computer plays as a registered player at a whole daemon, and nothing of it enters that player's figures."""
+"""The computer plays as a registered player at a whole daemon, and changes none of that player's figures."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ Daemons = Callable[..., DaemonProcess]
 
 
 def players(folder: Path, *words: str) -> str:
-    """Run `scharten players`; return what it prints."""
+    """Run `scharten players`; return its output."""
     result = CliRunner().invoke(build("players"), ["players", *words, "--data", str(folder)])
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
 def ann_s_figures(folder: Path) -> dict[str, Any]:
-    """The figures of the only player."""
+    """Return the figures of the only player."""
     found: dict[str, Any] = json.loads(players(folder, "export", "Ann"))
     return found
 
 
 @pytest.mark.long
-def test_it_throws_for_a_player_who_agrees_and_counts_for_nobody(daemons: Daemons) -> None:
-    """Without agreement it does not begin; agreed, it throws; withdrawn, it stops; the figures stay empty."""
+def test_a_stand_in_throws_only_with_consent_and_changes_no_figures(daemons: Daemons) -> None:
+    """Without the player's consent it does not start; it throws with it, and stops when it is withdrawn. The
+    figures stay empty."""
     daemon = daemons().start()
     ann = players(daemon.folder, "add", "Ann").split()[0]
     peer = daemon.peer("table")

@@ -22,8 +22,8 @@ def evening(daemons: Callable[..., DaemonProcess]) -> Evening:
 
 
 @pytest.mark.long
-def test_parts_that_raise_or_end_are_restarted_while_a_game_goes_on(evening: Evening) -> None:
-    """Each part in turn: health names it, the process stays, play goes on, no line is lost or duplicated."""
+def test_parts_that_raise_or_end_are_restarted_during_a_game(evening: Evening) -> None:
+    """Health names each part. The process stays, play continues, and no line is lost or duplicated."""
     assert evening.daemon.process is not None
     running = evening.daemon.running
     for fault, (name, state) in MENDED.items():
@@ -65,7 +65,7 @@ def test_a_part_that_hangs_restarts_the_process(evening: Evening, faults: tuple[
 def test_healthz_answers_503_until_a_failed_referee_plays_again(
     daemons: Callable[..., DaemonProcess],
 ) -> None:
-    """The referee cannot be restarted: `/healthz` names the reason while the process waits, and answers 200 after."""
+    """The referee cannot be restarted alone: `/healthz` names the reason until the process has been replaced."""
     now_ms = time.time_ns() // 1_000_000
     earlier = {
         "reason": "referee hangs",
@@ -103,7 +103,7 @@ class FakePart:
         return True
 
 
-def supervised(
+def make_supervisor(
     vital: bool = False, crowd: float = 1.0
 ) -> tuple[Supervisor, FakePart, list[float], list[list[dict[str, Any]]]]:
     part, clock, reports = FakePart(), [1000.0], list[list[dict[str, Any]]]()
@@ -112,9 +112,9 @@ def supervised(
     return supervisor, part, clock, reports
 
 
-def test_restarts_of_a_part_that_keeps_ending_become_rarer() -> None:
-    """At once, then after 1, 2, 4 s; a vital part restarts the process after three times within a minute."""
-    supervisor, part, clock, reports = supervised()
+def test_a_part_that_keeps_ending_is_restarted_ever_more_rarely() -> None:
+    """At once, then after 1, 2, 4 and 8 s. A vital part restarts the process after three ends within a minute."""
+    supervisor, part, clock, reports = make_supervisor()
     part.alive, started = False, []
     for _ in range(40):
         assert supervisor.check() is None
@@ -123,7 +123,7 @@ def test_restarts_of_a_part_that_keeps_ending_become_rarer() -> None:
         clock[0] += 0.5
     assert started == [0, 1, 3, 7, 15]
     assert reports[-1][0]["count"] >= 1 and reports[-1][0]["state"] == "restarted"
-    supervisor, part, clock, _ = supervised(vital=True)
+    supervisor, part, clock, _ = make_supervisor(vital=True)
     part.alive = False
     for _ in range(MOST_RESTARTS):
         assert supervisor.check() is None
@@ -132,9 +132,9 @@ def test_restarts_of_a_part_that_keeps_ending_become_rarer() -> None:
 
 
 def test_a_part_hangs_when_many_checks_find_no_beat() -> None:
-    """Neither a jump of the clock nor a part with unknown beats is a hang; many checks without a beat are, and five
-    times as many on a machine where five programs share a core."""
-    supervisor, part, clock, _ = supervised()
+    """A jump of the clock and unknown beats are no hang; many checks without a beat are, five times as many on a
+    crowded core."""
+    supervisor, part, clock, _ = make_supervisor()
     assert supervisor.check() is None
     clock[0] += 3600
     assert supervisor.check() is None
@@ -143,14 +143,14 @@ def test_a_part_hangs_when_many_checks_find_no_beat() -> None:
     part.beats = 7
     reasons = [supervisor.check() for _ in range(50)]
     assert reasons[0] is None and reasons.index("page hangs") * TURN_S == HANGS_S + TURN_S
-    supervisor, *_ = supervised(crowd=5.0)
+    supervisor, *_ = make_supervisor(crowd=5.0)
     reasons = [supervisor.check() for _ in range(100)]
     assert reasons.index("page hangs") * TURN_S == 5 * HANGS_S + TURN_S
 
 
 def test_a_fault_is_recent_for_a_minute_and_shown_for_an_hour() -> None:
-    """Pages show a notice while it is recent; a further fault of the part is counted, not reported each time."""
-    supervisor, _part, clock, reports = supervised()
+    """Pages show a notice while a fault is recent. Further faults of the part are counted, not reported each time."""
+    supervisor, _part, clock, reports = make_supervisor()
     for _ in range(3):
         supervisor.note("announcer", ValueError("no words"))
     assert len(reports) == 1 and reports[0][0]["recent"]
@@ -166,7 +166,7 @@ def test_a_fault_is_recent_for_a_minute_and_shown_for_an_hour() -> None:
     assert reports[-1] == []
 
 
-def test_a_restarted_process_repeats_no_single_options() -> None:
+def test_a_restarted_process_drops_options_of_a_single_start() -> None:
     """No second new journal; the page keeps its port; the reason passes on; the fourth restart in ten minutes waits."""
     words = ["python", "-m", "scharten", "run", "--new-journal", "--data", "d", "--new-links"]
     assert restart_command(words, 8000) == ["-m", "scharten", "run", "--data", "d", "--port", "8000"]

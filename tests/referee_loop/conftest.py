@@ -1,4 +1,4 @@
-"""A desk for a test, stopped at its end."""
+"""An `Evening` for a test, stopped at its end."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A referee's desk with a real journal, and a room that records its outputs."""
+"""A referee loop with a real journal, and a room that records its outputs."""
 
 import json
 import time
@@ -31,7 +31,7 @@ SETTINGS = MatchSettings(options={"scharten": {"arming": "auto", "settle_ms": 0}
 
 
 class Room:
-    """Hears everything the desk says, in order."""
+    """Record everything the referee loop publishes, in order."""
 
     def __init__(self) -> None:
         self.outputs: list[tuple[str, Any]] = []
@@ -65,7 +65,7 @@ class Room:
 
 
 class Evening:
-    """A desk, its journal and a room, and the numbers that inputs need."""
+    """A referee loop, its journal and a room; numbers the inputs."""
 
     def __init__(self, path: Path, match: Match | None = None, opening: Input | None = None) -> None:
         self.journal = Journal(path)

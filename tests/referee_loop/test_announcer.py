@@ -1,4 +1,4 @@
-"""The announcer: what listeners that raise or wait cannot do to the game."""
+"""The announcer: listeners that raise or wait do not disturb the game."""
 
 import threading
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ MATCH = new_match(MatchSettings(), GAMES_BY_KEY)
 
 
 class Outlet:
-    """Notes what is published."""
+    """Record what is published."""
 
     def __init__(self) -> None:
         self.published: list[tuple[str, Mapping[str, Any]]] = []
@@ -44,8 +44,8 @@ def news(*codes: str, **more: Any) -> Announcement:
     return Announcement(MATCH, MATCH, tuple(Happened(code) for code in codes), Tick(1), **more)
 
 
-def test_a_listener_that_raises_keeps_nothing_from_the_others(caplog: pytest.LogCaptureFixture) -> None:
-    """The next listener and the next event come through; the log has the fault once, with what was given."""
+def test_a_listener_that_raises_does_not_affect_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    """The next listener and the next event are called. The log has the fault once, with its event."""
     outlet, reports, received = Outlet(), list[str](), list[str]()
     announcer = Announcer(outlet, lambda name, error: reports.append(f"{name}: {error}"))
 
@@ -64,8 +64,8 @@ def test_a_listener_that_raises_keeps_nothing_from_the_others(caplog: pytest.Log
     assert len(logged) == 1 and "code='paused'" in logged[0].getMessage()
 
 
-def test_a_message_without_words_ends_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Speech and sheet that raise are reported; events and listeners go on."""
+def test_a_failing_sheet_does_not_end_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sheet that raises is reported; events continue."""
     outlet, reports = Outlet(), list[str]()
     announcer = Announcer(outlet, lambda name, error: reports.append(name))
     announcer.start()
@@ -77,9 +77,9 @@ def test_a_message_without_words_ends_no_thread(monkeypatch: pytest.MonkeyPatch)
     assert [kind for kind, _ in outlet.published].count("sheet") == 1
 
 
-def test_a_full_queue_loses_counted_events_and_never_waits() -> None:
-    """Behind a listener that waits the queue fills: `announce` returns, lost events are counted, the sheet of the
-    newest match is published in the end."""
+def test_a_full_queue_drops_and_counts_events_without_waiting() -> None:
+    """Behind a listener that waits, `announce` returns and counts dropped events. Finally the sheet of the newest
+    match is published."""
     outlet, gate, entered = Outlet(), threading.Event(), threading.Event()
     announcer = Announcer(outlet, length=3)
 

@@ -17,8 +17,8 @@ from scharten.match.inputs import ContactStuck, SensorChanged, SensorNews, Senso
 HEALTH = TypeAdapter(HealthModel)
 
 
-def test_health_is_what_the_contract_s_schema_says() -> None:
-    """With a lost source, a stuck contact and a full disk, the payload fits the published model, words included."""
+def test_health_fits_the_contract_s_schema() -> None:
+    """With a lost source, a stuck contact and a full disk the payload, with its messages, fits the published model."""
     health = MachineHealth({"serial": ("board",)}, 1)
     health.observe(SensorNews(2, "board", SensorChanged(SensorState.LOST, "unplugged")))
     health.observe(SensorNews(3, "board", ContactStuck(Contact(4, 5), None, True)))
@@ -42,7 +42,7 @@ def test_health_is_what_the_contract_s_schema_says() -> None:
 
 
 def test_health_is_published_only_when_it_changed() -> None:
-    """A counter of heartbeats alone, or the same again, publishes nothing; it goes out with the next change."""
+    """A changed heartbeat counter alone publishes nothing; it goes out with the next change."""
     health = MachineHealth({"serial": ("board",)}, 1)
     published: list[Mapping[str, Any]] = []
     health.publish = published.append
@@ -52,9 +52,9 @@ def test_health_is_published_only_when_it_changed() -> None:
     assert [content["line"] for content in published] == [{"lines": 1, "lost": 0}, {"lines": 4, "lost": 1}]
 
 
-def test_a_date_that_is_set_is_reported_in_play_and_taken_over_after_it() -> None:
-    """An hour forward while a game is under way: the clock of the inputs runs on and words say so; without a game it
-    follows the date. A date that is two seconds off is no step."""
+def test_a_changed_date_is_reported_in_play_and_adopted_after_it() -> None:
+    """In a game the inputs' clock runs on and a warning comes; without a game it follows the date. Two seconds are
+    no step."""
     date, steady = [1_000_000], [5_000]
     clock = SteadyClock(lambda: date[0], lambda: steady[0])
     date[0] += 2_000
@@ -68,8 +68,8 @@ def test_a_date_that_is_set_is_reported_in_play_and_taken_over_after_it() -> Non
     assert "set back by 2:00:00" in (clock.check(playing=True) or "")
 
 
-def test_a_machine_that_wakes_with_an_old_date_says_so_and_dates_on() -> None:
-    """A date before the newest game: inputs are dated after that game, words say so until the date is set."""
+def test_a_date_before_the_newest_game_gets_a_warning() -> None:
+    """Inputs are dated after that game, and a warning stays until the date is set."""
     newest, steady = 1_763_900_000_000, [5_000]
     date = [newest - 7 * 30 * 86_400_000]
     clock = SteadyClock(lambda: date[0], lambda: steady[0])
@@ -85,8 +85,8 @@ def test_a_machine_that_wakes_with_an_old_date_says_so_and_dates_on() -> None:
     assert clock.check(playing=False) is None and clock.now_ms() == date[0]
 
 
-def test_while_the_program_stands_still_no_clock_runs() -> None:
-    """A minute in which nobody asked for the time is reported, not charged; seconds between checks are charged."""
+def test_a_suspended_program_charges_no_clock() -> None:
+    """A minute without a request for the time is reported and not charged; seconds between requests are charged."""
     date, steady = [1_000_000], [5_000]
     clock = SteadyClock(lambda: date[0], lambda: steady[0])
     for passed, shown in ((4_000, 1_004_000), (60_000, 1_004_000), (1_000, 1_005_000)):
@@ -99,8 +99,8 @@ def test_while_the_program_stands_still_no_clock_runs() -> None:
     assert clock.check(playing=False) is None and clock.now_ms() == date[0]
 
 
-def test_without_a_referee_nothing_is_playable_whatever_the_journal_says() -> None:
-    """Once the supervisor has given up, `playable` is false with the reason, also after the journal stores again."""
+def test_a_stopped_referee_is_never_playable() -> None:
+    """Once the supervisor has given up, `playable` stays false with the reason, even if the journal stores again."""
     health = MachineHealth({"serial": ("board",)}, 1)
     health.set_stopped("referee hangs")
     health.set_trouble(None)
@@ -112,8 +112,8 @@ def test_without_a_referee_nothing_is_playable_whatever_the_journal_says() -> No
 
 
 def test_the_newest_health_is_published_last() -> None:
-    """A thread changes health while another one is about to publish an older state: the last that goes out has both
-    changes. One that cannot be published does not stop the next."""
+    """If two threads publish at once, the last message has both changes. A failed publication does not stop the
+    next."""
     health, published = MachineHealth({"serial": ("board",)}, 1), list[Mapping[str, Any]]()
 
     def publish(content: Mapping[str, Any]) -> None:

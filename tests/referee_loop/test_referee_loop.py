@@ -1,4 +1,4 @@
-"""The referee's desk with a real journal: what is stored, acknowledged and published, and in which order."""
+"""The referee loop with a real journal: the order of storing, acknowledging and publishing."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ from scharten.sensors.serial import as_input
 
 
 def test_a_dart_is_stored_then_acknowledged_then_published(evening: Evening) -> None:
-    """The order of one dart: the row is on the disk before the board hears of it, and the display after that."""
+    """The row is on the disk before the board gets its acknowledgement, and the display gets the state after that."""
     evening.order("new_game")
     evening.room.outputs.clear()
     stored: list[int] = []
@@ -44,8 +44,8 @@ def test_a_dart_is_stored_then_acknowledged_then_published(evening: Evening) -> 
     assert stored == [2] and evening.room.named("state")[-1]["position"].startswith("1P*")
 
 
-def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path) -> None:
-    """Two games with darts, moves and a take-back: each replays from its own beginning to the same digests."""
+def test_several_games_replay_to_the_same_digests(tmp_path: Path) -> None:
+    """Two games with darts, moves and a take-back replay to the same digests, and continue after a restart."""
     evening = Evening(tmp_path / "j.sqlite3")
     for _ in range(2):
         evening.order("new_game", abandon=True)
@@ -72,8 +72,8 @@ def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path
     assert resumed is not None and digest(resumed) == last and resumed.turns[-1].bed == parse_bed("T7")
 
 
-def test_a_new_game_repeated_after_a_restart_is_answered_as_the_first_time(tmp_path: Path) -> None:
-    """The sender that never got its answer asks again: it gets that answer, and no other game begins."""
+def test_a_new_game_repeated_after_a_restart_gets_its_first_answer(tmp_path: Path) -> None:
+    """A sender without an answer repeats its command: it gets the first answer, and no other game starts."""
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     (first,) = evening.room.named("answer/table")
@@ -87,8 +87,8 @@ def test_a_new_game_repeated_after_a_restart_is_answered_as_the_first_time(tmp_p
     assert second.end() == digest_after
 
 
-def test_a_journal_that_no_longer_replays_is_refused_and_left_untouched(tmp_path: Path) -> None:
-    """A changed input is found by its digest; the message names match, row and cure; no byte changes."""
+def test_a_journal_that_does_not_replay_is_refused_untouched(tmp_path: Path) -> None:
+    """Its digest reveals a changed input. The error names row and cure, and no byte changes."""
     path = tmp_path / "j.sqlite3"
     evening = Evening(path)
     evening.order("new_game")
@@ -107,8 +107,8 @@ def test_a_journal_that_no_longer_replays_is_refused_and_left_untouched(tmp_path
     assert "--new-journal" in caught.value.cure and path.read_bytes() == before
 
 
-def test_a_changed_configuration_holds_from_the_next_game_on(tmp_path: Path) -> None:
-    """A running game keeps the options it began with; the game after it has those configured now, and replays."""
+def test_a_changed_configuration_applies_to_the_next_game(tmp_path: Path) -> None:
+    """A running game keeps its options; the next game has the configured ones, and replays."""
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     evening.take(evening.dart("a1"))
@@ -134,8 +134,8 @@ def test_a_refused_command_is_answered_and_not_stored(evening: Evening) -> None:
     assert (rows(evening.journal.path), digest(evening.desk.match)) == before
 
 
-def test_a_command_that_comes_again_after_a_hundred_others_does_nothing(tmp_path: Path) -> None:
-    """Its answer is forgotten by then; that it was stored is not, also after a restart, by the journal."""
+def test_a_command_repeated_after_a_hundred_others_is_stale(tmp_path: Path) -> None:
+    """Its answer is forgotten by then, but not that it was stored, not even after a restart."""
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     match = evening.desk.match
@@ -160,13 +160,14 @@ def test_a_command_that_comes_again_after_a_hundred_others_does_nothing(tmp_path
     ):
         assert second in seen and "old" not in {name for _, name, _ in made.match.answers}
         made._process(second)
-        said = evening.room.named("answer/table")[-1]
-        assert (said["id"], said["accepted"], said["code"]) == ("old", False, "stale")
+        reply = evening.room.named("answer/table")[-1]
+        assert (reply["id"], reply["accepted"], reply["code"]) == ("old", False, "stale")
         assert digest(made.match) == before
 
 
-def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Evening) -> None:
-    """Disk full: the dart waits unacknowledged, commands are refused, the display says why; then it counts."""
+def test_play_pauses_while_the_disk_refuses_and_then_continues(evening: Evening) -> None:
+    """With a full disk the dart stays unacknowledged, commands are refused, and the state names the reason. Then
+    the dart counts."""
     evening.order("new_game")
     right = evening.journal.append
 
@@ -188,8 +189,8 @@ def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Even
     assert evening.desk.trouble is None and len(rows(evening.journal.path)) == 2
 
 
-def test_the_reason_that_holds_now_is_published(evening: Evening) -> None:
-    """The journal is removed while the disk is full: first the one is named, then what keeps it from being mended."""
+def test_the_current_reason_is_published(evening: Evening) -> None:
+    """The journal is removed while the disk is full: the states name first the one fault, then the other."""
     evening.order("new_game")
     right, reasons = (
         evening.journal.append,
@@ -209,8 +210,8 @@ def test_the_reason_that_holds_now_is_published(evening: Evening) -> None:
     assert evening.desk.trouble is None
 
 
-def test_a_game_that_goes_on_is_paused_before_anybody_sees_it(tmp_path: Path) -> None:
-    """After a restart no state says that it is somebody's turn."""
+def test_a_resumed_game_is_published_as_paused(tmp_path: Path) -> None:
+    """After a restart no published state has a side to move: every phase is `paused`."""
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     evening.end()
@@ -231,8 +232,8 @@ def test_a_missing_board_is_reported_in_sentences() -> None:
     assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]
 
 
-def test_the_state_of_a_dart_leaves_before_its_news(evening: Evening) -> None:
-    """For each dart: acknowledged, then the state, then hit and sheet, however many darts wait."""
+def test_the_state_of_a_dart_is_published_before_its_hit_and_sheet(evening: Evening) -> None:
+    """Each dart is acknowledged, then its state is published, then hit and sheet, also while three darts wait."""
     evening.order("new_game")
     evening.room.outputs.clear()
     for dart in [evening.dart("a1"), evening.dart("a8"), evening.dart("b1")]:

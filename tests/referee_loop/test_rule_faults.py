@@ -1,4 +1,4 @@
-"""Rules and journals that raise under the desk: the input is refused, the match stays, the thread goes on."""
+"""Rules and journals that raise in the referee loop: the input is refused, the match stays, the thread continues."""
 
 from contextlib import closing
 from pathlib import Path
@@ -26,7 +26,7 @@ def broken_step(*_arguments: object) -> object:
 def test_a_command_on_which_the_rules_raise_is_refused(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The match stays, nothing is stored, the answer is `internal_error`, the log has it once, and play goes on."""
+    """Nothing is stored, the answer is `internal_error`, the log has the fault once, and play continues."""
     evening.order("new_game")
     faults: list[str] = []
     evening.desk.on_fault = lambda name, error: faults.append(f"{name}: {error}")
@@ -47,8 +47,8 @@ def test_a_command_on_which_the_rules_raise_is_refused(
 def test_a_dart_on_which_the_rules_raise_is_stored_and_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line goes on: the dart is stored, acknowledged, published as not counted; every replay leaves it out, also
-    once the rules are mended."""
+    """The dart is stored, acknowledged and published as not counted. Every replay omits it, even with repaired
+    rules."""
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     before = digest(evening.desk.match)
@@ -74,10 +74,10 @@ def test_a_dart_on_which_the_rules_raise_is_stored_and_not_counted(
         assert len(list(replay(reader, game, GAMES_BY_KEY))) == 3
 
 
-def test_a_tick_on_which_the_rules_raise_does_not_spin(
+def test_a_tick_on_which_the_rules_raise_is_retried_later(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A deadline whose tick raises is tried again later; inputs are judged meanwhile."""
+    """The loop waits before it repeats the tick, and judges inputs meanwhile."""
     evening.order("new_game")
     ticks: list[int] = []
 
@@ -97,10 +97,10 @@ def test_a_tick_on_which_the_rules_raise_does_not_spin(
     wait_until(lambda: len(ticks) == 2)
 
 
-def test_a_thread_that_ended_goes_on_with_the_input_it_ended_on_refused(
+def test_a_restarted_thread_refuses_the_input_it_ended_on(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An exception outside the rules ends the thread; started again, it refuses that input and plays on."""
+    """An exception outside the rules ends the thread. After a restart it refuses that input and plays on."""
     evening.order("new_game")
     with monkeypatch.context() as broken:
         broken.setattr(evening.desk, "_finish", broken_step)
@@ -112,8 +112,8 @@ def test_a_thread_that_ended_goes_on_with_the_input_it_ended_on_refused(
     assert len(evening.desk.match.turns) == 1 and evening.room.named("hit")[0]["why"] == "internal_error"
 
 
-def test_a_journal_that_raises_leaves_no_way_but_a_replay(evening: Evening) -> None:
-    """Whether the row is stored is unknown: the thread is not started again."""
+def test_a_thread_is_not_restarted_after_its_journal_raised(evening: Evening) -> None:
+    """Only a replay shows whether the row is stored."""
     evening.order("new_game")
     evening.journal.append = broken_step  # type: ignore[method-assign, assignment]
     evening.desk.take(evening.dart("a1"))
