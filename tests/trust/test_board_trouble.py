@@ -1,4 +1,4 @@
-"""A board that is unplugged, silent, babbling, of another version or with a jumping clock, under a real daemon."""
+"""A board that is unplugged, silent, sends noise, has another version or a jumping clock, under a real daemon."""
 
 import os
 import pty
@@ -27,7 +27,7 @@ from scharten.sensors.simulator.sensor import SimulatorProcess
 
 @dataclass
 class Room:
-    """A daemon with its board; a test that restarts the daemon puts a new peer here."""
+    """A daemon with its board; a test that restarts the daemon stores the new peer here."""
 
     daemon: DaemonProcess
     board: LiveBoard
@@ -43,9 +43,9 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
 
 
 @pytest.mark.long
-def test_every_trouble_of_the_board_is_reported_and_survived(room: Room) -> None:
-    """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
-    host's figures for Prometheus agree, and the log has a line for each."""
+def test_every_fault_of_the_board_is_reported_and_survived(room: Room) -> None:
+    """Health and log report each fault, the report ends with it, and darts count again. The Prometheus figures
+    agree."""
     daemon, board, peer = room.daemon, room.board, room.peer
     reported = list(troubles(daemon, board, peer))
     for item in reported:
@@ -62,14 +62,14 @@ def test_every_trouble_of_the_board_is_reported_and_survived(room: Room) -> None
 
 
 def settled_figures(daemon: DaemonProcess) -> dict[str, float] | None:
-    """The figures once every input is counted and none waits, as it may for a moment."""
+    """Return the figures once every input is counted and none waits, as one may for a moment."""
     shown = figures(daemon)
     counted = shown["scharten_host_inputs"] >= len(TROUBLES)
     return shown if counted and shown["scharten_host_inputs_waiting"] == 0 else None
 
 
 def figures(daemon: DaemonProcess) -> dict[str, float]:
-    """The figures that Prometheus gets from `/metrics` with the arbiter's secret."""
+    """Return the figures that Prometheus gets from `/metrics` with the arbiter's secret."""
     wanted = urllib.request.Request(f"{daemon.running['web']}/metrics")
     wanted.add_header("Authorization", f"Bearer {daemon.secrets['arbiter']}")
     with urllib.request.urlopen(wanted, timeout=40) as answer:
@@ -77,29 +77,29 @@ def figures(daemon: DaemonProcess) -> dict[str, float]:
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
-def test_a_line_with_one_wrong_character_is_no_dart(room: Room) -> None:
-    """300 hits in a right frame, one digit of text or checksum changed: only the whole line that follows counts."""
+def test_a_line_with_a_wrong_character_is_no_dart(room: Room) -> None:
+    """Of 300 framed hits with one changed digit of text or checksum none counts; the intact line after them does."""
     board, peer = room.board, room.peer
     assert damaged_lines(board, peer, 300) == 0
 
 
 @pytest.mark.long
-def test_each_dart_of_thirty_counts(room: Room) -> None:
-    """One after another, on one line: a host that leaves out a line now and then is found out."""
+def test_each_of_thirty_darts_counts(room: Room) -> None:
+    """They come one after another on one line; a host that occasionally loses a line would fail."""
     board, peer = room.board, room.peer
     assert every_dart(board, peer) == 0
 
 
-def test_random_bytes_on_the_line_cost_no_memory_and_no_dart(room: Room) -> None:
-    """1 MB of noise (10 MB in `make trust`, any amount by hand) leaves memory as it is, and the next dart counts."""
+def test_random_bytes_on_the_line_use_no_memory_and_lose_no_dart(room: Room) -> None:
+    """After 1 MB of noise (10 MB in `make trust`) memory has grown by less than 10 MB, and the next dart counts."""
     noise = random_bytes(room.daemon, room.board, room.peer, megabytes=1)
     print(f"{noise.megabytes} MB in {noise.seconds:.1f} s, memory grew by {noise.grown_mb:.1f} MB")
     assert noise.counted and noise.grown_mb < 10
 
 
 @pytest.mark.long
-def test_hits_that_the_board_dropped_are_reported_once_also_after_a_restart(room: Room) -> None:
-    """The journal has the loss with the board's own count: a restart reports no old loss, only new ones."""
+def test_dropped_hits_are_reported_once_even_after_a_restart(room: Room) -> None:
+    """The journal stores the loss with the board's own count, so a restart reports only new losses."""
     daemon, board = room.daemon, room.board
     board.dropped = 5
     board.greet()
@@ -120,9 +120,8 @@ def test_hits_that_the_board_dropped_are_reported_once_also_after_a_restart(room
 
 
 @pytest.mark.long
-def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: Path) -> None:
-    """A simulated board that was killed leaves its port's name behind, and its pty may be a terminal by now: a start
-    writes nothing to that, reads nothing of it, and plays on a board of its own."""
+def test_a_killed_board_s_port_never_leads_to_a_foreign_terminal(tmp_path: Path) -> None:
+    """A killed simulated board leaves its link, and its pty may be a terminal by now. A start writes nothing to it."""
     terminal, theirs = pty.openpty()
     daemon = DaemonProcess(tmp_path / "data")
     link = daemon.folder / "simulated-board"

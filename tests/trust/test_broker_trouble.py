@@ -1,4 +1,4 @@
-"""A broker that dies, is gone, slow, stands still or refuses, under a daemon with a board: darts count on."""
+"""A broker that dies, is missing, slow, suspended or refuses, under a daemon with a board: darts still count."""
 
 from pathlib import Path
 
@@ -10,9 +10,12 @@ pytestmark = pytest.mark.mosquitto
 
 
 @pytest.mark.long
-def test_play_goes_on_whatever_the_broker_does(tmp_path: Path) -> None:
-    """Restarted (gone for a minute in `make trust`), slow, standing still, refusing: each dart is stored once,
-    `/healthz` is red with the reason, the state is published again on return, and an old command is stale."""
+def test_play_continues_through_every_fault_of_the_broker(tmp_path: Path) -> None:
+    """The broker restarts (missing for a minute in `make trust`), is slow, is suspended, or refuses.
+
+    Each dart is stored once, `/healthz` names the reason, the state is published on return, and an old command is
+    stale.
+    """
     found = [fault for _, fault in troubles(tmp_path, gone_s=0)]
     for item in found:
         print(item)

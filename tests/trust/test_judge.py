@@ -1,4 +1,4 @@
-"""The judge of histories finds each breach of the contract, and knows nothing of the program that it judges."""
+"""The judge of histories finds each breach of the contract, and shares no code with the judged program."""
 
 import ast
 from collections.abc import Callable
@@ -55,20 +55,20 @@ BROKEN: dict[str, list[Event]] = {
 }
 
 
-def test_a_right_history_is_believed() -> None:
-    """A race, a repeated command, a dart, a kill with an unanswered move: no rule objects."""
+def test_a_correct_history_breaks_no_rule() -> None:
+    """It has a race, a repeated command, a dart, and a kill with an unanswered move."""
     assert judged(GOOD) == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_each_rule_finds_its_breach(rule: Any) -> None:
-    """A history with one breach, and an accepted move without a turn."""
+    """Each rule finds the breach in its history; an accepted move without a turn is a breach, too."""
     assert list(rule(BROKEN[rule.__name__]))
     assert judged([state(1, 0), move("a", 1), answer("a", True)])
 
 
-def test_the_judge_imports_nothing_of_the_program() -> None:
-    """A judge that shares code with what it judges shares its faults."""
+def test_the_judge_imports_nothing_from_the_program() -> None:
+    """A judge that shares code with the program shares its faults."""
     tree = ast.parse(Path(judge.__file__).read_text())
     names = [
         alias.name if isinstance(node, ast.Import) else str(node.module)
@@ -91,7 +91,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
 
 
 def test_three_clients_see_one_game_through_a_kill_and_a_cut(history: list[Event]) -> None:
-    """The recorded history has no breach, and something of everything (20 kills in `make trust`)."""
+    """The recorded history has every kind of event and breaks no rule (20 kills in `make trust`)."""
     assert judged(history) == []
     assert {event["kind"] for event in history} == {"command", "answer", "dart", "state", "kill"}
     assert {event["accepted"] for event in history if event["kind"] == "answer"} == {True, False}
@@ -110,7 +110,7 @@ def _later(history: list[Event], place: int, **fields: int) -> list[Event]:
 
 
 def _place(history: list[Event], kind: str, **fields: Any) -> int:
-    """The first event of this kind with these fields."""
+    """Return the place of the first event of this kind with these fields."""
     return next(
         place
         for place, event in enumerate(history)
@@ -119,7 +119,7 @@ def _place(history: list[Event], kind: str, **fields: Any) -> int:
 
 
 def _answered_move(history: list[Event], code: str | None) -> int:
-    """The place of the first answer to a move that has this code; None: that accepts it."""
+    """Return the place of the first answer to a move with this code, or of the first acceptance for None."""
     moves = {event["id"] for event in history if event["kind"] == "command" and event["type"] == "move"}
     return next(
         place
@@ -131,17 +131,17 @@ def _answered_move(history: list[Event], code: str | None) -> int:
 
 
 def lost_dart(history: list[Event]) -> list[Event]:
-    """The last turn before the kill is missing after it."""
+    """Remove the last turn before the kill from the states after it."""
     return _later(history, _place(history, "kill"), turns=-1, seq=-1)
 
 
 def doubled_dart(history: list[Event]) -> list[Event]:
-    """The first dart makes two turns."""
+    """Make the first dart count as two turns."""
     return _later(history, _place(history, "dart"), turns=1, seq=1)
 
 
 def answer_before_store(history: list[Event]) -> list[Event]:
-    """The host is killed between the answer and the disk: nobody saw the move's state, and it is gone."""
+    """Kill the host between the answer and the disk: no client saw the move's state, and it is lost."""
     place = _answered_move(history, None)
     match = next(event["match"] for event in reversed(history[:place]) if event["kind"] == "state")
     answered = history[place]
@@ -154,20 +154,20 @@ def answer_before_store(history: list[Event]) -> list[Event]:
 
 
 def stale_state(history: list[Event]) -> list[Event]:
-    """A client is sent an old state once more."""
+    """Send an old state to a client once more."""
     old = history[_place(history, "state", client="display")]
     newest = [event for event in history if event["kind"] == "state" and event["client"] == "display"][-1]
     return [*history, {**old, "match": newest["match"], "seq": newest["seq"] - 1}]
 
 
 def wrong_answer(history: list[Event]) -> list[Event]:
-    """A stale move is accepted too."""
+    """Accept a stale move too."""
     place = _answered_move(history, "stale")
     return [*history[:place], {**history[place], "accepted": True, "code": None}, *history[place + 1 :]]
 
 
 def lost_move(history: list[Event]) -> list[Event]:
-    """An accepted move makes no turn; all that follows stands as if it had not been."""
+    """Make an accepted move give no turn; all later states are as if it had not been."""
     answer = history[_answered_move(history, None)]
     move = next(event for event in history if event["kind"] == "command" and event["id"] == answer["id"])
     return [
@@ -179,7 +179,7 @@ def lost_move(history: list[Event]) -> list[Event]:
 
 
 def two_boards(history: list[Event]) -> list[Event]:
-    """One client sees another position than the others."""
+    """Show one client another position than the others."""
     place = _place(history, "state", client="display")
     return [*history[:place], {**history[place], "position": "another"}, *history[place + 1 :]]
 
@@ -188,10 +188,10 @@ PLANTED = (lost_dart, doubled_dart, answer_before_store, stale_state, wrong_answ
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
-def test_a_fault_planted_in_a_recorded_history_is_seen(
+def test_the_judge_finds_a_fault_planted_in_a_recorded_history(
     history: list[Event], plant: Callable[[list[Event]], list[Event]]
 ) -> None:
-    """The judge accepts the history as it was recorded, and finds the fault planted in it."""
+    """It accepts the recorded history, and finds each planted fault."""
     spoilt = plant(history)
     assert spoilt != history
     assert judged(spoilt), plant.__doc__

@@ -1,4 +1,4 @@
-"""Mistakes on the command line end in a sentence that names the thing, never in a traceback."""
+"""Mistakes on the command line end with a message that names the thing, never with a traceback."""
 
 import socket
 import sqlite3
@@ -17,20 +17,20 @@ APP = build()
 
 
 def run(*arguments: str) -> str:
-    """Runs a command; gives what it says, and fails on anything but a word or an orderly end."""
+    """Run a command and return its message; fail unless it ends with an error and without a traceback."""
     done = CliRunner().invoke(APP, list(arguments))
     if isinstance(done.exception, SchartenError):
         assert done.exception.message, arguments
         return str(done.exception)
     if done.exception is not None and not isinstance(done.exception, SystemExit | typer.Exit):
         raise done.exception
-    assert done.exit_code, f"{arguments} was taken for right: {done.output}"
+    assert done.exit_code, f"{arguments} was accepted: {done.output}"
     return done.output
 
 
 @pytest.mark.long
 def test_wrong_files_are_named(tmp_path: Path) -> None:
-    """Missing files, folders where a file is meant, files of another kind, files that cannot be written."""
+    """Missing files, folders in place of files, files of another kind, and files that cannot be written."""
     nothing, text, blob = tmp_path / "nothing", tmp_path / "text", tmp_path / "blob"
     text.write_text("hello\n")
     blob.write_bytes(bytes(range(256)) * 20)
@@ -70,8 +70,8 @@ def test_wrong_files_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_wrong_words_are_named(tmp_path: Path) -> None:
-    """Names, numbers, addresses and positions that are none."""
+def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
+    """Invalid names, numbers, addresses and positions."""
     display = ("display", "--broker")
     for broker in (
         "",
@@ -110,7 +110,7 @@ def test_wrong_words_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("where", ["web", "broker"])
 def test_a_port_in_use_is_named(tmp_path: Path, where: str) -> None:
-    """The page's or the broker's port is taken: which one, and the cure."""
+    """With the page's or the broker's port in use the message names the port."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         (tmp_path / "scharten.toml").write_text(

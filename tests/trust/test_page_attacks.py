@@ -1,4 +1,4 @@
-"""No attack on the page's server of a running daemon gets through."""
+"""No attack on the page's server of a running daemon succeeds."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -22,10 +22,10 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 
 
 @pytest.mark.parametrize("attack", (*PAGE_ATTACKS, *MESSAGE_ATTACKS), ids=lambda item: item.__name__)
-def test_an_attack_on_the_page_gets_nowhere(
+def test_no_attack_on_the_page_succeeds(
     daemon: DaemonProcess, attack: Callable[[PageTarget], Awaitable[Attack]]
 ) -> None:
-    """Tried many times, succeeded never, and the daemon still serves; the figure is printed."""
+    """The attack is tried many times and never succeeds, and the daemon still serves. The figure is printed."""
     row = attack_page(daemon, attack)
     print(row)
     assert row.tried > 0 and row.harmless, row

@@ -1,4 +1,4 @@
-"""Secrets stay where they belong: in files of mode 600, and in nothing that is logged, published or printed."""
+"""Secrets stay in files of mode 600, and never reach a log, a topic or a page."""
 
 import json
 import os
@@ -26,9 +26,9 @@ def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
 
 
 @pytest.mark.long
-def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -> None:
-    """`scharten links` prints a link with a secret for each role but the display; without a daemon it says so.
-    A daemon that runs as root says that it need not."""
+def test_scharten_links_prints_links_and_root_gets_a_warning(daemon: DaemonProcess) -> None:
+    """Every role except the display has a link with a secret; without a daemon there is an error. Root gets a
+    warning in the log."""
     assert daemon.running["pid"]
     command = [sys.executable, "-m", "scharten", "links", "--data"]
     shown = subprocess.run([*command, str(daemon.folder)], capture_output=True, text=True)
@@ -43,9 +43,9 @@ def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -
 
 
 @pytest.mark.long
-def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) -> None:
-    """After an evening in debug, with a wrong password and a wrong secret: no log, topic or page holds a secret, the
-    files that do are for their owner only, and `scharten links` is how the owner gets at them."""
+def test_no_secret_is_readable_by_others(daemon: DaemonProcess) -> None:
+    """After an evening in debug, with wrong logins, no log, topic or page holds a secret. The files that do have
+    mode 600."""
     peer = daemon.peer("arbiter")
     board_listens(peer)
     peer.new_game()
@@ -71,12 +71,12 @@ def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) ->
 
 
 def readable(file: Path) -> bool:
-    """Whether others may read a file that the daemon wrote."""
+    """Return whether others may read a file that the daemon wrote."""
     return file.name != "test.toml" and bool(file.stat().st_mode & 0o077)
 
 
 def fetched(url: str) -> str:
-    """The server's answer to an unauthenticated client, for any status."""
+    """Return the server's answer to an unauthenticated client, for any status."""
     try:
         with urllib.request.urlopen(url, timeout=40) as answer:
             return str(answer.read())

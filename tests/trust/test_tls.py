@@ -1,4 +1,4 @@
-"""`run --lan` with TLS and without it, through an address of the network: who gets in as the arbiter."""
+"""`run --lan` with and without TLS, through an address of the network: who gets in as the arbiter."""
 
 import asyncio
 import socket
@@ -23,7 +23,7 @@ Start = Callable[..., DaemonProcess]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start a daemon for the network with further keys of [web]; it has printed its links when it is given."""
+    """Start a daemon for the network, with further keys of [web], and wait until it has printed its links."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -44,14 +44,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
         daemon.end()
 
 
-def greeted(
+def greeting(
     daemon: DaemonProcess,
     role: str,
     trusted: ssl.SSLContext | None = None,
     secret: str | None = None,
     host: str = "",
 ) -> Any:
-    """The server's greeting to a page with the role's secret, or another one, from the network or to `host`."""
+    """Return the server's greeting to a page with the role's secret or another one, from the network or through
+    `host`."""
     web, secret = daemon.running["web"], secret if secret is not None else daemon.secrets[role]
     web = f"http://{host}:{web.rpartition(':')[2]}" if host else web
 
@@ -68,9 +69,9 @@ def greeted(
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
-def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
-    """The link is printed; a page that trusts the house's own authority commands as the arbiter, one that trusts only
-    the authorities of the world gets no connection, and TLS 1.1 is not spoken."""
+def test_the_arbiter_connects_over_tls(start: Start) -> None:
+    """The link is printed. A page that trusts the daemon's authority connects; one that does not, and TLS 1.1, are
+    refused."""
     daemon = start("tls = true")
     web = daemon.running["web"]
     assert web.startswith("https://")
@@ -81,60 +82,60 @@ def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
     authority = daemon.folder / "tls" / "ca.pem"
     assert (daemon.folder / "tls" / "ca.key").stat().st_mode & 0o077 == 0
     assert (daemon.folder / "tls" / "server.key").stat().st_mode & 0o077 == 0
-    welcome = greeted(daemon, "arbiter", ssl.create_default_context(cafile=authority))
+    welcome = greeting(daemon, "arbiter", ssl.create_default_context(cafile=authority))
     assert (welcome["topic"], welcome["payload"]["role"]) == ("welcome", "arbiter")
     with pytest.raises(aiohttp.ClientConnectorCertificateError):
-        greeted(daemon, "arbiter")
+        greeting(daemon, "arbiter")
     old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
     old.minimum_version = ssl.TLSVersion.TLSv1
     old.maximum_version = ssl.TLSVersion.TLSv1_1
     old.set_ciphers("ALL:@SECLEVEL=0")
     with pytest.raises(aiohttp.ClientConnectorError):
-        greeted(daemon, "arbiter", old)
+        greeting(daemon, "arbiter", old)
 
 
 @pytest.mark.long
-def test_a_certificate_of_ones_own_is_served(start: Start, tmp_path: Path) -> None:
-    """`[web] tls = { cert, key }` serves that certificate, and the arbiter gets in over it."""
+def test_a_configured_certificate_is_served(start: Start, tmp_path: Path) -> None:
+    """`[web] tls = { cert, key }` serves that certificate, and the arbiter connects over it."""
     address = own_address()
     assert address is not None
     files = ensure_tls(tmp_path / "ours", (address,))
     daemon = start(f"tls = {{ cert = {str(files.certificate)!r}, key = {str(files.key)!r} }}")
     trusted = ssl.create_default_context(cafile=tmp_path / "ours" / "ca.pem")
-    assert greeted(daemon, "arbiter", trusted)["topic"] == "welcome"
+    assert greeting(daemon, "arbiter", trusted)["topic"] == "welcome"
     assert not (daemon.folder / "tls").exists()
 
 
 @pytest.mark.long
-def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_otherwise(start: Start) -> None:
-    """From the network, with the right secret: refused with the reason; the table gets in; `arbiter_without_tls` lets
-    the arbiter in and prints the link. With `--new-links` the links of the evening before are over."""
+def test_the_arbiter_without_tls_needs_a_setting(start: Start) -> None:
+    """Without TLS the arbiter is refused and the table connects; `arbiter_without_tls` admits the arbiter.
+    `--new-links` revokes earlier links."""
     closed = start("tls = false")
     assert closed.secrets["arbiter"] not in closed.log.read_text()
-    assert greeted(closed, "arbiter") == {"topic": "refused", "payload": {"code": "needs_tls"}}
-    assert greeted(closed, "table")["topic"] == "welcome"
-    # A bookmark on this machine goes on as before; a page from the network needs the secret.
-    assert greeted(closed, "table", secret="", host="127.0.0.1")["topic"] == "welcome"
-    assert greeted(closed, "arbiter", secret="", host="127.0.0.1")["payload"] == {"code": "wrong_secret"}
-    assert greeted(closed, "table", secret="")["payload"] == {"code": "wrong_secret"}
+    assert greeting(closed, "arbiter") == {"topic": "refused", "payload": {"code": "needs_tls"}}
+    assert greeting(closed, "table")["topic"] == "welcome"
+    # A bookmark on this machine still works; a page from the network needs the secret.
+    assert greeting(closed, "table", secret="", host="127.0.0.1")["topic"] == "welcome"
+    assert greeting(closed, "arbiter", secret="", host="127.0.0.1")["payload"] == {"code": "wrong_secret"}
+    assert greeting(closed, "table", secret="")["payload"] == {"code": "wrong_secret"}
     opened = start("arbiter_without_tls = true", "--new-links")
     assert f"role=arbiter#{opened.secrets['arbiter']}\n" in opened.log.read_text()
-    assert greeted(opened, "arbiter")["topic"] == "welcome"
+    assert greeting(opened, "arbiter")["topic"] == "welcome"
     before = opened.secrets
     assert opened.stop() == 0
     opened.start("--lan", "--new-links")
     assert opened.running["pid"]
     kept = {account for account, secret in opened.secrets.items() if before[account] == secret}
     assert kept == {"host", "lamps", "organiser", "web", "simulator"}
-    assert greeted(opened, "table", secret=before["table"])["payload"] == {"code": "wrong_secret"}
-    assert greeted(opened, "table")["topic"] == "welcome"
+    assert greeting(opened, "table", secret=before["table"])["payload"] == {"code": "wrong_secret"}
+    assert greeting(opened, "table")["topic"] == "welcome"
 
 
 @pytest.mark.long
-def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
-    """With `[web] origins` everybody seems to come from this machine: the table needs its secret, the links name the
-    proxy's address, and the page answers to that one and to its own."""
+def test_no_role_is_open_behind_a_proxy(tmp_path: Path) -> None:
+    """With `[web] origins` all clients seem local, so the table needs its secret. Links name the proxy's address;
+    both addresses work."""
     public = "https://club.example"
     daemon = DaemonProcess(tmp_path / "data", FAST.replace("[web]", f'[web]\norigins = ["{public}"]')).start()
     try:
@@ -147,7 +148,7 @@ def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
         ).stdout
         assert f"{public}/?role=table#{daemon.secrets['table']}" in shown
 
-        async def said() -> list[Any]:
+        async def greetings() -> list[Any]:
             found: list[Any] = []
             async with aiohttp.ClientSession() as session:
                 for origin, host in ((web, web), (public, public), (public, web)):
@@ -157,21 +158,21 @@ def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
                         found.append((await page.receive_json())["payload"])
             return found
 
-        assert asyncio.run(said()) == [{"code": "wrong_secret"}] * 3
-        assert greeted(daemon, "table")["topic"] == "welcome"
-        assert greeted(daemon, "arbiter")["topic"] == "welcome"
+        assert asyncio.run(greetings()) == [{"code": "wrong_secret"}] * 3
+        assert greeting(daemon, "table")["topic"] == "welcome"
+        assert greeting(daemon, "arbiter")["topic"] == "welcome"
     finally:
         daemon.end()
 
 
 @pytest.mark.long
 def test_on_a_shared_machine_the_table_needs_its_secret(tmp_path: Path) -> None:
-    """`[web] shared_machine` on this machine alone: no role but the display is open, the arbiter needs no TLS."""
+    """With `[web] shared_machine` only the display is open, and the arbiter needs no TLS on this machine."""
     daemon = DaemonProcess(tmp_path / "data", FAST.replace("[web]", "[web]\nshared_machine = true")).start()
     try:
         for role in ("table", "seat1", "seat2", "arbiter"):
-            assert greeted(daemon, role, secret="wrong")["payload"] == {"code": "wrong_secret"}, role
-            assert greeted(daemon, role)["topic"] == "welcome", role
+            assert greeting(daemon, role, secret="wrong")["payload"] == {"code": "wrong_secret"}, role
+            assert greeting(daemon, role)["topic"] == "welcome", role
     finally:
         daemon.end()
 
@@ -179,16 +180,17 @@ def test_on_a_shared_machine_the_table_needs_its_secret(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "origin", ["club.example", "https://club.example/", "https://u@club.example", "ftp://x", ""]
 )
-def test_an_address_that_no_browser_sends_is_refused(origin: str) -> None:
-    """`[web] origins` with a path, an account or no scheme would never match: the key is named, with an example."""
+def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
+    """A path, an account or a missing scheme in `[web] origins` would never match: the error names the key and an
+    example."""
     with pytest.raises(SchartenError, match=r"web\.origins.*https://club\.example, without a path"):
         config.parse(f'[web]\norigins = ["{origin}"]\n')
 
 
 @pytest.mark.long
-def test_at_all_addresses_the_page_knows_the_names_it_is_opened_under(tmp_path: Path) -> None:
-    """`[web] host = "0.0.0.0"`, as a service has it: the links name an address that phones reach, the machine's own
-    name works as well, over TLS too, and any other name is refused."""
+def test_the_page_on_all_addresses_accepts_only_its_own_names(tmp_path: Path) -> None:
+    """With `[web] host = "0.0.0.0"` the links name the network address. It, 127.0.0.1 and the machine's name work;
+    others get 421."""
     daemon = DaemonProcess(
         tmp_path / "data", FAST.replace("[web]", '[web]\nhost = "0.0.0.0"\ntls = true')
     ).start()
@@ -216,6 +218,6 @@ def test_at_all_addresses_the_page_knows_the_names_it_is_opened_under(tmp_path: 
             ("192.0.2.7",),
             web.split("/")[2].rpartition(":")[0],
         )
-        assert greeted(daemon, "arbiter", trusted)["topic"] == "welcome"
+        assert greeting(daemon, "arbiter", trusted)["topic"] == "welcome"
     finally:
         daemon.end()

@@ -1,4 +1,4 @@
-"""The short form of `make trust`: kills, power cuts and a disk that fails, against the real daemon."""
+"""The short form of `make trust`: kills, power cuts and a failing disk, against the real daemon."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,13 +46,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.long
-def test_after_a_power_cut_nothing_acknowledged_is_missing(
+def test_a_power_cut_loses_nothing_acknowledged(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
-    """150 cuts of a recorded game, unsynced sectors lost or torn, and 100 while its journal is being made: no
-    acknowledged line and no accepted command is missing, none is doubled, every journal replays, and each
-    acknowledgement follows a sync (10,000 of 10 recordings in `make trust`). The same recording with its syncs taken
-    out is found unsound, so the judge can find a fault."""
+    """Every journal replays with each acknowledged line and accepted command exactly once, after unsynced sectors were
+    lost or torn.
+
+    The test makes 150 cuts of a recorded game and 100 of its journal's creation (`make trust`: 10,000 of 10
+    recordings). Each acknowledgement follows a sync. The same recording without its syncs fails, so the judge works.
+    """
     done = record(daemon, recorder, turns=30)
     verdict = cut(done, 150, tmp_path / "cut", seed=1)
     assert verdict.acknowledged >= 25
@@ -68,11 +70,13 @@ def test_after_a_power_cut_nothing_acknowledged_is_missing(
 
 
 @pytest.mark.long
-def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
+def test_play_pauses_on_a_read_only_disk_and_then_continues(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
-    """The disk became read-only: the dart waits, the display says why and `/healthz` is red with the reason; when the
-    disk works the dart counts, once (`make trust` has an fsync that fails, too)."""
+    """The dart waits, display and `/healthz` give the reason, and the dart counts once when the disk works again.
+
+    `make trust` also has an fsync that fails.
+    """
     assert disk_trouble.stops_storing(daemon, recorder, tmp_path, disk_trouble.READ_ONLY).harmless
 
 
@@ -80,21 +84,20 @@ def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
 def test_the_watchdog_trips_when_the_referee_hangs(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
-    """On a real notify socket systemd hears READY and a live referee; when a sync never returns it hears no more."""
+    """systemd receives READY and watchdog messages on a real notify socket, and none after a sync that never
+    returns."""
     assert disk_trouble.hangs(daemon, recorder, tmp_path).harmless
 
 
 @pytest.mark.long
-def test_a_full_disk_stops_play_with_the_reason_and_leaves_nothing_half_written(
-    small_disk: Path, tmp_path: Path
-) -> None:
-    """A really full file system: play stops in words, the journal stays sound, and play goes on when there is room."""
+def test_a_full_disk_pauses_play_and_leaves_a_sound_journal(small_disk: Path, tmp_path: Path) -> None:
+    """On a really full file system play pauses with the reason, and continues when there is room."""
     assert disk_trouble.fills_up(small_disk, tmp_path / "daemon.log").harmless
 
 
 @pytest.mark.long
-def test_a_start_on_a_read_only_disk_is_refused_in_words(small_disk: Path, tmp_path: Path) -> None:
-    """With a journal on it: the daemon names the disk and the cure and ends; no byte of it changes."""
+def test_a_start_on_a_read_only_disk_is_refused(small_disk: Path, tmp_path: Path) -> None:
+    """With a journal on it, the daemon names the disk and the cure and ends. No byte changes."""
     try:
         assert disk_trouble.refuses_to_start(small_disk, tmp_path / "daemon.log", with_journal=True).harmless
     except disk_trouble.NeedsRootError as error:
@@ -102,11 +105,11 @@ def test_a_start_on_a_read_only_disk_is_refused_in_words(small_disk: Path, tmp_p
 
 
 @pytest.mark.long
-def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person_says_so(
+def test_darts_thrown_without_a_daemon_count_only_if_a_person_decides(
     tmp_path: Path,
 ) -> None:
-    """Three darts while the daemon is killed: after the start they are stored, acknowledged and shown, none counts; the
-    one that the table adds by hand does (30 in `make trust`)."""
+    """Three darts without a daemon are stored, acknowledged and shown after the start, but none counts (30 in
+    `make trust`). The dart that the table adds by hand does."""
     fault = away.darts_of_the_meantime(tmp_path, starts=1)
     print(fault)
     assert fault.tried == 3 and fault.harmless
@@ -114,19 +117,22 @@ def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person
 
 @pytest.mark.long
 @pytest.mark.parametrize(("target", "times"), [("daemon", 2), ("board", 1)])
-def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
+def test_a_game_killed_at_random_ends_like_an_undisturbed_one(
     tmp_path: Path, target: str, times: int
 ) -> None:
-    """SIGKILLs of the daemon or of the simulated board between and within turns: nothing published is lost, nothing
-    counts twice (100 in `make trust`, of the broker too)."""
+    """SIGKILLs of daemon or board lose nothing published and count nothing twice (100 in `make trust`, also of the
+    broker)."""
     fault = kills.killed(tmp_path, target, times)
     assert fault.tried == times and fault.harmless, fault
 
 
 @pytest.mark.long
-def test_a_long_game_starts_soon_and_its_recovery_reports(daemon: DaemonProcess, tmp_path: Path) -> None:
-    """60,000 readings that changed nothing (500,000 in `make trust`): a start replays only what changed. One flipped
-    bit: the log and systemd read that the journal is being recovered and more time is needed, and the game goes on."""
+def test_a_long_game_starts_quickly_and_reports_its_recovery(daemon: DaemonProcess, tmp_path: Path) -> None:
+    """Of 60,000 readings that changed nothing (500,000 in `make trust`) a start replays none.
+
+    With one flipped bit, log and systemd learn that the journal is being recovered and needs more time. The game
+    continues.
+    """
     path = daemon.folder / "scharten.sqlite3"
     long_journal.write_readings(path, 60_000)
     reader = JournalReader(path)
@@ -145,75 +151,76 @@ def test_a_long_game_starts_soon_and_its_recovery_reports(daemon: DaemonProcess,
 
 
 def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
-    """Flipped bits, cuts, zeroed sectors and missing files of database, log and mark: a start goes on with the same
-    game, or says what is wrong (10,000 in `make trust`)."""
+    """After flipped bits, cuts, zeroed sectors and missing files, a start resumes the same game or reports the
+    damage (10,000 in `make trust`)."""
     fault = journal_damage.damaged(tmp_path / "journal", 60)
     print(fault)
     assert fault.tried == 60 and fault.harmless, fault
 
 
 def test_a_changed_value_of_a_row_is_reported(tmp_path: Path) -> None:
-    """One value of one row, also where no replay looks: each start says what is wrong (400 in `make trust`)."""
+    """Each start reports one changed value of one row, even where no replay reads it (400 in `make trust`)."""
     fault = journal_damage.changed(tmp_path / "journal", 20, seed=1)
     assert fault.tried == 20 and fault.harmless, fault
 
 
-def test_a_journal_of_another_evening_is_reported(tmp_path: Path) -> None:
-    """Its chain is valid, and the mark is of another file: each start says so (200 in `make trust`)."""
+def test_a_journal_with_another_journal_s_mark_is_reported(tmp_path: Path) -> None:
+    """The journal's chain is valid, but the mark belongs to another file: each start reports it (200 in `make
+    trust`)."""
     fault = journal_damage.foreign(tmp_path / "journal", 5, seed=1)
     assert fault.tried == 5 and fault.harmless, fault
 
 
 def test_a_game_that_replays_to_another_digest_is_refused(tmp_path: Path) -> None:
-    """The chain is valid, and a step has a digest that these rules do not give (200 in `make trust`)."""
+    """The chain is valid, but a step has a digest that the rules do not give (200 in `make trust`)."""
     fault = journal_damage.digests(tmp_path / "journal", 5, seed=1)
     assert fault.tried == 5 and fault.harmless, fault
 
 
 @pytest.mark.long
-def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
-    """A write, sync, open or allocation fails, once and for a while, each 30th of them in turn (every one in
-    `make trust`): words, no traceback, and the next start has every acknowledged input once."""
+def test_no_failing_system_call_loses_an_acknowledged_input(tmp_path: Path) -> None:
+    """Each 30th write, sync, open or allocation fails, once and for a while (each one in `make trust`). A message comes
+    and no traceback, and the next start has every acknowledged input once."""
     rows = nth_failure.each_nth(tmp_path, 30)
     assert len(rows) == 4 and all(row.tried and row.harmless for row in rows), rows
 
 
 @pytest.mark.long
-def test_a_fuzzed_database_is_recovered_or_refused_in_words(tmp_path: Path) -> None:
-    """Wrong bytes, exchanged and foreign pages, with the mark and without: no crash, no start without end, nothing
-    silent (2,000 in `make trust`)."""
+def test_a_fuzzed_database_is_recovered_or_refused(tmp_path: Path) -> None:
+    """Wrong bytes and exchanged or foreign pages cause no crash, no endless start, and no silent damage (2,000 in
+    `make trust`)."""
     fault = journal_damage.fuzzed(tmp_path / "journal", 60, seed=1)
     assert fault.tried == 60 and fault.harmless, fault
 
 
 @pytest.mark.long
-def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:
-    """An hour forward, then past the year 2262, which Python cannot count: the clocks go on, the next dart counts, a
-    claim on time is refused, and the display says so."""
+def test_a_date_changed_in_play_costs_no_player_time(daemon: DaemonProcess, tmp_path: Path) -> None:
+    """An hour forward, then past 2262, beyond Python's range: clocks run on, the next dart counts, a time claim is
+    refused with a notice."""
     assert date_steps.steps(daemon, tmp_path, hours=(1, date_steps.PAST_2262)).harmless
 
 
 @pytest.mark.long
 def test_a_start_past_the_year_2262_plays(daemon: DaemonProcess, tmp_path: Path) -> None:
-    """A board whose clock lost its battery may start with any date: a turn is played and the log is written."""
+    """A board whose clock lost its battery may start with any date: a turn is played, and the log is written."""
     assert date_steps.starts_late(daemon, tmp_path).harmless
 
 
 @pytest.mark.long
 def test_a_disk_that_fills_while_starting_has_a_clear_error(small_disk: Path, tmp_path: Path) -> None:
-    """First starts with less and less room: each plays, or ends with the cure; none ends in a traceback."""
+    """First starts with less and less room either play or end with a cure, never with a traceback."""
     assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log", rooms=(4, 48)).harmless
 
 
 @pytest.mark.long
 def test_a_damaged_club_is_never_silent(tmp_path: Path) -> None:
-    """40 damages of the club's files: every start has the same club, or words (1,000 in `make trust`)."""
+    """After 40 damages of the club's files every start has the same club or a message (1,000 in `make trust`)."""
     row = club_damage.damaged(tmp_path, 40, seed=3)
     assert row.harmless, row
 
 
 @pytest.mark.long
 def test_hostile_boards_take_no_result(tmp_path: Path) -> None:
-    """300 messages of hostile boards: the honest board's result enters each time (5,000 in `make trust`)."""
+    """Despite 300 messages of hostile boards the honest board's result is entered each time (5,000 in `make trust`)."""
     row = club_damage.hostile_boards(tmp_path, 300, seed=3)
     assert row.harmless, row

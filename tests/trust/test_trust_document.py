@@ -1,4 +1,4 @@
-"""The tables of docs/trust.md, as `make trust ARGS="--write docs/trust.md"` renews them."""
+"""The tables of docs/trust.md, as `make trust ARGS="--write docs/trust.md"` updates them."""
 
 import shutil
 from pathlib import Path
@@ -13,8 +13,8 @@ from scharten.errors import SchartenError
 DOCUMENT = Path(__file__).parents[2] / "docs" / "trust.md"
 
 
-def test_a_row_replaces_its_own_lines_and_no_other(tmp_path: Path) -> None:
-    """A fault, an attack on two brokers, and a figure, in a copy of the real document."""
+def test_a_row_replaces_only_its_own_lines(tmp_path: Path) -> None:
+    """A fault, an attack on two brokers and a figure are written into a copy of the real document."""
     copy = Path(shutil.copy(DOCUMENT, tmp_path))
     rows = [
         Fault("disk: fsync | fails", 7, 6, 1, row="disk:fails"),
@@ -36,7 +36,7 @@ def test_a_row_replaces_its_own_lines_and_no_other(tmp_path: Path) -> None:
 
 
 def test_a_document_without_the_table_is_refused(tmp_path: Path) -> None:
-    """In words, and unchanged."""
+    """The error names the missing table, and the file is unchanged."""
     path = tmp_path / "other.txt"
     path.write_text("# Other\n")
     with pytest.raises(SchartenError, match="has no table"):
@@ -44,8 +44,8 @@ def test_a_document_without_the_table_is_refused(tmp_path: Path) -> None:
     assert path.read_text() == "# Other\n"
 
 
-def test_each_row_of_make_trust_is_in_the_document() -> None:
-    """A row that never ran stands in no table."""
+def test_the_document_has_each_row_of_make_trust() -> None:
+    """A row that never ran would be missing from the tables."""
     text = DOCUMENT.read_text()
     names = {f"{part}:{row}" for part, rows in ROWS.items() for row in rows} | (PARTS.keys() - ROWS.keys())
     assert {name for name in names if f"| `{name}` |" not in text} == set()
