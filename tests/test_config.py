@@ -88,7 +88,7 @@ def test_every_key_can_be_set() -> None:
         ("[game]\nsettle_ms = -1", "game.settle_ms"),
         ("[source]\nkind = []", "source: kind names no sensor: use one, or a list such as"),
         ("[source]\nkind = ['camera', 'camera']", "source: kind names 'camera' twice"),
-        ("[source]\nkind = ['serial', 'camra']", "source.kind[2]: use 'serial', 'camera', 'granboard' or"),
+        ("[source]\nkind = ['serial', 'camra']", "source.kind[2]: use 'serial', 'camera', 'granboard'"),
         (
             "[source]\nkind = ['serial', 'simulated']",
             "joins one board and 'camera', not 'serial' and 'simulated'",

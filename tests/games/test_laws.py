@@ -102,9 +102,8 @@ def test_another_games_move_form_is_refused_and_named(game: AnyGame, text: str) 
 @pytest.mark.parametrize("game", SQUARES, ids=lambda game: game.key)
 def test_another_games_options_are_refused_and_named(game: AnyGame) -> None:
     """An option of another game is an error that names it; options of another game's model too."""
-    foreign = {"chess": "pat_swap", "fischer_random": "corners", "shatranj": "zones", "shakti": "king_on"}[
-        game.key
-    ]
+    own = game.options_model.model_fields
+    foreign = next(name for other in GAMES for name in other.options_model.model_fields if name not in own)
     with pytest.raises(ValueError, match=foreign):
         game.options_model(**{foreign: "on"})
     other = next(item for item in GAMES if item.options_model is not game.options_model)

@@ -83,7 +83,9 @@ def _guide(club: NatsClub, folder: Path, home: Path, host: str, language: str) -
     club_command = (
         f"scharten club --broker {scheme}://organiser@{host}:{port} --password-file secrets/organiser"
     )
-    doctor_command = f"scharten doctor --broker {scheme}://{host}:{port}"
+    trusted = " --ca-file tls/ca.pem" if club.tls else ""
+    doctor_command = f"scharten doctor --broker {scheme}://{host}:{port}{trusted} --accounts secrets"
+    doctor_command += f" --topics {club.prefix}/{club.name}/{board}"
     lines += [
         *board_settings(board, f"{scheme}://{host}:{port}", language),
         text(language, "broker_config.nats.club", command=club_command),

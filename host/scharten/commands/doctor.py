@@ -157,7 +157,7 @@ def _try_broker(
         if not trial.works:
             typer.echo(f"    → {trial.breaks(language)}")
         unfit += not trial.works
-    if not accounts and tried[-1].code != "rights":
+    if not accounts and tried[-1].code not in ("rights", "account"):
         typer.echo(text(language, for_home_assistant(tried)))
     typer.echo(words("doctor.unfit" if unfit else "doctor.fit", language, broker=address, count=unfit))
     return int(unfit > 0)
