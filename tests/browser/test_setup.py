@@ -139,6 +139,17 @@ def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
     assert len(list((new.folder / "backups").glob("*/scharten.sqlite3"))) == 1
 
 
+def test_each_finding_stands_beside_its_mark(setup: Page) -> None:
+    """One mark, and the words right of it at one edge, whatever was found."""
+    lefts = setup.locator(".findings .mark + span").evaluate_all(
+        "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
+    )
+    marks = setup.locator(".findings .mark").evaluate_all(
+        "all => all.map((one) => Math.round(one.getBoundingClientRect().right))"
+    )
+    assert len(lefts) > 3 and len(set(lefts)) == 1 and 0 < lefts[0] - max(marks) < 20, (lefts, marks)
+
+
 @pytest.mark.long
 def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
     """A refusal keeps the input and writes nothing, also for a GranBoard without its library; the cure saves."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -182,3 +183,41 @@ def test_what_to_do_after_a_game_is_in_view_on_a_phone(
             resize(page, size)
             assert page.locator("#end :is(button, .button)").count() == 6
             assert page.evaluate(COVERED, ["#end :is(button, .button)"]) == [], (size, name)
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+@pytest.mark.parametrize("role", ["table", "display"])
+def test_a_question_leaves_the_board_in_view(
+    host: FakeHost, opened: Opener, role: str, language: str
+) -> None:
+    """Upright: below the board and the slab of the player, each answer whole and in view."""
+    host.publish("state", scenes()["question"])
+    page = opened(f"role={role}&lang={language}")
+    for size in ((320, 640), (390, 844), (820, 1180)):
+        resize(page, size)
+        boxes = [page.locator(name).bounding_box() for name in ("#board", "#player-white", "#question")]
+        for above, below in pairwise(boxes):
+            assert above and below and above["y"] + above["height"] <= below["y"] + 1, (size, boxes)
+        for answer in page.locator(".picture, .picture-none").all():
+            box = answer.bounding_box()
+            assert box and box["y"] + box["height"] <= size[1] and box["x"] >= 0, (size, box)
+
+
+def test_four_buttons_stand_two_by_two(host: FakeHost, opened: Opener) -> None:
+    """No button is alone on its row while White is found, and the rows are of one width."""
+    host.publish("state", scenes()["deciding"])
+    page = opened("role=table&lang=de")
+    for size in ((320, 640), (390, 844), (1280, 800), (1920, 1080)):
+        resize(page, size)
+        found: Any = [button.bounding_box() for button in page.locator("#actions button").all()]
+        rows = [[box for box in found if box["y"] == y] for y in sorted({box["y"] for box in found})]
+        assert [len(row) for row in rows] == [2, 2], (size, found)
+        assert len({round(row[-1]["x"] + row[-1]["width"]) for row in rows}) == 1, (size, rows)
+
+
+def test_the_settings_are_in_view_at_once(host: FakeHost, opened: Opener) -> None:
+    """In a window of a laptop the dialog has all its lines, to the last link."""
+    page = opened("role=table&lang=de")
+    page.locator("#settings").click()
+    expect(page.locator(".other-pages a").last).to_be_visible()
+    assert page.locator(".sheet-dialog").evaluate("e => e.scrollHeight <= e.clientHeight")

@@ -18,6 +18,7 @@ from browser.scenes import ENTRIES, MIDDLE, scenes
 from browser.servers import Mosquitto, Served, served
 from browser.test_archive import KEPT
 from browser.test_beside import throw_on_squares
+from browser.test_sizes import resize
 from scharten.display.context import DaemonParts
 
 WALLS = ((1920, 1080), (3840, 2160))
@@ -200,19 +201,31 @@ def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> Non
 
 
 @pytest.mark.long
-def test_the_end_on_a_wall_has_nothing_to_press(
+def test_the_end_on_a_wall_has_links_for_a_mouse_alone(
     host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """The end leads to the archive, the review and the pictures of the game, but on a screen as wide as a wall's."""
+    """The end leads to archive, review and pictures: always at a table, on a display where a mouse moves over it."""
     daemon = DaemonParts(Path(shutil.copy(KEPT, tmp_path)))
     with served(broker.port, open_roles=("table",), daemon=daemon) as server:
         host.publish("state", scenes()["fogling"])
-        for role, size in (("table", (1920, 1080)), ("display", (1366, 768))):
-            page = pages.open(f"{server.url}/?role={role}&lang=en", size)
-            expect(page.locator("#end .end-below a").first).to_be_visible()
-        page.set_viewport_size({"width": 1920, "height": 1080})
-        expect(page.locator("#end .end-facts")).to_be_attached()
-        expect(page.locator("#end :is(a, button)").locator("visible=true")).to_have_count(0)
+        links = "#end .end-below a"
+        table = pages.open(f"{server.url}/?role=table&lang=en", (1920, 1080))
+        expect(table.locator(links).first).to_be_visible()
+        wall = pages.open(f"{server.url}/?role=display&lang=de", (1920, 1080))
+        expect(wall.locator("#end .end-facts")).to_be_attached()
+        expect(wall.locator("#end :is(a, button)").locator("visible=true")).to_have_count(0)
+        pair = {"round": 2, "table": 3, "names": {"white": "Wilhelmina", "black": "Jan-Willem de Vries"}}
+        for next_pair in (None, pair):
+            host.publish("next", {"v": 2, "pair": next_pair})
+            expect(wall.locator(".end-next")).to_have_count(1 if next_pair else 0)
+            for size in ((1280, 800), (1920, 1080), (820, 1180)):
+                resize(wall, size)
+                middle = wall.locator(".middle")
+                assert middle.evaluate("e => e.scrollHeight <= e.clientHeight"), (size, next_pair)
+        host.publish("next", {"v": 2, "pair": None})
+        wall.mouse.move(100, 100)
+        wall.mouse.move(120, 100)
+        expect(wall.locator(links).first).to_be_visible()
 
 
 @pytest.mark.long
@@ -237,6 +250,22 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
     table = pages.open(f"{in_the_network.url}/?role=table&lang=en", (1920, 1080))
     expect(table.locator(".tile").first).to_be_visible()
     expect(table.locator("#idle")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
+def test_the_day_problem_alone_fills_its_card(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
+    """The position takes most of the card's width, with its words below it."""
+    host.publish("state", scenes()["setup"])
+    page = opened("role=display&lang=de")
+    resize(page, size)
+    expect(page.locator("#idle .idle-day .piece").first).to_be_visible()
+    card, position, words = (
+        page.locator(f".idle-{name}").bounding_box() for name in ("day", "position", "problem")
+    )
+    assert card and position and words
+    assert position["width"] > 0.6 * card["width"], (card, position)
+    assert words["y"] >= position["y"] + position["height"], (words, position)
+    assert page.evaluate(OUT_OF_CARD) == []
 
 
 @pytest.mark.long

@@ -25,7 +25,7 @@ const placed = h("div", { id: "opening-placed" });
 const people = h("ol", { class: "played", id: "opening-players" });
 const placedCard = h("section", { class: "card", hidden: true }, h("h2", {}, t("openings.placed")), placed);
 const peopleCard = h("section", { class: "card", hidden: true }, h("h2", {}, t("openings.players")), people);
-const choice = h("div", {});
+const choice = h("div", { class: "fields" });
 const place = h("div", { class: "opening-board" });
 byId("openings").append(
   h("section", { class: "card board-card" }, place),

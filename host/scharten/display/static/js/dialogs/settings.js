@@ -44,7 +44,7 @@ export function openSettings() {
   openDialog(t("settings"), [navigation(), select("theme"), select("language", true), select("letters", true),
     tick("sounds"), select("talk"), loudness, tick("names"), tick("turn"), tick("odds", true),
     tick("called", true), links],
-    { className: "small", closeText: t("close") });
+    { closeText: t("close") });
 }
 
 // A choice in words; a language by its own name, its letters too where they are chosen.

@@ -12,6 +12,11 @@ export function createEnd(app, host) {
   const { store } = app;
   let drawn = "";
 
+  // A wall has links from the first movement of a mouse until the next game: without a mouse nobody can press them.
+  document.addEventListener("pointermove", ({ movementX, movementY }) => {
+    if ((movementX || movementY) && !host.hidden) document.body.classList.add("pointed");
+  });
+
   /** @param {Snapshot} snapshot */
   function buttons(snapshot) {
     if (!store.mayAct()) return [];
@@ -27,7 +32,7 @@ export function createEnd(app, host) {
       const { snapshot } = store;
       host.hidden = !snapshot?.result || store.reviewing !== null;
       document.body.classList.toggle("ended", !host.hidden);
-      if (!snapshot || host.hidden) return;
+      if (!snapshot || host.hidden) return document.body.classList.remove("pointed");
       const entries = store.entries();
       const key = JSON.stringify([snapshot.match, snapshot.seq, entries.length, store.welcome?.archive,
         links(store).local, nextPair(store)]);
