@@ -4,12 +4,14 @@ import json
 import time
 import urllib.error
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.restarts import MENDED, REPLACED, Evening
+from lab.supervisor import Supervisor as Systemd
 from lab.trust.board_trouble import healthz
 from scharten.daemon.process_restart import ProcessRestart, restart_command, restarted_before
 from scharten.daemon.supervisor import HANGS_S, MOST_RESTARTS, RECENT_MS, SHOWN_MS, Supervisor
@@ -63,16 +65,21 @@ def test_a_part_that_hangs_restarts_the_process(evening: Evening, faults: tuple[
 
 @pytest.mark.long
 def test_healthz_answers_503_until_a_failed_referee_plays_again(
-    daemons: Callable[..., DaemonProcess],
+    daemons: Callable[..., DaemonProcess], tmp_path: Path
 ) -> None:
-    """The referee cannot be restarted alone: `/healthz` names the reason until the process has been replaced."""
+    """The referee cannot be restarted alone: `/healthz` names the reason until the process has been replaced.
+
+    Meanwhile systemd's watchdog waits as long as for a start.
+    """
     now_ms = time.time_ns() // 1_000_000
     earlier = {
         "reason": "referee hangs",
         "times_ms": [now_ms] * 6,
         "broker_port": 0,
     }  # the next restart waits 16 s
-    evening = Evening(daemons(SCHARTEN_RESTARTED=json.dumps(earlier)))
+    systemd = Systemd(tmp_path)
+    watched = systemd.environment | {"WATCHDOG_USEC": "10000000"}
+    evening = Evening(daemons(SCHARTEN_RESTARTED=json.dumps(earlier), **watched))
     assert healthz(evening.daemon)[0] == 200
     evening.break_part("journal raises")
 
@@ -89,6 +96,9 @@ def test_healthz_answers_503_until_a_failed_referee_plays_again(
     evening.resume()
     evening.play(1)
     evening.end()
+    limits = [line for line in systemd.lines if line.startswith("WATCHDOG_USEC")]
+    assert limits == [f"WATCHDOG_USEC={seconds}000000" for seconds in (10, 120, 10)]
+    systemd.end()
 
 
 class FakePart:

@@ -89,8 +89,18 @@ def test_systemd_learns_ready_and_alive(tmp_path: Path, abstract: bool) -> None:
         notifier = Notifier(name, "10000000")
         notifier.ready("plays")
         notifier.alive()
+        notifier.restarting()
         notifier.stopping()
-        assert [line.recv(99) for _ in range(3)] == [b"READY=1\nSTATUS=plays", b"WATCHDOG=1", b"STOPPING=1"]
+        received = [
+            b"WATCHDOG_USEC=10000000\nREADY=1\nSTATUS=plays",
+            b"WATCHDOG=1",
+            b"WATCHDOG_USEC=120000000",
+        ]
+        assert [line.recv(99) for _ in range(4)] == [*received, b"STOPPING=1"]
+        unwatched = Notifier(name, "0")
+        unwatched.restarting()  # a watchdog that the unit has not is not wound up
+        unwatched.ready("plays")
+        assert line.recv(99) == b"READY=1\nSTATUS=plays"
     assert notifier.watchdog_s == 10
     notifier.alive()  # the socket is gone: nothing happens
 

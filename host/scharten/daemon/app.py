@@ -208,6 +208,8 @@ class Daemon:
             notifier.watch(self._main.stopping, lambda: self.referee.worker.beats, self._status, check)
         if self.put_back is None:
             notifier.stopping()  # a restart within this process is no stop: systemd would kill it
+        else:
+            notifier.restarting()
         self.stop()
 
     @property
@@ -224,6 +226,7 @@ class Daemon:
         self.availability.go_offline()
         restart = self._before.next_restart(reason, self._clock.now_ms(), self.logins.address.port)
         if self._main.wait(max(GRACE_S, restart.wait_s), notifier.alive):
+            notifier.restarting()
             within(STOP_S, self.stop)
             restart_process(restart, self.port)
 

@@ -18,6 +18,8 @@ STALLED_S = 5.0
 RESTART_S = 0.3
 EXTEND_S = 60
 """A long start asks for this much more time, again and again."""
+RESTARTING_S = 120
+"""A restart within the unit may keep the watchdog waiting this long, as TimeoutStartSec lets a start."""
 SEND_S = 1.0
 """Upper bound on the wait for a systemd that does not read its socket."""
 
@@ -91,16 +93,22 @@ class Notifier:
         self.watchdog_s = int(interval) / 1e6 if interval.isdigit() else 0.0
 
     def ready(self, status: str) -> None:
-        """Report that the daemon is ready."""
-        self._send(f"READY=1\nSTATUS={status}")
+        """Report that the daemon is ready, and let the watchdog be as strict as the unit says."""
+        strict = f"WATCHDOG_USEC={self.watchdog_s * 1e6:.0f}\n" if self.watchdog_s else ""
+        self._send(f"{strict}READY=1\nSTATUS={status}")
+
+    def restarting(self) -> None:
+        """Let the watchdog wait for the next start: systemd sees none, because the process id stays."""
+        if self.watchdog_s:
+            self._send(f"WATCHDOG_USEC={max(self.watchdog_s, RESTARTING_S) * 1e6:.0f}")
 
     def status(self, text: str) -> bool:
         """Set the line of `systemctl status`; return whether systemd took it."""
         return self._send(f"STATUS={text}")
 
     def starting(self, text: str) -> None:
-        """Ask for more time than `TimeoutStartSec`, with a line for `systemctl status`."""
-        self._send(f"EXTEND_TIMEOUT_USEC={EXTEND_S}000000\nSTATUS={text}")
+        """Ask for more time than `TimeoutStartSec` and the watchdog give, with a line for `systemctl status`."""
+        self._send(f"EXTEND_TIMEOUT_USEC={EXTEND_S}000000\nWATCHDOG=1\nSTATUS={text}")
 
     def alive(self) -> None:
         """Report that the referee is alive."""
