@@ -14,7 +14,15 @@ from lab.restarts import MENDED, REPLACED, Evening
 from lab.supervisor import Supervisor as Systemd
 from lab.trust.board_trouble import healthz
 from scharten.daemon.process_restart import ProcessRestart, restart_command, restarted_before
-from scharten.daemon.supervisor import HANGS_S, MOST_RESTARTS, RECENT_MS, SHOWN_MS, Supervisor
+from scharten.daemon.supervisor import (
+    HANGS_S,
+    MOST_PATIENT,
+    MOST_RESTARTS,
+    RECENT_MS,
+    SHOWN_MS,
+    Supervisor,
+    slowness,
+)
 from scharten.daemon.systemd import TURN_S
 
 
@@ -114,10 +122,12 @@ class FakePart:
 
 
 def make_supervisor(
-    vital: bool = False, crowd: float = 1.0
+    vital: bool = False, crowd: float = 1.0, slow: float = 1.0
 ) -> tuple[Supervisor, FakePart, list[float], list[list[dict[str, Any]]]]:
     part, clock, reports = FakePart(), [1000.0], list[list[dict[str, Any]]]()
-    supervisor = Supervisor(reports.append, lambda: int(clock[0] * 1000), lambda: clock[0], lambda: crowd)
+    supervisor = Supervisor(
+        reports.append, lambda: int(clock[0] * 1000), lambda: clock[0], lambda: crowd, lambda: slow
+    )
     supervisor.watch("page", lambda: part, part.start, vital=vital)
     return supervisor, part, clock, reports
 
@@ -142,8 +152,8 @@ def test_a_part_that_keeps_ending_is_restarted_ever_more_rarely() -> None:
 
 
 def test_a_part_hangs_when_many_checks_find_no_beat() -> None:
-    """A jump of the clock and unknown beats are no hang; many checks without a beat are, five times as many on a
-    crowded core."""
+    """A jump of the clock and unknown beats are no hang; many checks without a beat are, more on a crowded core or a
+    slow machine."""
     supervisor, part, clock, _ = make_supervisor()
     assert supervisor.check() is None
     clock[0] += 3600
@@ -153,9 +163,11 @@ def test_a_part_hangs_when_many_checks_find_no_beat() -> None:
     part.beats = 7
     reasons = [supervisor.check() for _ in range(50)]
     assert reasons[0] is None and reasons.index("page hangs") * TURN_S == HANGS_S + TURN_S
-    supervisor, *_ = make_supervisor(crowd=5.0)
-    reasons = [supervisor.check() for _ in range(100)]
-    assert reasons.index("page hangs") * TURN_S == 5 * HANGS_S + TURN_S
+    for crowd, slow, longer in ((5.0, 1.0, 5), (1.0, 4.0, 4), (2.0, 4.0, 8), (8.0, 20.0, MOST_PATIENT)):
+        supervisor, *_ = make_supervisor(crowd=crowd, slow=slow)
+        reasons = [supervisor.check() for _ in range(200)]
+        assert reasons.index("page hangs") * TURN_S == longer * HANGS_S + TURN_S
+    assert 1 <= slowness() < MOST_PATIENT
 
 
 def test_a_fault_is_recent_for_a_minute_and_shown_for_an_hour() -> None:

@@ -1,7 +1,7 @@
 """Watch every long-lived part, and restart parts that ended.
 
-A part has ended when its thread has, and hangs when its beats stop; on a crowded machine it gets more patience. The
-supervisor restarts a part at once, then after 1, 2, 4 ... seconds. Python cannot end a thread that hangs, so a hang
+A part has ended when its thread has, and hangs when its beats stop; on a slow or crowded machine it gets more patience.
+The supervisor restarts a part at once, then after 1, 2, 4 ... seconds. Python cannot end a thread that hangs, so a hang
 restarts the whole process from the journal, as does a referee that cannot be restarted. `health.parts` lists the faults
 of each part.
 """
@@ -27,6 +27,10 @@ HANGS_S = 2.0
 """A part whose beats stop for longer hangs, unless `watch` gives it more patience."""
 MOST_CROWDED = 8.0
 """A crowded machine multiplies the patience by no more than this."""
+MOST_PATIENT = 16.0
+"""A slow and crowded machine multiplies the patience by no more than this."""
+LOOP, LOOP_S = 100_000, 0.004
+"""A loop of this many rounds took this CPU time on the machine for which `HANGS_S` was chosen."""
 LONGEST_WAIT_S = 60.0
 MOST_RESTARTS, WITHIN_S = 3, 60.0
 """A vital part that needs more restarts than this within that time restarts the process."""
@@ -37,6 +41,16 @@ RECENT_MS, SHOWN_MS = 60_000, 3_600_000
 def crowding() -> float:
     """Return how many programs shared each core in the last minute; at least 1."""
     return min(MOST_CROWDED, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+
+
+def slowness() -> float:
+    """Return how many times slower than that machine this one runs Python; at least 1.
+
+    Whether a side can still mate takes a fast machine 0.7 s at most, and one ten times slower longer than `HANGS_S`.
+    """
+    began_s = time.thread_time()
+    sum(number * number for number in range(LOOP))
+    return max(1.0, (time.thread_time() - began_s) / LOOP_S)
 
 
 class Watched(Protocol):
@@ -80,8 +94,9 @@ class Supervisor:
         now_ms: Callable[[], int],
         steady_s: Callable[[], float] = time.monotonic,
         crowding: Callable[[], float] = crowding,
+        slowness: Callable[[], float] = slowness,
     ) -> None:
-        self._crowding = crowding
+        self._crowding, self._slowness = crowding, slowness()
         self._now_ms, self._steady_s = now_ms, steady_s
         self._publish_faults = NewestLast(lambda: report(self._known_faults()))
         self._parts: list[_Part] = []
@@ -155,7 +170,9 @@ class Supervisor:
         part.beats = beats
         # A part that shares its core with five programs takes five times as long; a restart would only add work.
         silent_s = part.checks_without_beat * TURN_S
-        return silent_s > part.patience_s and silent_s > part.patience_s * self._crowding()
+        return silent_s > part.patience_s and silent_s > part.patience_s * min(
+            MOST_PATIENT, self._slowness * self._crowding()
+        )
 
     def _restart(self, part: _Part, error: Exception | None) -> str | None:
         now = self._steady_s()

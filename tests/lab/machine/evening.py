@@ -61,6 +61,8 @@ class Evening:
         self.server = Server()
         self.board = UsbBoard(self.server, "1-1", chip)
         self.found = Finding()
+        self.pace_s = 0.0
+        """Between a state and the dart or move that follows."""
         self._acts = 0
         """Darts and moves of this game that should each have made a turn."""
         self._peer: Peer | None = None
@@ -128,6 +130,7 @@ class Evening:
             state = self.peer.wait(lambda state: state["phase"] in PLAYABLE, WAIT_S, "a turn")
             action = next_action(state)
             assert action is not None, "the game is over"
+            time.sleep(self.pace_s)
             if isinstance(action, Throw):
                 self.board.press(bed_for(action))
             else:

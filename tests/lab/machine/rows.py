@@ -23,6 +23,8 @@ from lab.machine.qemu import Machine
 OUT_S = 4.0
 """How long a cable stays out."""
 ASLEEP_S = 30.0
+PACE_S = 3.0
+"""Between two turns of a whole game; the board of a busy bench dates its darts up to three seconds early."""
 SLOW_S = 0.2
 """A worn card: seconds for each write and flush."""
 DPKG_S = 3600.0
@@ -49,6 +51,7 @@ SHORT = Size(cuts=1, unplugs=3, turns=40)
 def game(machine: Machine, size: Size) -> Finding:
     """One game is played from its first dart to its result."""
     with evening(machine) as night:
+        night.pace_s = PACE_S
         night.begin()
         night.play(size.turns)
         answer = night.peer.ask("resign", WAIT_S, side="white")
