@@ -1,4 +1,4 @@
-"""Cameras whose reports come late, twice, after a loss or by another clock: darts that count although none came."""
+"""Camera reports that come late, twice, after a loss or by a wrong clock: they must add no dart."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lab.both.board import Said
+from lab.both.board import TimedLine
 from lab.both.clock import RIGHT, WRONG, OneClock, verdict
 from lab.both.throws import Throw
 from scharten.dartboard.profile import BoardProfile
@@ -16,13 +16,14 @@ from scharten.match.inputs import Cleared, Reading, SensorChanged, SensorState
 from scharten.sensors.sensor import CAMERA
 
 LATE_MS, LOST_MS, DOUBLED_MS = (6200, 9500), 1500, 400
-"""When a late report comes; how long cameras are lost; a report comes again within so much."""
+"""The range of a late report's delay, the time for which the cameras are lost, and the delay of a repeated report."""
 CLOCK_MS, SET_EVERY = 1990, 25
-"""A clock that is further off is noticed (`sensors.camera`); it is set after this many throws."""
+"""The clock's error, since `sensors.camera` notices a larger one, and the number of throws after which it is set."""
 BETWEEN_MS = 9000
 Chance = np.random.Generator
 Play = Callable[[OneClock, Throw, Chance, int], None]
-"""Plays the cameras' report of a throw whose contact closed at the clock's time; the last number counts the throws."""
+"""Plays the cameras' report of a throw whose contact closes at the clock's time; the last argument is the throw's
+number."""
 
 
 def _see(clock: OneClock, throw: Throw, at_ms: int, shift_mm: float = 0.0) -> None:
@@ -40,7 +41,7 @@ def _word_ms(throw: Throw) -> int:
 
 
 def late(clock: OneClock, throw: Throw, chance: Chance, _number: int) -> None:
-    """Something moves before the cameras for many seconds; then they report the dart, dated right."""
+    """The cameras see motion for many seconds, then report the dart with its right time."""
     contact = clock.now
     clock.tracking("motion")
     clock.run_to(contact + int(chance.integers(*LATE_MS)))
@@ -48,7 +49,7 @@ def late(clock: OneClock, throw: Throw, chance: Chance, _number: int) -> None:
 
 
 def lost(clock: OneClock, throw: Throw, chance: Chance, _number: int) -> None:
-    """The cameras are lost just after the dart; back again, they find it and date it by their return."""
+    """The cameras are lost just after the dart. When they return, they report it with the time of their return."""
     clock.run_to(clock.now + int(chance.integers(50, 500)))
     clock.news(CAMERA, SensorChanged(SensorState.LOST))
     clock.run_to(clock.now + LOST_MS)
@@ -61,7 +62,7 @@ def lost(clock: OneClock, throw: Throw, chance: Chance, _number: int) -> None:
 
 
 def doubled(clock: OneClock, throw: Throw, chance: Chance, _number: int) -> None:
-    """The report comes again, a millimetre away."""
+    """The report is repeated, a millimetre away."""
     contact = clock.now
     clock.tracking("motion")
     clock.run_to(contact + _word_ms(throw))
@@ -72,7 +73,7 @@ def doubled(clock: OneClock, throw: Throw, chance: Chance, _number: int) -> None
 
 
 def two_clocks(clock: OneClock, throw: Throw, _chance: Chance, number: int) -> None:
-    """The cameras' clock is off by up to two seconds; now and then it is set to another time."""
+    """The cameras' clock is off by up to two seconds, and is occasionally set to another time."""
     contact = clock.now
     off = int(np.random.default_rng([7, number // SET_EVERY]).integers(-CLOCK_MS, CLOCK_MS))
     clock.tracking("motion")
@@ -88,8 +89,10 @@ KINDS: dict[str, Play] = {
 }
 
 
-def felt_and_seen(throws: list[Throw], lines: list[tuple[Said, ...]]) -> list[tuple[Throw, tuple[Said, ...]]]:
-    """Return the throws whose contacts closed and which the cameras reported as darts, with the board's lines."""
+def felt_and_seen(
+    throws: list[Throw], lines: list[tuple[TimedLine, ...]]
+) -> list[tuple[Throw, tuple[TimedLine, ...]]]:
+    """Return the throws that closed a contact and that the cameras reported as darts, with the board's lines."""
     return [
         (throw, said)
         for throw, said in zip(throws, lines, strict=True)
@@ -102,8 +105,10 @@ def felt_and_seen(throws: list[Throw], lines: list[tuple[Said, ...]]) -> list[tu
     ]
 
 
-def played(kind: Play, pairs: list[tuple[Throw, tuple[Said, ...]]], profile: BoardProfile) -> Counter[str]:
-    """Count what became of the throws: verdicts, and darts that no contact closed (`extra`)."""
+def tally(
+    kind: Play, pairs: list[tuple[Throw, tuple[TimedLine, ...]]], profile: BoardProfile
+) -> Counter[str]:
+    """Count the verdicts on the throws, and the darts that no contact closed (`extra`)."""
     clock, chance, counts = OneClock(profile), np.random.default_rng([11, len(pairs)]), Counter[str]()
     for number, (throw, said) in enumerate(pairs):
         clock.now += BETWEEN_MS
@@ -123,7 +128,7 @@ def played(kind: Play, pairs: list[tuple[Throw, tuple[Said, ...]]], profile: Boa
 
 
 def _is_extra(given: object) -> bool:
-    """Whether the referee counts a dart that no contact closed."""
+    """Return whether the referee counts a dart that no contact closed."""
     return (
         isinstance(given, Reading)
         and isinstance(given.what, Dart)
@@ -132,13 +137,13 @@ def _is_extra(given: object) -> bool:
     )
 
 
-def run_awry(throws: list[Throw], lines: list[tuple[Said, ...]], profile: BoardProfile) -> bool:
-    """Print a line a kind; return whether no dart was added and none is sure and wrong."""
+def run_awry(throws: list[Throw], lines: list[tuple[TimedLine, ...]], profile: BoardProfile) -> bool:
+    """Print a line for each kind; return whether no dart was added and none was both sure and wrong."""
     pairs = felt_and_seen(throws, lines)
     print(f"cameras whose reports go wrong, {len(pairs)} darts that contacts felt (aim: 0 extra, 0 wrong)")
     good = True
     for name, kind in KINDS.items():
-        counts = played(kind, pairs, profile)
+        counts = tally(kind, pairs, profile)
         good &= not counts["extra"] and not counts[WRONG]
         asked = len(pairs) - counts[RIGHT] - counts[WRONG]
         print(

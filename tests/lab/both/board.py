@@ -1,4 +1,4 @@
-"""The compiled firmware's lines about throws: the program in its simulator, contact by contact, in simulated time."""
+"""The compiled firmware's lines about throws, from its simulator, contact by contact, in simulated time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from scharten.dartboard.lines import HitLine, HitNotice, KnockLine, Notice, Stuc
 from scharten.dartboard.profile import BoardProfile, Contact
 
 PIEZO_MS, SLOT_MS = 118, 300
-"""A throw's lines are acknowledged after so long, and so much time is simulated for it: notices come 250 ms apart."""
+"""The times after which a throw's lines are acknowledged, and its simulation ends: notices come 250 ms apart."""
 STUCK_MS = 2600
 _ARRIVES_MS = 5.0
 
 
 @dataclass(frozen=True)
-class Said:
-    """A line of the board: when it happened and when its last byte came, in ms after the point's arrival.
+class TimedLine:
+    """A line of the board, with the times of its event and of its last byte, in ms after the point's arrival.
 
-    Before it what was reported of a contact that is stuck since a throw before.
+    A report about a contact stuck since an earlier throw comes first.
     """
 
     line: HitLine | KnockLine | StuckLine | Notice
@@ -28,8 +28,8 @@ class Said:
     came_ms: float
 
 
-def reported(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tuple[Said, ...]]:
-    """The board's lines about each throw; `chip` as `firmware.driver.Board` has it."""
+def reported(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tuple[TimedLine, ...]]:
+    """Yield the board's lines about each throw; `chip` is that of `firmware.driver.Board`."""
     board = Board(chip, profile.drives, profile.senses)
     try:
         for key, value in profile.settings.items():
@@ -37,7 +37,7 @@ def reported(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[
         board.settle()
         stuck: Contact | None = None
         for throw in throws:
-            news: tuple[Said, ...] = ()
+            news: tuple[TimedLine, ...] = ()
             if throw.stuck != stuck:
                 news = _stick(board, stuck, throw.stuck)
                 stuck = throw.stuck
@@ -46,40 +46,40 @@ def reported(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[
         board.close()
 
 
-def _stick(board: Board, was: Contact | None, now: Contact | None) -> tuple[Said, ...]:
+def _stick(board: Board, was: Contact | None, now: Contact | None) -> tuple[TimedLine, ...]:
     if was is not None:
         board.contact(was.drive, was.sense, False)
     if now is not None:
         board.contact(now.drive, now.sense, True)
     board.run(STUCK_MS)
-    # Its first closure is the dart that stays in it, a throw before; the board says so before the next one comes.
-    return tuple(said for said in _lines(board, board.now_us) if isinstance(said.line, StuckLine))
+    # The dart of the throw before closed it and stays; the board reports it before the next throw.
+    return tuple(sent for sent in _lines(board, board.now_us) if isinstance(sent.line, StuckLine))
 
 
-def _throw(board: Board, throw: Throw) -> tuple[Said, ...]:
+def _throw(board: Board, throw: Throw) -> tuple[TimedLine, ...]:
     start = board.now_us + _ARRIVES_MS * 1000
     for number, closure in enumerate(throw.closures):
         later = _ARRIVES_MS + closure.after_ms
         board.press(closure.contact.drive, closure.contact.sense, later, closure.closed_ms, 0.4, 1 + number)
     if throw.seen is not None and (throw.closures or throw.knock):
         board.knock(_ARRIVES_MS, 1.5)
-    said: list[Said] = []
+    sent: list[TimedLine] = []
     for part in (PIEZO_MS, SLOT_MS - PIEZO_MS):
         board.run(part)
-        said += _lines(board, start)
-    return tuple(said)
+        sent += _lines(board, start)
+    return tuple(sent)
 
 
-def _lines(board: Board, start_us: float) -> Iterator[Said]:
-    """The reported lines, acknowledged as a host does."""
+def _lines(board: Board, start_us: float) -> Iterator[TimedLine]:
+    """Yield the board's lines, and acknowledge them as a host does."""
     last = 0
-    for said in board.take():
-        line = said.line
+    for sent in board.take():
+        line = sent.line
         if isinstance(line, HitLine | KnockLine | StuckLine):
             last = max(last, line.seq)
-            yield Said(line, round(line.t_ms - start_us / 1000), (said.until_us - start_us) / 1000)
+            yield TimedLine(line, round(line.t_ms - start_us / 1000), (sent.until_us - start_us) / 1000)
         elif isinstance(line, Notice) and line.key in tuple(HitNotice):
-            came_ms = (said.until_us - start_us) / 1000
-            yield Said(line, round(came_ms), came_ms)
+            came_ms = (sent.until_us - start_us) / 1000
+            yield TimedLine(line, round(came_ms), came_ms)
     if last:
         board.send(ack(last))

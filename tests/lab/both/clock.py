@@ -1,4 +1,4 @@
-"""Both sensors on one simulated clock: what the judge of `sensors.combined` tells of what they say, and what became."""
+"""Both sensors on one simulated clock: feed `sensors.combined` with their reports, and judge its readings."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ RIGHT, ASKED, WRONG, SILENT = "right", "asked", "wrong", "nothing"
 
 @dataclass
 class OneClock:
-    """Both sensors found, at the time `now` in ms; `reported` is what the referee gets, `spent_s` the judge's CPU time.
+    """Both sensors found, at the time `now` in ms.
 
-    `looking_ms`: since when the cameras have not been covered.
+    `reported` is what the referee gets, `spent_s` the CPU time of `sensors.combined`, `looking_ms` the time since
+    which the cameras have not been covered.
     """
 
     profile: BoardProfile
@@ -61,24 +62,24 @@ class OneClock:
             self.news(sensor, SensorChanged(SensorState.FOUND))
         self.tracking("empty")
 
-    def _then(self, change: Callable[[BothSensors], BothSensors]) -> None:
+    def _apply(self, change: Callable[[BothSensors], BothSensors]) -> None:
         started = time.process_time()
         self.state, out = take_output(change(self.state))
         self.spent_s += time.process_time() - started
         self.reported += out
 
     def news(self, sensor: str, news: News, receipt: Receipt | None = None) -> None:
-        """Pass on news of a sensor about itself."""
+        """Pass on a sensor's news about itself."""
         given = SensorNews(self.now, sensor, news, receipt)
         enter = on_board if sensor == BOARD else on_cameras
-        self._then(lambda state: enter(state, given, self.now))
+        self._apply(lambda state: enter(state, given, self.now))
 
     def tracking(self, state: str) -> None:
         """Pass on the cameras' current state."""
-        self._then(lambda both: on_tracking(both, state, self.now, self.looking_ms))
+        self._apply(lambda both: on_tracking(both, state, self.now, self.looking_ms))
 
     def line(self, line: HitLine | KnockLine | StuckLine | Notice, at_ms: int) -> None:
-        """A line of the board, of something that happened at this time."""
+        """Pass on a line of the board about an event at this time."""
         match line:
             case HitLine():
                 self.read(BOARD, dart_of_contact(line.contact, self.profile), at_ms, Receipt(1, line.seq))
@@ -88,37 +89,37 @@ class OneClock:
                 stuck = ContactStuck(line.contact, self.profile.bed(line.contact), line.stuck)
                 self.news(BOARD, stuck, Receipt(1, line.seq))
             case Notice(key=key, count=seq) if key in tuple(HitNotice):
-                self._then(lambda state: on_hit_notice(state, Receipt(1, seq), HitNotice(key)))
+                self._apply(lambda state: on_hit_notice(state, Receipt(1, seq), HitNotice(key)))
 
     def seen(self, reported: dict[str, Any], at_ms: int) -> None:
-        """A dart that the cameras tell."""
+        """Pass on the cameras' report of a dart."""
         self.read(CAMERA, dart_seen({**reported, "at_ms": at_ms}, self.now).what, at_ms)
 
     def read(self, sensor: str, what: Observed, at_ms: int, receipt: Receipt | None = None) -> None:
-        """A reading of a sensor."""
+        """Pass on a reading of a sensor."""
         given = Reading(self.now, at_ms, sensor, what, receipt)
         enter = on_board if sensor == BOARD else on_cameras
-        self._then(lambda state: enter(state, given, self.now))
+        self._apply(lambda state: enter(state, given, self.now))
 
     def run_to(self, at: int) -> None:
-        """Time passes; the cameras look on."""
+        """Let time pass, with the cameras in their present state."""
         while self.now < at:
             self.now = min(at, self.now + TICK_MS)
             self.tracking(self.state.tracking)
-            self._then(lambda state: on_time(state, self.now))
+            self._apply(lambda state: on_time(state, self.now))
 
     def answer(self, throw: Throw) -> None:
-        """Anybody who is asked says how it was."""
+        """If the throw raised a question, answer it with the truth."""
         if verdict(throw, self.reported) != ASKED:
             return
         last = [
             item.what for item in self.reported if isinstance(item, Reading) and isinstance(item.what, Dart)
         ][-1]
-        self._then(lambda state: on_truth(state, last.contact, throw.truth))
+        self._apply(lambda state: on_truth(state, last.contact, throw.truth))
 
 
 def verdict(throw: Throw, reported: list[Input]) -> str:
-    """How a throw was judged in the end: right, asked about, wrong and sure, or not at all."""
+    """Return the final verdict on a throw: right, asked about, wrong and sure, or nothing."""
     judged = SILENT
     for given in reported:
         if isinstance(given, Reading) and isinstance(given.what, NoDart) and given.revises:
@@ -129,7 +130,7 @@ def verdict(throw: Throw, reported: list[Input]) -> str:
 
 
 def judge(throw: Throw, what: Observed, before: str = SILENT) -> str:
-    """How one reading judges it; "" where it says nothing."""
+    """Return one reading's verdict on the throw, or "" if the reading is none."""
     lost = throw.truth in (None, MISS) and throw.seen is not None
     match what:
         case Knock():

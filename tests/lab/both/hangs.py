@@ -1,4 +1,4 @@
-"""`make bench ARGS="both --hangs 200"`: what cameras make of darts that hang in the flight of another, rendered."""
+"""`make bench ARGS="both --hangs 200"`: camera reports of rendered darts that hang in another dart's flight."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ALIGNED_DEG, _VERY_SURE = 2.0, 0.98
 
 
 def _in_line(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
-    """Its point sticks in the end of the shaft of a dart that stands in the board, and it points the same way."""
+    """Its point sticks in the end of a standing dart's shaft, in nearly the same direction."""
     other = stage.darts[-1]
     along = other.point_mm + other.barrel_mm + other.shaft_mm
     axis = np.array(other.axis) + stage.chance.normal(0, math.radians(_ALIGNED_DEG), 3)
@@ -38,13 +38,13 @@ def _in_line(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
 
 
 KINDS = {"across": ACTS["hang"], "in line": _in_line}
-"""A dart that hangs: as it comes, or in line with the one that it hangs in."""
+"""A dart hangs across another one, or in line with it."""
 
 
 def run_hangs(count: int, seed: int) -> int:
-    """Print what cameras tell of this many darts of each kind that hang, and how far from the other they place them."""
+    """Print the cameras' reports of this many hanging darts of each kind, and their distances from the other dart."""
     cv2.setNumThreads(1)
-    np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
+    np.seterr(invalid="ignore")  # a hanging dart comes close to a camera
     print(f"darts that hang in another, {count} of each kind, seed {seed}, commit {commit()}")
     for number, (name, act) in enumerate(KINDS.items()):
         reported: Counter[str] = Counter()

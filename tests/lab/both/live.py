@@ -1,4 +1,4 @@
-"""The short form: rendered scenes and the compiled firmware live on one clock, frame by frame, nothing replayed."""
+"""The short form: rendered scenes and the compiled firmware run live on one clock, frame by frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from firmware.driver import Board
 from lab.both.clock import RIGHT, WRONG, OneClock, verdict
 from lab.both.run import print_throw
-from lab.both.scenes import ACTS, TELLING, SeenThrow, frames, woken
+from lab.both.scenes import ACTS, TELLING, SeenThrow, frames, wake
 from lab.both.throws import Closure, Throw
 from lab.figures import commit
 from lab.scenes.events import FLIGHT_FRAMES, FRAME_MS, SIZE, Pictures, Stage
@@ -26,11 +26,11 @@ from scharten.vision.follow.takeout import open_tracker, step
 from scharten.vision.follow.throw_tracker import ThrowTracker
 
 STORIES = (("dart", True), ("bounce", True), ("dart", False), ("beside", False))
-"""Kinds of scenes, and whether a contact closes."""
+"""Kinds of scenes, and whether a contact closes in each."""
 
 
 class LiveBench:
-    """One rig, one board, one clock: simulated time moves a frame at a time."""
+    """One rig, one board and one clock; simulated time advances by a frame."""
 
     def __init__(self, seed: int) -> None:
         cv2.setNumThreads(1)
@@ -43,13 +43,13 @@ class LiveBench:
         rig = make_rig(chance, replace(RANGES, size=SIZE))
         empties = tuple(picture(rig, n, (), chance) for n in range(len(rig.cameras)))
         self.stage = Stage(rig, chance, [])
-        self.tracker, self.frame = woken(open_tracker(open_rig(rig, chance, empties), empties), self.stage)
+        self.tracker, self.frame = wake(open_tracker(open_rig(rig, chance, empties), empties), self.stage)
         self.empty: ThrowTracker = self.tracker
         self.clock = OneClock(self.profile, now=1_000_000)
         self._offset = self.clock.now - round(self.board.now_us / 1000)
 
     def play(self, kind: str, closes: bool) -> tuple[Throw, str]:
-        """One throw: what it was and how it was judged."""
+        """Play one throw; return the throw and its verdict."""
         self.clock.reported = []
         self.stage.darts.clear()
         self.tracker = self.empty
@@ -90,7 +90,7 @@ class LiveBench:
             self.clock.tracking(self.tracker.state.value)
 
     def _board_to_now(self) -> None:
-        """The board lives until now, and what it said is received and acknowledged."""
+        """Run the board until now; receive and acknowledge its lines."""
         self.board.run(self.clock.now - self._offset - self.board.now_us / 1000)
         for said in self.board.take():
             if isinstance(said.line, HitLine | KnockLine):
@@ -101,7 +101,7 @@ class LiveBench:
 
 
 def run_live(count: int, seed: int) -> int:
-    """Play this many throws, print how each was judged; 0 when none is sure and wrong."""
+    """Play this many throws and print each verdict; return 0 if none is both sure and wrong."""
     print(f"a board and cameras live on one clock, {count} throws, seed {seed}, commit {commit()}")
     bench, wrong, right = LiveBench(seed), 0, 0
     try:

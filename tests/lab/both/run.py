@@ -1,4 +1,4 @@
-"""`make bench ARGS=both`: a board and cameras on one clock, and each of them alone, over throws with their faults."""
+"""`make bench ARGS=both`: a board and cameras on one clock, and each alone, over throws with faults."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.progress import track
 
 from lab.both.awry import run_awry
-from lab.both.board import Said, reported
+from lab.both.board import TimedLine, reported
 from lab.both.clock import ASKED, RIGHT, SILENT, WRONG, OneClock, judge, verdict
-from lab.both.scenes import kept, measured, read
-from lab.both.throws import Throw, thrown
+from lab.both.scenes import measured, read, write_throws
+from lab.both.throws import Throw, make_throws
 from lab.figures import commit, percentile
 from scharten.dartboard.lines import HitLine, KnockLine
 from scharten.dartboard.profile import BoardProfile
@@ -32,8 +32,8 @@ ASKED_AIM = 0.02
 Item = TypeVar("Item")
 
 
-def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input]:
-    """Everything that is informed of one throw."""
+def play(clock: OneClock, throw: Throw, lines: tuple[TimedLine, ...]) -> list[Input]:
+    """Play one throw; return the inputs that the referee gets."""
     clock.now += BETWEEN_MS
     clock.reported = []
     if not throw.standing:
@@ -56,12 +56,12 @@ def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input
 
 
 def _happenings(
-    clock: OneClock, throw: Throw, lines: tuple[Said, ...]
+    clock: OneClock, throw: Throw, lines: tuple[TimedLine, ...]
 ) -> Iterator[tuple[int, Callable[[], None]]]:
-    """The reports about a throw, each with its time in ms after the point's arrival."""
+    """Return the sensors' reports about a throw, each with its time in ms after the point's arrival."""
     base, seen = clock.now, throw.seen
-    for said in lines:
-        yield round(said.came_ms), partial(clock.line, said.line, base + said.at_ms)
+    for sent in lines:
+        yield round(sent.came_ms), partial(clock.line, sent.line, base + sent.at_ms)
     if throw.covered:
         if clock.state.cameras is SensorState.FOUND:
             yield COVERED_SAID_MS, partial(clock.news, CAMERA, SensorChanged(SensorState.SILENT))
@@ -75,18 +75,18 @@ def _happenings(
             yield looked, partial(clock.tracking, "settled")
 
 
-def board_alone(throw: Throw, lines: tuple[Said, ...], profile: BoardProfile) -> str:
-    """The verdict on the board alone: its first line counts."""
-    for said in lines:
-        if isinstance(said.line, HitLine):
-            return judge(throw, dart_of_contact(said.line.contact, profile))
-        if isinstance(said.line, KnockLine):
+def board_alone(throw: Throw, lines: tuple[TimedLine, ...], profile: BoardProfile) -> str:
+    """Return the verdict on the board alone: its first line counts."""
+    for sent in lines:
+        if isinstance(sent.line, HitLine):
+            return judge(throw, dart_of_contact(sent.line.contact, profile))
+        if isinstance(sent.line, KnockLine):
             return judge(throw, Knock(0))
     return SILENT if throw.seen is not None else RIGHT
 
 
 def cameras_alone(throw: Throw) -> str:
-    """The verdict on the cameras alone."""
+    """Return the verdict on the cameras alone."""
     if throw.seen is None:
         return RIGHT
     if throw.covered or throw.seen.reported is None:
@@ -96,28 +96,28 @@ def cameras_alone(throw: Throw) -> str:
 
 @dataclass
 class Table:
-    """Counts by kind of throw, for each way of judging; and what is measured of time, in ms."""
+    """Counts by kind of throw for each combination of sensors, and measured times in ms."""
 
     counts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
     later: list[int] = field(default_factory=list)
     words: list[int] = field(default_factory=list)
 
     def note(self, name: str, **judged: str) -> None:
-        """One throw."""
+        """Count one throw."""
         for line in (name, "all"):
             for way, how in judged.items():
                 self.counts.setdefault(line, {}).setdefault(way, Counter())[how] += 1
 
-    def time(self, said: tuple[Said, ...], out: list[Input], base: int) -> None:
-        """How much later than the board's line its dart was reported, and when the second word came."""
+    def time(self, sent: tuple[TimedLine, ...], out: list[Input], base: int) -> None:
+        """Record the delay of the dart after the board's line, and that of the cameras' revision."""
         darts = [item for item in out if isinstance(item, Reading) and isinstance(item.what, Dart)]
-        hits = [round(base + item.came_ms) for item in said if isinstance(item.line, HitLine)]
+        hits = [round(base + item.came_ms) for item in sent if isinstance(item.line, HitLine)]
         if darts and hits and darts[-1].revises:
             self.later.append(darts[0].t_ms - hits[0])
             self.words.append(darts[-1].t_ms - darts[-1].at_ms)
 
     def print(self) -> None:
-        """A line a kind: how many, and of each way right, asked, wrong and sure, nothing reported."""
+        """Print a line for each kind: throws, and for each combination the right, asked, wrong and missing verdicts."""
         ways = ("both", "board", "cameras")
         print(f"{'':<33}" + "".join(f"{way:<26}" for way in ("both", "board alone", "cameras alone")))
         print(f"{'':<24}{'throws':>7}  " + f"{'right asked wrong none':<26}" * 3)
@@ -130,33 +130,33 @@ class Table:
 
 
 def run(darts: int, visits: int, seed: int, scenes: Path | None, chip: str, show: bool) -> int:
-    """Print the table; 0 when nothing is sure and wrong and no more is asked than the aim."""
+    """Print the table; return 0 if no verdict is sure and wrong, and questions stay within the aim."""
     profile = load_profile("reference-8x11")
     print(f"a board and cameras at once, {darts} throws, seed {seed}, commit {commit()}")
     before = scenes is not None and scenes.is_file()
     seen = read(scenes) if before and scenes else list(_shown(measured(visits, seed), 3 * visits, "scenes"))
     if scenes is not None and not before:
-        kept(scenes, seen)
+        write_throws(scenes, seen)
     when = f"before, and kept in {scenes}" if before else "now"
     print(f"cameras: {len(seen)} rendered throws, measured {when} in the live loop, drawn again and again")
     stand = [throw for throw in seen if throw.kind in ("dart", "wire")]
     unmoved = sum(not throw.moved for throw in stand)
     print(f"after {unmoved} of {len(stand)} darts that stand no camera saw anything move")
-    throws = thrown(darts, seen, profile, seed)
+    throws = make_throws(darts, seen, profile, seed)
     what = (
         "core, without a chip around it" if chip == "core" else f"compiled program ({chip}) in its simulator"
     )
     print(f"board: the firmware's {what}; its lines of each throw replayed on the clock")
     lines = list(_shown(reported(throws, profile, chip), len(throws), "firmware"))
     clock, table = OneClock(profile), Table()
-    for throw, said in zip(throws, lines, strict=True):
+    for throw, sent in zip(throws, lines, strict=True):
         base = clock.now + BETWEEN_MS
-        out = played(clock, throw, said)
+        out = play(clock, throw, sent)
         both = verdict(throw, out)
         table.note(
-            throw.name, both=both, board=board_alone(throw, said, profile), cameras=cameras_alone(throw)
+            throw.name, both=both, board=board_alone(throw, sent, profile), cameras=cameras_alone(throw)
         )
-        table.time(said, out, base)
+        table.time(sent, out, base)
         if show and both != RIGHT:
             print_throw(throw, both, out)
     table.print()
@@ -187,7 +187,7 @@ def _figures(table: Table, clock: OneClock, darts: int) -> int:
 
 
 def print_throw(throw: Throw, judged: str, out: list[Input]) -> None:
-    """One throw: how it was, what the cameras reported, what was made of it."""
+    """Print one throw: the truth, the cameras' report, and the readings."""
     print(f"  {judged}: {throw.name}, truth {throw.truth}, standing {len(throw.standing)}")
     seen = throw.seen
     if seen is not None and seen.reported is not None:

@@ -1,4 +1,4 @@
-"""Measure the cameras' readings of throws: rendered scenes with exact truth through the cameras' own live loop."""
+"""Measure the cameras' readings of throws: rendered scenes with exact truth through the cameras' live loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scharten.vision.follow.throw_tracker import ThrowTracker
 VISITS_PER_RIG = 12
 WAKING_FRAMES, LOOKED_FRAMES = 20, 55
 WIRE_MM = 0.8
-"""A point so near to a wire may close the neighbour's contact as well."""
+"""A point this close to a wire, in mm, may also close the neighbour's contact."""
 _STILLS = 2
 _FINGERS_MM = 12.0
 Act = Callable[[Stage], tuple[DartShape, Iterator[Pictures]]]
@@ -33,10 +33,10 @@ TELLING = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, Ha
 
 @dataclass(frozen=True)
 class SeenThrow:
-    """One throw: its kind and where its tip truly is, what the cameras informed of it (None: nothing), when.
+    """One throw: its kind, the true place of its tip, and the cameras' report (None: nothing).
 
-    `apart_ms` after the moment of contact is when they say that it came, `word_ms` when they said so. `order` counts
-    the darts of its visit. `moved`: some camera saw something move.
+    `apart_ms` is the report's time for the contact minus the true one; `word_ms` is the delay of the report
+    itself. `order` counts the darts of a visit. `moved`: a camera saw motion.
     """
 
     kind: str
@@ -50,14 +50,15 @@ class SeenThrow:
 
     @property
     def bed(self) -> str:
-        """The bed of its tip."""
+        """The bed of the tip."""
         return str(bed_at(self.x_mm, self.y_mm))
 
 
 def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
-    """This many visits of two darts and one throw more; every dozen visits a new rig is hung up and calibrated."""
+    """Yield the throws of this many visits: two darts and one more throw. Every dozen visits has a new, calibrated
+    rig."""
     cv2.setNumThreads(1)
-    np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
+    np.seterr(invalid="ignore")  # a hanging dart comes close to a camera
     for index in range(visits):
         if index % VISITS_PER_RIG == 0:
             rig, chance, awake, frame = rig_awake([seed, index])
@@ -67,16 +68,16 @@ def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
 
 
 def rig_awake(seed: list[int]) -> tuple[Rig, np.random.Generator, ThrowTracker, int]:
-    """A new rig, calibrated, past its first look at the empty board; the frame it is at."""
+    """Return a new calibrated rig after its first look at the empty board, and its frame number."""
     chance = np.random.default_rng(seed)
     rig = make_rig(chance, replace(RANGES, size=SIZE))
     empties = tuple(picture(rig, n, (), chance) for n in range(len(rig.cameras)))
     tracker = open_tracker(open_rig(rig, chance, empties), empties)
-    return rig, chance, *woken(tracker, Stage(rig, chance, []))
+    return rig, chance, *wake(tracker, Stage(rig, chance, []))
 
 
-def woken(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
-    """Past the first look at the empty board."""
+def wake(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
+    """Show the empty board until the tracker knows it; return tracker and frame number."""
     stills = [stage.shot() for _ in range(_STILLS)]
     for frame in range(WAKING_FRAMES):
         tracker, _ = step(tracker, stills[frame % _STILLS], frame * FRAME_MS)
@@ -86,7 +87,7 @@ def woken(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
 def visit(
     stage: Stage, tracker: ThrowTracker, frame: int, acts: Iterable[tuple[str, Act]]
 ) -> Iterator[SeenThrow]:
-    """Throws one after another, each with the name of its kind, as the live loop tells them."""
+    """Yield throws one after another, each with the name of its kind, as the live loop reports them."""
     for order, (kind, open_act) in enumerate(acts):
         dart, act = open_act(stage)
         came, moved = 0, False
@@ -110,7 +111,7 @@ def visit(
 
 
 def frames(stage: Stage, act: Iterator[Pictures]) -> Iterator[tuple[Pictures, bool]]:
-    """The act, then stillness; whether it is still."""
+    """Yield the act and then stillness, each frame with whether it is still."""
     for shot in act:
         yield shot, False
     stills = [stage.shot() for _ in range(_STILLS)]
@@ -119,7 +120,7 @@ def frames(stage: Stage, act: Iterator[Pictures]) -> Iterator[tuple[Pictures, bo
 
 
 def comes(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
-    """A dart flies, and stands where it is then."""
+    """A dart flies, and stands in the board."""
     yield from flight(stage, dart)
     stage.darts.append(dart)
 
@@ -130,7 +131,7 @@ def _dart(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
 
 
 def _wire(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
-    """As near to a wire as a point can stand."""
+    """A dart as close to a wire as its point can stand."""
     x, y = place(stage.chance, stage.darts)
     while wire_distance(x, y) > WIRE_MM:
         x, y = place(stage.chance, stage.darts)
@@ -139,19 +140,19 @@ def _wire(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
 
 
 def _beside(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
-    """In the surround."""
+    """A dart in the surround."""
     angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 210)
     dart = some_dart(stage.chance, radius * math.sin(angle), radius * math.cos(angle))
     return dart, comes(stage, dart)
 
 
 def _bounce(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
-    """It falls; the stage draws a dart of its own, in whatever bed."""
+    """A dart that falls; the stage chooses it, in any bed."""
     return stage.some_dart(), bounces_out(stage)
 
 
 def _hang(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
-    """Its point sticks in the flight of a dart that stands in the board."""
+    """A dart whose point sticks in the flight of a standing dart."""
     other = stage.darts[-1]
     long = other.point_mm + other.barrel_mm + other.shaft_mm + other.flight_mm / 2
     off = stage.chance.normal(0, _FINGERS_MM / 2, 2)
@@ -170,12 +171,12 @@ ACTS: dict[str, Act] = {
 }
 
 
-def kept(path: Path, throws: list[SeenThrow]) -> None:
-    """Write what was measured, to be used again."""
+def write_throws(path: Path, throws: list[SeenThrow]) -> None:
+    """Write the measured throws to a file for reuse."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([asdict(throw) for throw in throws]) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> list[SeenThrow]:
-    """The throws measured before."""
+    """Read measured throws from a file."""
     return [SeenThrow(**row) for row in json.loads(path.read_text(encoding="utf-8"))]

@@ -1,4 +1,4 @@
-"""Throws with everything that goes wrong with contacts: what a board of these contacts would close for each."""
+"""Throws with all the faults of contacts: the closures of a board with such contacts for each throw."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.dartboard.profile import BoardProfile, Contact
 
 BOTH, MISSED, GHOST, KNOCKED, JOLTED, TOUCHED = 0.5, 0.01, 0.005, 0.8, 0.3, 0.6
-"""Chances: both contacts at a wire; no closure; a ghost before a throw; a miss is felt; a dart that hangs closes the
-contact of the one it hangs in; one that bounces out closes a contact."""
+"""Probabilities: both contacts close at a wire; none closes; a ghost precedes a throw; the piezo feels a miss; a
+hanging dart closes the contact of the dart it hangs in; a bounce-out closes a contact."""
 SHARES = {"dart": 0.89, "wire": 0.05, "bounce": 0.03, "beside": 0.02, "hang": 0.01}
-"""Of the throws."""
+"""Shares of the throws."""
 STUCK_EVERY, STUCK_FOR = 400, 40
 COVERED_EVERY, COVERED_FOR = 500, 25
 
 
 @dataclass(frozen=True)
 class Closure:
-    """A contact closes so long after the point arrives, for so long; both in ms."""
+    """A contact closes `after_ms` after the point arrives, for `closed_ms`."""
 
     contact: Contact
     after_ms: float
@@ -32,7 +32,7 @@ class Closure:
 
 @dataclass(frozen=True)
 class Throw:
-    """One event at the board: what the cameras can see of it (None: a ghost), what it closes, and what is wrong."""
+    """One event at the board: the cameras' view (None: a ghost), the closures, and the fault."""
 
     seen: SeenThrow | None
     closures: tuple[Closure, ...] = ()
@@ -44,21 +44,21 @@ class Throw:
 
     @property
     def truth(self) -> Bed | None:
-        """The bed of a dart that stays; None where no dart is in the board after it."""
+        """The bed of a dart that stays; None if no dart is in the board afterwards."""
         if self.seen is None or self.seen.kind in ("bounce", "hang"):
             return None
         return bed_at(self.seen.x_mm, self.seen.y_mm)
 
     @property
     def name(self) -> str:
-        """Its line in the table."""
+        """The throw's line in the table."""
         if self.covered:
             return "cameras covered"
         return self.fault or (self.seen.kind if self.seen else "ghost")
 
 
-def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: int) -> list[Throw]:
-    """This many throws, their scenes drawn from those measured, and the ghosts between them."""
+def make_throws(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: int) -> list[Throw]:
+    """Return this many throws, with scenes drawn from the measured ones, and ghosts between them."""
     chance = np.random.default_rng(seed)
     by_kind = {kind: [item for item in measured if item.kind == kind] for kind in SHARES}
     throws: list[Throw] = []
@@ -117,7 +117,7 @@ def _places(stands: list[SeenThrow]) -> tuple[tuple[float, float], ...]:
 def _felt(
     chance: np.random.Generator, seen: SeenThrow, stands: list[SeenThrow], profile: BoardProfile
 ) -> tuple[tuple[Closure, ...], bool, str]:
-    """The contacts that close, whether the piezo alone notices the dart, and the name of the fault."""
+    """Return the contacts that close, whether only the piezo notices the dart, and the name of the fault."""
     own = profile.contact_of(bed_at(seen.x_mm, seen.y_mm))
     if seen.kind == "hang":
         other = profile.contact_of(bed_at(stands[-1].x_mm, stands[-1].y_mm))
@@ -146,7 +146,7 @@ def _felt(
 
 
 def _across(x_mm: float, y_mm: float) -> Bed:
-    """The bed on the other side of the nearest wire."""
+    """Return the bed on the other side of the nearest wire."""
     here = bed_at(x_mm, y_mm)
     around = [
         bed_at(x_mm + 2 * WIRE_MM * math.cos(angle), y_mm + 2 * WIRE_MM * math.sin(angle))

@@ -1,1 +1,1 @@
-"""Real brokers, alone and as clusters: what the doctor says of each, its accounts, a game while a node is killed."""
+"""Real brokers, alone and as clusters: the doctor's findings, accounts, and a game while a node is killed."""

@@ -1,4 +1,4 @@
-"""One board's accounts in each broker's own words, made from the table of the contract; and one for the doctor."""
+"""A board's accounts in each broker's own configuration, made from the contract's table; and one for the doctor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scharten.system.secrets import new_secret, write_private
 
 TOPICS = Topics("scharten", "home", "board1")
 DOCTOR = "doctor"
-"""May do everything below the prefix: the doctor's trials are on topics of their own."""
+"""The doctor's account has all rights below the prefix, because its trials use topics of their own."""
 ANYTHING = ("scharten/#",)
 PASSWORDS: Mapping[str, str] = {
     name: new_secret() for name in (DOCTOR, *(username(TOPICS.board, account) for account in Account))
@@ -27,24 +27,24 @@ PASSWORDS: Mapping[str, str] = {
 
 
 def login(name: str) -> Credentials:
-    """Of an account, by its name at the broker."""
+    """Return the login of an account, by its name at the broker."""
     return Credentials(name, PASSWORDS[name])
 
 
 def logins() -> dict[Account, Credentials]:
-    """Of each of the board's accounts."""
+    """Return the login of each of the board's accounts."""
     return {account: login(username(TOPICS.board, account)) for account in Account}
 
 
 def write_passwords(folder: Path) -> Path:
-    """A folder with a file for each account, as a board is given it."""
+    """Write a folder with a file for each account, as a board gets it."""
     for name, password in PASSWORDS.items():
         write_private(folder / name, f"{password}\n")
     return folder
 
 
 def grants() -> dict[str, Grant]:
-    """The topics each account may read and write, by its name at the broker."""
+    """Return the topics that each account may read and write, by its name at the broker."""
     acl = Acl(TOPICS)
     return {username(TOPICS.board, account): acl.grant(account) for account in Account} | {
         DOCTOR: Grant(ANYTHING, ANYTHING)
@@ -52,7 +52,7 @@ def grants() -> dict[str, Grant]:
 
 
 def mosquitto(folder: Path, port: int) -> Path:
-    """Its configuration, as `scharten broker-config` writes it."""
+    """Return the configuration as `scharten broker-config` writes it."""
     club = ClubBroker((TOPICS.board,), port=port, house_port=port + 1)
     (folder / "acl").write_text(f"{acl_text(club)}\nuser {DOCTOR}\ntopic readwrite {ANYTHING[0]}\n")
     (folder / "passwords").write_text(password_text(PASSWORDS, {name: os.urandom(12) for name in PASSWORDS}))
@@ -62,7 +62,8 @@ def mosquitto(folder: Path, port: int) -> Path:
 
 
 def nats(folder: Path, ports: list[int]) -> list[tuple[int, Path]]:
-    """The port and configuration of each node, as `broker-config --for nats` writes it, and the doctor's account."""
+    """Return port and configuration of each node as `broker-config --for nats` writes them, with the doctor's
+    account."""
     places = [ports[at : at + 3] for at in range(0, len(ports), 3)]
     nodes = tuple(
         NatsNode(f"node{number}", "127.0.0.1", "127.0.0.1", *three) for number, three in enumerate(places)
@@ -87,7 +88,7 @@ def nats(folder: Path, ports: list[int]) -> list[tuple[int, Path]]:
 
 
 def rabbitmq() -> str:
-    """The definitions: what may be bound and written as patterns over a topic with dots."""
+    """Return the definitions: rights to bind and write, as patterns over topics with dots."""
     own = "^mqtt-subscription-.*$"
     exchange = r"^(mqtt-subscription-.*|amq\.topic)$"
     return json.dumps(
@@ -131,7 +132,7 @@ def _pattern(filters: Iterable[str]) -> str:
 
 
 def ejabberd() -> str:
-    """The options of `mod_mqtt`: for each filter who may use it; anybody who holds a wider one too."""
+    """Return the options of `mod_mqtt`: the users of each filter, with those who hold a wider one."""
     return f"{{access_publish: {_rules('writes')}, access_subscribe: {_rules('reads')}}}"
 
 
@@ -146,7 +147,7 @@ def _rules(what: str) -> str:
 
 
 def _each(users: Iterable[str]) -> list[dict[str, object]]:
-    """A rule for each: several users in one rule would all have to be the one who asks."""
+    """Return a rule for each user: ejabberd would require one rule with several users to match all of them."""
     allowed: list[dict[str, object]] = [{"allow": {"user": f"{name}@localhost"}} for name in users]
     return [*allowed, {"deny": "all"}]
 

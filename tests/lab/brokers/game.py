@@ -1,4 +1,4 @@
-"""A game on a real broker with a board's accounts; of a cluster a node is killed in the middle of it."""
+"""A game on a real broker with a board's accounts; one node of a cluster is killed in the middle."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from scharten.club_broker.mosquitto import username
 from scharten.contract.roles import Account
 
 PATIENCE_S = 150.0
-"""Anybody who waits longer for an answer has gone home."""
+"""A player gives up after waiting this long for an answer."""
 MOVES = 6
-"""This many moves before a node is killed, and as many after it."""
+"""Moves before a node is killed, and as many after it."""
 SETTLED_S = 3.0
-"""A NATS cluster takes seconds for each subscription; what is reported before goes to nobody."""
+"""A NATS cluster takes seconds for each subscription; earlier messages reach no subscriber."""
 CONFIG = """
 [game]
 settle_ms = 0
@@ -32,7 +32,7 @@ port = 0
 
 
 class Row(NamedTuple):
-    """A row of the table: what was tried, whether it works, and what breaks or what was measured."""
+    """A row of the table: the trial, whether it works, and the fault or the measurement."""
 
     title: str
     works: bool
@@ -40,9 +40,10 @@ class Row(NamedTuple):
 
 
 def game(broker: Running, *, seen_elsewhere: bool) -> Row:
-    """The host at the first node, a player at the last, which is killed; the player goes on at another one.
+    """Play with the host at the first node and a player at the last, which is killed; the player continues at
+    another.
 
-    Where no board is seen from another node all are at the first, and nothing is killed.
+    If other nodes do not see the board, all clients use the first node, and none is killed.
     """
     nodes = broker.nodes
     theirs = len(nodes) - 1 if seen_elsewhere else 0
@@ -69,7 +70,7 @@ def game(broker: Running, *, seen_elsewhere: bool) -> Row:
 
 
 def _play(port: int, *, first: bool) -> float:
-    """Some moves of a player who comes to this node; the longest that a move took."""
+    """Play some moves at this node; return the longest time of a move."""
     name = username(TOPICS.board, Account.TABLE)
     topics = ("state", "answer/table")
     peer, slowest = Peer("127.0.0.1", port, TOPICS.root, "table", PASSWORDS[name], name, topics), 0.0
@@ -94,7 +95,7 @@ def _play(port: int, *, first: bool) -> float:
 
 
 def _reported(peer: Peer, state: State, move: str) -> None:
-    """Play a move as somebody at a screen does: again, with the same id, while nobody answers."""
+    """Play a move as a person at a screen does: repeat it with the same id until an answer comes."""
     reported, began = secrets.token_hex(8), time.monotonic()
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The brokers that are tried, each with the accounts of one board: how it is started in a folder of its own."""
+"""The tested brokers, each with the accounts of one board, and how to start it in its own folder."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from scharten.club_broker.fitness import TrialClient
 START_S = 180.0
 ERLANG_LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 CALM = ("+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "+S", "2:2")
-"""Erlang's schedulers would otherwise keep a core busy while they wait."""
+"""Erlang's schedulers would otherwise keep a core busy while waiting."""
 PATH = f"{os.environ['PATH']}:/usr/sbin"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One broker: its program, its Debian package, how many nodes are started, and how in a folder."""
+    """One broker: its program, its Debian package, the number of nodes, and the function that starts them."""
 
     name: str
     program: str
@@ -36,16 +36,16 @@ class Kind:
     start: Callable[[Path, Running, int], None]
     nodes: int = 1
     settings: str = ""
-    """Further settings that its configuration needs."""
+    """More settings that its configuration needs."""
 
     @property
     def installed(self) -> bool:
-        """Whether it is installed."""
+        """Return whether the broker is installed."""
         return bool(shutil.which(self.program, path=PATH))
 
     @property
     def title(self) -> str:
-        """Its name with the version that is installed."""
+        """Return its name with the installed version."""
         question = ["dpkg-query", "-W", "-f=${Version}", self.package]
         reported = subprocess.run(question, capture_output=True, text=True).stdout
         return f"{self.name} {reported.partition('-')[0]}".strip()
@@ -53,7 +53,7 @@ class Kind:
 
 @contextmanager
 def running(kind: Kind) -> Iterator[Running]:
-    """The broker until the block ends, in a folder of its own; `AssertionError` when it does not listen."""
+    """Run the broker in its own folder until the block ends. Raises `AssertionError` if it does not listen."""
     broker = Running()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
@@ -67,7 +67,7 @@ def running(kind: Kind) -> Iterator[Running]:
 
 
 def _lets_in(broker: Running, place: int) -> bool:
-    """Whether the doctor is let in: a cluster that has just begun keeps its first clients waiting."""
+    """Return whether the broker accepts the doctor: a cluster that has just started keeps its first clients waiting."""
     client = TrialClient(broker.address(place), five=False)
     client.close()
     return client.connected
@@ -147,11 +147,11 @@ end,
 [ok = rpc:call(hd([NODES]), ejabberd_auth, try_register, [N, <<"localhost">>, P]) || {N, P} <- [ACCOUNTS]],
 io:format("ready"), halt().
 """
-"""A node that joins before it has wholly started waits for itself."""
+"""A node that joins before it has fully started waits for itself."""
 
 
 def _clustered(folder: Path, names: int, nodes: int) -> None:
-    """Make a cluster of ejabberd's nodes, and its accounts."""
+    """Join ejabberd's nodes into a cluster, and create its accounts."""
     item = ", ".join(f'{{<<"{name}">>, <<"{word}">>}}' for name, word in accounts.PASSWORDS.items())
     places = ", ".join(f"e{number}@localhost" for number in range(nodes))
     code = CLUSTER.replace("NODES", places).replace("ACCOUNTS", item)
@@ -166,7 +166,7 @@ def _erl(name: str) -> list[str]:
 
 
 def _names(port: int) -> dict[str, str]:
-    """Where Erlang's nodes find each other."""
+    """Return the settings with which Erlang's nodes find each other."""
     return {"ERL_EPMD_PORT": str(port), "ERL_EPMD_ADDRESS": "127.0.0.1"}
 
 

@@ -1,4 +1,4 @@
-"""A broker's processes: each leads a group of its own, so that it can be killed with all that it started."""
+"""A broker's processes: each leads its own process group, so that a kill ends everything it started."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Node:
     process: subprocess.Popen[bytes]
 
     def listens(self) -> bool:
-        """Whether it listens; `AssertionError` when it has ended instead."""
+        """Return whether the node listens. Raises `AssertionError` if it has ended."""
         assert self.process.poll() is None, "it has ended"
         return answers(self.port)
 
     def kill(self) -> None:
-        """SIGKILL, as a power cut does it."""
+        """Send SIGKILL, which is as sudden as a power cut."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -42,11 +42,11 @@ class Running:
     helpers: list[Node] = field(default_factory=list)
 
     def address(self, place: int, account: str = DOCTOR) -> BrokerAddress:
-        """Of one node, with an account."""
+        """Return the address of a node, with an account."""
         return BrokerAddress("127.0.0.1", self.nodes[place].port).for_account(login(account))
 
     def end(self) -> None:
-        """Kill everything."""
+        """Kill all processes."""
         for node in (*self.nodes, *self.helpers):
             node.kill()
 
@@ -54,7 +54,7 @@ class Running:
 def started(
     folder: Path, port: int, command: Sequence[str], environment: dict[str, str] | None = None
 ) -> Node:
-    """A process that will listen at a port; its words are in the folder's `log`."""
+    """Start a process that will listen at a port; its output is in the folder's `log`."""
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(
             command,

@@ -1,4 +1,4 @@
-"""All brokers side by side: what was tried on each, as the table of docs/brokers.md."""
+"""All brokers side by side: the trials on each, as the table of docs/brokers.md."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ACCOUNTS = "accounts are kept apart"
 SEEN = "from node to node: retained messages by wildcard"
 GAMES = ("a game at one node", "a game of which the player's node is killed")
 Column = Mapping[str, bool]
-"""Whether each thing that was tried works."""
+"""Whether each trial works."""
 
 
 def run(only: str) -> int:
-    """Print what each does, and the table of all; 1 when one that is installed did not start."""
+    """Print the trials of each broker and the table; return 1 if an installed broker did not start."""
     columns: dict[str, Column] = {}
     wrong = 0
     for kind in (kind for kind in KINDS if not only or kind.name.lower().startswith(only.lower())):
@@ -39,7 +39,7 @@ def run(only: str) -> int:
 
 
 def column(broker: Running) -> Column:
-    """Print each trial of a broker as soon as it is made; gives whether it works."""
+    """Print each trial of a broker when it is done; return whether each works."""
     found = {}
     for trial in all_trials(broker):
         mark, more = (
@@ -51,7 +51,7 @@ def column(broker: Running) -> Column:
 
 
 def all_trials(broker: Running) -> Iterator[Row]:
-    """On one node and from node to node, the accounts, and a game."""
+    """Run the trials on one node and from node to node, the accounts, and a game."""
     for trial in trials(broker.address(0)):
         yield Row(trial.title(), trial.works, trial.breaks())
     seen = True
@@ -65,19 +65,19 @@ def all_trials(broker: Running) -> Iterator[Row]:
 
 
 def kept_apart(broker: Running) -> Row:
-    """Every account tries what it may not do."""
+    """Try with every account what the account may not do."""
     tried = access_trials(broker.address(0), accounts.TOPICS, accounts.logins())
     failed = [f"{trial.title()}: {trial.breaks()}" for trial in tried if not trial.works]
     return Row(ACCOUNTS, not failed, "; ".join(failed))
 
 
 def heading(kind: Kind) -> str:
-    """Name, version and number of nodes."""
+    """Return name, version and number of nodes."""
     return kind.title + (f", {kind.nodes} nodes" if kind.nodes > 1 else "")
 
 
 def rows(columns: Mapping[str, Column]) -> list[str]:
-    """The table, as Markdown."""
+    """Return the table as Markdown."""
     trials_in_order = list(dict.fromkeys(what for item in columns.values() for what in item))
     lines = [f"| trial | {' | '.join(columns)} |", f"| --- |{' --- |' * len(columns)}"]
     for what in sorted(trials_in_order, key=lambda what: (what in GAMES, what == ACCOUNTS)):
