@@ -195,7 +195,7 @@ class Peer:
                 self._news.wait(left)
             return self.state
 
-    def say(self, kind: str, /, **fields: Any) -> str:
+    def send_command(self, kind: str, /, **fields: Any) -> str:
         """Send a command without waiting; gives its id."""
         command_id = fields.pop("id", None) or secrets.token_hex(8)
         body = {"v": 1, "id": command_id, "type": kind, "match": self.state.get("match"), **fields}
@@ -206,7 +206,7 @@ class Peer:
     def ask(self, kind: str, /, seconds: float = 40, **fields: Any) -> State:
         """Send a command and give its answer, which nobody would hear before the broker has the subscription."""
         assert self._subscribed.wait(seconds), f"the broker gave no subscription within {seconds} s"
-        command_id = self.say(kind, **fields)
+        command_id = self.send_command(kind, **fields)
         deadline = time.monotonic() + seconds
         with self._news:
             while command_id not in self.answers:

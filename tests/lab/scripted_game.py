@@ -79,7 +79,7 @@ def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
     if isinstance(action, Throw):
         peer.throw(x_mm=action.x_mm, y_mm=action.y_mm)
     else:
-        peer.say("move", move=action.move)
+        peer.send_command("move", move=action.move)
     peer.wait(
         lambda state: turns_played(state) != before or state["result"] is not None,
         seconds,

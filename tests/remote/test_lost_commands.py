@@ -26,7 +26,7 @@ def test_a_command_on_a_line_that_breaks_is_done_once_and_answered(tmp_path: Pat
         assert boards.at_host.ask("move", move="e2e4")["accepted"]
         boards.at_guest.wait(lambda state: state["turns"] == 1, SECONDS)
         line.swallow(lost)
-        move = boards.at_guest.say("move", move="e7e5")
+        move = boards.at_guest.send_command("move", move="e7e5")
         before = line.swallowed
         wait_for(lambda: line.swallowed > before + MORE_THAN_A_COMMAND, SECONDS, "bytes to be lost")
         assert move not in boards.at_guest.answers

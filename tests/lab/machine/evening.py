@@ -134,7 +134,7 @@ class Evening:
             if isinstance(action, Throw):
                 self.board.press(bed_for(action))
             else:
-                self.peer.say("move", move=action.move)
+                self.peer.send_command("move", move=action.move)
             self.turn_after(state)
 
     def turn_after(self, state: State) -> None:

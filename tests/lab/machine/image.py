@@ -18,7 +18,7 @@ from pathlib import Path
 
 from lab.deb import newer
 from lab.programs import program
-from lab.trust.rows import say
+from lab.trust.rows import show_progress
 from scharten.errors import SchartenError
 
 Make = Callable[[Path], None]
@@ -115,7 +115,7 @@ def _layer(cache: Path, kind: str, digest: str, make: Make) -> Path:
     """Return the folder of a layer; older ones of its kind are deleted when it is made."""
     folder = cache / f"{kind}-{digest}"
     if not folder.exists():
-        say(f"making the {kind} in {cache}")
+        show_progress(f"making the {kind} in {cache}")
         cache.mkdir(parents=True, exist_ok=True)
         for older in cache.glob(f"{kind}-*"):
             shutil.rmtree(older)

@@ -22,7 +22,7 @@ from lab.machine.disk import Disk
 from lab.machine.image import Image
 from lab.ports import free_ports
 from lab.programs import program
-from lab.trust.rows import say
+from lab.trust.rows import show_progress
 from scharten.errors import SchartenError
 
 MEMORY_MB, CPUS = 1024, 2
@@ -85,7 +85,7 @@ class Machine:
     def prepare(self) -> None:
         """Keep the memory of a machine that has booted and runs the service, unless an earlier run did."""
         if not self.warm.exists():
-            say(f"booting under {self.accelerator}; later runs go on from its memory")
+            show_progress(f"booting under {self.accelerator}; later runs go on from its memory")
             self.start_cold()
             # It waits for the start that is under way.
             self.sh("systemctl start scharten && modprobe vhci-hcd", BOOT_S)
@@ -94,7 +94,7 @@ class Machine:
     def prepare_booted(self) -> None:
         """Keep the memory of a machine that has booted and waits for the disk of its games, as `prepare` does."""
         if not self.booted.exists():
-            say("booting without the disk of the games; later runs go on from its memory")
+            show_progress("booting without the disk of the games; later runs go on from its memory")
             self.start_cold(data=False)
             self.sh("modprobe vhci-hcd")
             self._keep_memory(self.booted)
@@ -217,7 +217,7 @@ class Machine:
         (self.folder / "data.raw").rename(half / "data.raw")
         half.rename(folder)
         self._boots = 0  # its disks are gone: the next start makes new ones
-        say(f"that took {time.monotonic() - self.started_s:.0f} s")
+        show_progress(f"that took {time.monotonic() - self.started_s:.0f} s")
 
     def _resume(self, kept: Path, *further: str) -> None:
         """Go on from a kept memory, with the date of now."""

@@ -20,7 +20,7 @@ from lab.machine.image import SYSTEMS, build
 from lab.machine.qemu import Machine, accelerator
 from lab.machine.rows import ROWS, SHORT, Row, Size
 from lab.machine.table import HEAD, line, write
-from lab.trust.rows import say
+from lab.trust.rows import show_progress
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "scharten" / "machine"
 EPILOG = """\
@@ -64,14 +64,14 @@ def _run(name: str, machine: Machine, asked: argparse.Namespace) -> Finding:
     """Run one row on a machine of its own; a row that does not come to its end has refused something."""
     size, row = SHORT if asked.short else Size(), ROWS[name]
     size = replace(size, cuts=asked.cuts or size.cuts)
-    say(f"{name}: {_words(row)}")
+    show_progress(f"{name}: {_words(row)}")
     began = time.monotonic()
     try:
         machine.prepare()
         finding = row(machine, size)
     except Exception as error:
         traceback.print_exc()
-        say(machine.last_words())
+        show_progress(machine.last_words())
         finding = Finding(
             refused=1, note=f"did not end: {type(error).__name__}: {error}".partition("\n")[0][:160]
         )

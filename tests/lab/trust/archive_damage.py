@@ -22,7 +22,7 @@ POSITION = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 
 
 def killed_archive(folder: Path) -> str:
-    """The archive's files as a kill leaves them, half of the games in the log alone; gives its content."""
+    """Write an archive as a kill leaves it, half of the games only in the log; return its content."""
     record = read_record(records(play(folder / "board", *RESIGNED))[0])
     assert not isinstance(record, Problem)
     made = folder / "made" / NAME
@@ -43,7 +43,7 @@ def killed_archive(folder: Path) -> str:
 
 
 def content(store: ArchiveStore) -> str:
-    """Every game as the pages show it, with each position, and a search by position."""
+    """Return every game as the pages show it, with each position, and a search by position."""
     games = [store.game(str(found["match"])) for found in store.search()]
     return json.dumps([store.search(), games, len(store.search(GameQuery(position=POSITION)))])
 
@@ -60,7 +60,7 @@ def _started(path: Path, sound: str) -> str:
 
 
 def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Damage the archive's file this many times; a start with other games and without a word counts as lost."""
+    """Damage the archive's file this many times. A start with other games and without a message counts as lost."""
     folder.mkdir(parents=True, exist_ok=True)
     logging.getLogger("scharten.archive").setLevel(logging.ERROR)
     sound = killed_archive(folder)

@@ -56,7 +56,7 @@ def remote(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def parsers(folder: Path, size: Size) -> Iterator[Row]:
-    """Every parser of what comes from outside, fuzzed and swamped."""
+    """Every parser of outside input, fuzzed and overloaded."""
     if size.wants("fuzz"):
         yield replace(fuzz.fuzzed(EXAMPLES // size.share), row="fuzz")
     if size.wants("megabytes"):

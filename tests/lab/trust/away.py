@@ -1,4 +1,4 @@
-"""Darts that nobody received: thrown while the daemon was killed, they wait in the board until it is back."""
+"""Darts thrown while the daemon is dead wait in the board until the daemon is back."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ EACH_TIME = 3
 
 
 def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
-    """So often: SIGKILL, three darts, start. Survived is a dart that is shown as not counted and leaves the game as it
-    was; lost one that the journal lacks. After each start the table adds one of them, which then counts."""
+    """Repeat `starts` times: SIGKILL, three darts, start.
+
+    A dart survived if it is shown as not counted and leaves the game unchanged; it is lost if the journal lacks
+    it. After each start the table adds one of them, which then counts.
+    """
     shown = 0
     with at_the_board(folder) as (daemon, board, first):
         peer = first
@@ -45,7 +48,7 @@ def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
             peer.wait(lambda state: state["phase"] == "turn")
             assert peer.ask("add_dart", bed=beds[0])["accepted"]
             peer.wait(partial(_played, before["turns"] + 1))
-        thrown = board.thrown
+        thrown = board.thrown_count
         peer.close()
     numbers = _stored(daemon)
     lost = len(set(range(1, thrown + 1)) - set(numbers))
@@ -56,7 +59,8 @@ def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
 
 
 def darts_after_the_pause(folder: Path, starts: int) -> Fault:
-    """So often: SIGKILL, a dart, start, resume; only then the board sends the dart, which is too old to count."""
+    """Repeat `starts` times: SIGKILL, a dart, start, resume. Only then the board sends the dart, which is too old
+    to count."""
     kept = 0
     with at_the_board(folder) as (daemon, board, first):
         peer = first

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a board on the line, under a real daemon: how soon `health` says it in words."""
+"""Every fault of a board on the line, under a real daemon: the time until `health` reports it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ SESSION = 77
 
 
 class LiveBoard:
-    """A board in a thread of its own: answers the host, says a heartbeat a second, and can be made to misbehave."""
+    """A board in its own thread: it answers the host, sends a heartbeat each second, and can be made to misbehave."""
 
     def __init__(self, link: Path) -> None:
         self.bytes = ByteBoard(link)
         self.silent = False
         self.holding = False
-        """Whether it talks, and keeps its events to itself."""
+        """Whether the board sends at all, and whether it holds back its events."""
         self.copies = 1
-        """How often it sends each line at a time."""
+        """The number of times it sends each line at once."""
         self.protocol = 1
         self.noise = b""
         self.jump_ms = 0
@@ -50,13 +50,13 @@ class LiveBoard:
         self._thread.start()
 
     @property
-    def thrown(self) -> int:
-        """How many darts it has seen."""
+    def thrown_count(self) -> int:
+        """The number of darts that the board has felt."""
         return self._next - 1
 
     @property
     def waiting(self) -> int:
-        """How many of them the host has not acknowledged."""
+        """The number of darts that the host has not acknowledged."""
         with self._lock:
             return len(self._unstored)
 
@@ -66,7 +66,7 @@ class LiveBoard:
         return (time.monotonic_ns() // 1_000_000 + self.jump_ms) % 2**32
 
     def hit(self, bed: str) -> None:
-        """A dart arrives in a bed."""
+        """Register a dart in a bed."""
         wanted = parse_bed(bed)
         contact = next(where for where, known in load_profile("simulated").beds.items() if known == wanted)
         with self._lock:
@@ -76,7 +76,7 @@ class LiveBoard:
             self._next += 1
 
     def greet(self) -> None:
-        """Say hello unasked, as after a reset."""
+        """Send an unrequested hello, as after a reset."""
         if self.protocol == 1:
             first = min(self._unstored, default=self._next)
             self.bytes.send(hello(SESSION, first, self._next, self.dropped, self.clock))
@@ -84,7 +84,7 @@ class LiveBoard:
             self.bytes.send(frame(f"I,{self.protocol},9.9,newer,8,11,{SESSION},1,1,0,0"))
 
     def end(self) -> None:
-        """The thread ends; the port goes."""
+        """End the thread and the port."""
         self._wanted = False
         self._thread.join(5)
         self.bytes.port.unplug()
@@ -120,7 +120,7 @@ class LiveBoard:
 
 @contextmanager
 def at_the_board(folder: Path, config: str = FAST) -> Iterator[tuple[DaemonProcess, LiveBoard, Peer]]:
-    """A real daemon whose serial board is in our hands, with a game begun."""
+    """Run a real daemon with a game in play, whose serial board is the test's."""
     link = folder / "board"
     board = LiveBoard(link)
     daemon = DaemonProcess(
@@ -140,7 +140,7 @@ def at_the_board(folder: Path, config: str = FAST) -> Iterator[tuple[DaemonProce
 
 @dataclass(frozen=True)
 class Trouble:
-    """A fault, the words that must appear, and its cure."""
+    """A fault, the message that must appear, and its cure."""
 
     name: str
     begin: Callable[[LiveBoard], object]
@@ -150,7 +150,7 @@ class Trouble:
 
     @property
     def row(self) -> str:
-        """Its name without spaces."""
+        """The fault's name without spaces."""
         return self.name.replace(" ", "-")
 
 
@@ -191,7 +191,7 @@ TROUBLES = (
 
 @dataclass(frozen=True)
 class Reported:
-    """How soon a trouble was reported in words, and whether a dart counted when it was over."""
+    """The time until a fault was reported, and whether a dart counted afterwards."""
 
     name: str
     seconds: float
@@ -202,7 +202,7 @@ class Reported:
 def troubles(
     daemon: DaemonProcess, board: LiveBoard, peer: Peer, wanted: Callable[[str], bool] = lambda row: True
 ) -> Iterator[Reported]:
-    """Each trouble once, one after the other, in one daemon that is never restarted; then a dart into a free bed."""
+    """Cause each fault once in one daemon that is never restarted; then throw a dart into a free bed."""
     for trouble in TROUBLES:
         if not wanted(trouble.row):
             continue
@@ -211,7 +211,7 @@ def troubles(
         wait_for(partial(_said, peer, trouble), PATIENCE_S, f"{trouble.name} in words")
         seconds = time.monotonic() - began
         if trouble.state != "found":
-            # Without its board a game goes on by hand: that is green, and said.
+            # Without its board a game continues by hand: the status is green, with a message.
             wait_for(lambda: healthz(daemon) == (200, _in_words(peer)), PATIENCE_S, "healthz to say it")
         trouble.cure(board)
         wait_for(lambda: peer.source == "found", PATIENCE_S, f"the board to be back after: {trouble.name}")
@@ -228,8 +228,8 @@ def _said(peer: Peer, trouble: Trouble) -> bool:
 
 
 def counts(board: LiveBoard, peer: Peer) -> bool:
-    """A dart into the bed of a free field makes a turn."""
-    if not peer.state["drops"]:  # earlier tests placed all pieces
+    """Throw a dart into the bed of a free field; return whether it makes a turn."""
+    if not peer.state["drops"]:  # earlier tests have placed all pieces
         peer.new_game()
     before = peer.state["turns"]
     field = sorted(peer.state["drops"])[0]
@@ -239,9 +239,9 @@ def counts(board: LiveBoard, peer: Peer) -> bool:
 
 
 def damaged_lines(board: LiveBoard, peer: Peer, count: int = 200, seed: int = 1) -> int:
-    """Send hits in a right frame with one wrong character, in text or checksum; then a whole one with their number.
+    """Send framed hits with one wrong character in text or checksum, then an intact one with the same number.
 
-    Return how many counted: only the whole one may.
+    Return how many counted: only the intact one may.
     """
     chance = random.Random(seed)
     before, fields = peer.state["turns"], sorted(peer.state["drops"])
@@ -250,7 +250,7 @@ def damaged_lines(board: LiveBoard, peer: Peer, count: int = 200, seed: int = 1)
         where for bed in beds for where, known in load_profile("simulated").beds.items() if known == bed
     ]
     for _ in range(count):
-        line = bytearray(board_line(HitLine(board.thrown + 1, contacts[1], board.clock)))
+        line = bytearray(board_line(HitLine(board.thrown_count + 1, contacts[1], board.clock)))
         places = [
             place for place, letter in enumerate(line) if chr(letter) in "0123456789ABCDEF" and place > 2
         ]
@@ -265,7 +265,7 @@ def damaged_lines(board: LiveBoard, peer: Peer, count: int = 200, seed: int = 1)
 
 
 def every_dart(board: LiveBoard, peer: Peer, count: int = 30) -> int:
-    """Throw darts one after another, each line sent three times at once; return how many did not count once."""
+    """Throw darts one after another, each line sent three times at once; return how many did not count exactly once."""
     missing = 0
     board.copies = 3
     for _ in range(count):
@@ -277,7 +277,7 @@ def every_dart(board: LiveBoard, peer: Peer, count: int = 30) -> int:
 
 
 def bed_of_field(name: str) -> str:
-    """The bed of a field when White sits at 3, as a board with separate singles closes it."""
+    """Return the bed of a field when White sits at 3, as a board with separate singles closes it."""
     field = parse_field(name)
     assert field is not None
     return str(bed_of(field, 3))
@@ -285,7 +285,7 @@ def bed_of_field(name: str) -> str:
 
 @dataclass(frozen=True)
 class Noise:
-    """The effect on the daemon of random bytes on the line."""
+    """The effect of random bytes on the line on the daemon."""
 
     megabytes: int
     seconds: float
@@ -294,7 +294,7 @@ class Noise:
 
 
 def random_bytes(daemon: DaemonProcess, board: LiveBoard, peer: Peer, megabytes: int, seed: int = 1) -> Noise:
-    """Random bytes as fast as the daemon reads them; then a dart must count."""
+    """Send random bytes as fast as the daemon reads them; then a dart must count."""
     chance = random.Random(seed)
     peer.forget()
     before, began = resident_mb(daemon), time.monotonic()
@@ -308,14 +308,14 @@ def random_bytes(daemon: DaemonProcess, board: LiveBoard, peer: Peer, megabytes:
 
 
 def resident_mb(daemon: DaemonProcess) -> float:
-    """The daemon's memory."""
+    """Return the daemon's memory in MB."""
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
 
 
 def healthz(daemon: DaemonProcess) -> tuple[int, str]:
-    """The answer of `/healthz`: the status, and why play is impossible or, if it is possible, any other fault."""
+    """Return the status of `/healthz`, and the reason why play is impossible or else any other fault."""
     try:
         with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=40) as answer:
             return answer.status, " ".join(json.load(answer)["troubles"])

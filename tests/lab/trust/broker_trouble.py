@@ -1,4 +1,4 @@
-"""A broker that restarts, is gone, slow, stands still or refuses, under a daemon with a board."""
+"""A broker that restarts, is missing, slow, suspended or refuses, under a daemon with a board."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from scharten.journal.journal import JournalReader
 
 NAMES = ("restarted", "gone", "slow", "standing-still", "refusing")
 SLOW_S = 0.4
-"""How long a slow broker's network keeps every piece of a message, each way."""
+"""The time for which a slow broker's network delays every piece of a message, each way."""
 
 
 def troubles(
     folder: Path, gone_s: float, wanted: Callable[[str], bool] = lambda row: True
 ) -> Iterator[tuple[str, Fault]]:
-    """One daemon that is never restarted, and a broker that does everything wrong in turn; in each a dart is thrown.
+    """Cause each fault of the broker in turn, with one daemon that is never restarted, and throw a dart in each.
 
-    Survived is a dart that was stored while the broker was in trouble, with `/healthz` saying why, and that is in the
-    state which is published on return; lost one that the journal or that state lacks. With `gone_s` 0 the broker is
-    not away for long, only restarted.
+    A dart survived if it was stored during the fault, `/healthz` named the cause, and the state published on
+    return has it. It is lost if the journal or that state lacks it. With `gone_s` 0 the broker is only restarted.
     """
     broker = Mosquitto(folder)
     broker.start()
@@ -57,26 +56,26 @@ class _Room:
     stored: int = field(default=0)
 
     def throw(self) -> int:
-        """A dart into a free bed; gives the turns that the game must have after it."""
+        """Throw a dart into a free bed; return the number of turns that the game must have afterwards."""
         self.board.hit(bed_of_field(sorted(self.peer.state["drops"])[-1]))
-        self.stored = self.board.thrown
+        self.stored = self.board.thrown_count
         return int(self.peer.state["turns"]) + 1
 
     def dart_is_stored(self) -> None:
-        """Although no page can show it."""
+        """Return whether the journal has the dart, although no page can show it."""
         wait_for(lambda: darts_stored(self.daemon) == self.stored, PATIENCE_S, "the dart in the journal")
 
     def reported(self, words: str, seconds: float = 30) -> None:
-        """`/healthz` is red, and says why."""
+        """Wait until `/healthz` is red and gives the reason."""
         wait_for(lambda: words in healthz(self.daemon)[1], seconds, f"{words!r} in healthz")
 
     def well(self, turns: int) -> None:
-        """The state with the dart is published again, and `/healthz` is green."""
+        """Wait until the state with the dart is published again, and `/healthz` is green."""
         self.peer.wait(lambda state: state["turns"] >= turns, 30, "the state on return")
         wait_for(lambda: healthz(self.daemon)[0] == 200, PATIENCE_S, "healthz to be green again")
 
     def fault(self, what: str, turns: int, figure: str) -> Fault:
-        """The outcome, with lines lost and duplicated."""
+        """Return the outcome, with lines lost and duplicated."""
         doubled = doubled_lines(self.daemon) + int(self.peer.state["turns"]) - turns
         return Fault(what, 1, 1, self.stored - darts_stored(self.daemon), doubled, figure)
 
@@ -148,7 +147,7 @@ def _refusing(room: _Room, broker: Mosquitto, line: SlowLine, gone_s: float) -> 
 
 
 def darts_stored(daemon: DaemonProcess) -> int:
-    """How many lines of the board the journal holds, read while the daemon writes."""
+    """Return the number of board lines in the journal, read while the daemon writes."""
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
     reader.close()
@@ -156,7 +155,7 @@ def darts_stored(daemon: DaemonProcess) -> int:
 
 
 class SlowLine:
-    """A network between the house and its broker: passes bytes on, each piece after `delay_s`."""
+    """A network between the house and its broker that passes each piece on after `delay_s`."""
 
     def __init__(self, broker_port: int) -> None:
         self.delay_s = 0.0
@@ -166,7 +165,7 @@ class SlowLine:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def end(self) -> None:
-        """Nobody more is let through."""
+        """Stop accepting connections."""
         self._server.close()
 
     def _accept(self) -> None:

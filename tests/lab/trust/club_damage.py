@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.trust.journal_damage import damages, happens
-from lab.trust.rows import Fault, say
+from lab.trust.rows import Fault, show_progress
 from scharten.club.service import ClubService
 from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
@@ -40,7 +40,7 @@ def _take(store: ClubStore, **fields: object) -> None:
 
 
 def _evening(store: ClubStore) -> None:
-    """Members, a season, and all of them present."""
+    """A club evening: members, a season, and all members present."""
     for number in range(MEMBERS):
         _take(store, type="member", key=f"p{number}", name=f"Player {number}")
     _take(store, type="season", name="Season", options={})
@@ -48,7 +48,7 @@ def _evening(store: ClubStore) -> None:
 
 
 def killed_club(folder: Path) -> Club:
-    """The club's files as a kill leaves them, half of the entries in the log alone; gives the club's state."""
+    """Write the club's files as a kill leaves them, half of the entries only in the log; return the club's state."""
     made = folder / "made" / NAME
     with closing(ClubStore(made)) as store:
         _evening(store)
@@ -73,7 +73,7 @@ def _started(path: Path, sound: Club) -> str:
 
 
 def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Damage the club's file this many times; a start with another club and without a word counts as lost."""
+    """Damage the club's file this many times. A start with another club and without a message counts as lost."""
     folder.mkdir(parents=True, exist_ok=True)
     sound = killed_club(folder)
     return judged_damages("club", NAME, lambda path: _started(path, sound), folder, many, seed)
@@ -88,7 +88,7 @@ def judged_damages(
         what = started(happens(damage, folder, name))
         came[what] += 1
         if what == "silent":
-            say(f"silent: {damage}")
+            show_progress(f"silent: {damage}")
     shown = ", ".join(f"{came[item]:,} {item}" for item in ("sound", "recovered", "reported", "refused"))
     harm = came["silent"]
     what = f"{whose}'s file: flips, cuts, zeroes, missing files"
@@ -96,7 +96,7 @@ def judged_damages(
 
 
 def hostile_boards(folder: Path, many: int, seed: int = 0) -> Fault:
-    """This many random messages of hostile boards, and after each a result of an honest one, which must enter."""
+    """Send this many random messages of hostile boards. After each, an honest board's result must be entered."""
     folder.mkdir(parents=True, exist_ok=True)
     chance, lost, logged = random.Random(seed), 0, _Log()
     with closing(ClubStore(folder / NAME)) as store, logged:
@@ -146,7 +146,7 @@ def _round(service: ClubService) -> tuple[Any, ...]:
 
 
 class _Log:
-    """Counts what the service logs, and shows none of it."""
+    """Count the service's log records without showing them."""
 
     def __init__(self) -> None:
         self.bytes = 0

@@ -1,4 +1,4 @@
-"""Simulated power cuts: what a disk holds when everything that was not synced before the cut is lost or torn."""
+"""Simulated power cuts: the disk's content when everything that was not synced before the cut is lost or torn."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SECTOR = 512
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing the program did: to a file (`path`, `offset`, `data`), on a serial line or to a player (`data`).
+    """One recorded operation: on a file (`path`, `offset`, `data`), on a serial line or to a player (`data`).
 
-    A new name stands in `data`; a folder is synchronised as a file is.
+    A new name stands in `data`; a folder is synced like a file.
     """
 
     op: int
@@ -42,7 +42,7 @@ def build(folder: Path) -> Path:
 
 
 def environment(library: Path, folder: Path, log: Path) -> dict[str, str]:
-    """The variables under which a program is recorded."""
+    """Return the variables under which a program is recorded."""
     return {"LD_PRELOAD": str(library), "CUTDISK_DIR": str(folder.resolve()), "CUTDISK_LOG": str(log)}
 
 
@@ -63,10 +63,10 @@ def _records(raw: bytes) -> Iterator[Operation]:
 
 
 def after_cut(done: Sequence[Operation], folder: Path, chance: random.Random) -> None:
-    """Lay out in `folder` what is on the disk after a power cut that follows `done`.
+    """Write into `folder` the disk's content after a power cut that follows `done`.
 
-    Synced writes are there. Of the writes after a file's last sync each sector is kept or lost by chance, in any
-    order, as a disk's cache may do; a file never synced may be missing, and a new name not yet be there.
+    Synced writes are present. Of the writes after a file's last sync each sector is kept or lost by chance, in any
+    order, as in a disk's cache. A file never synced may be missing, and a new name not yet present.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -87,16 +87,17 @@ class AllLost(random.Random):
     """The worst disk: it loses every write that was not synced."""
 
     def random(self) -> float:
-        """Give a chance that keeps nothing."""
+        """Return a number that keeps nothing."""
         return 0.999
 
     def randint(self, a: int, b: int) -> int:
-        """Keep every new name."""
+        """Return a number that keeps every new name."""
         return b
 
 
 def _replayed(done: Sequence[Operation]) -> tuple[dict[str, _File], list[tuple[str, str, _File | None]]]:
-    """Each file by its name, and the new names that no sync of the folder has made durable: old, new, replaced."""
+    """Return each file by its name, and the new names that no sync of the folder has made durable: old, new,
+    replaced."""
     files: dict[str, _File] = {}
     renamed: list[tuple[str, str, _File | None]] = []
     for item in done:

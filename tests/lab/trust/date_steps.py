@@ -1,4 +1,4 @@
-"""The date of the machine is set in the middle of a game, as a time service does on a machine without a clock."""
+"""The machine's date is set during a game, as a time service does on a machine without a clock."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lab.trust.rows import Fault
 CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
 
 PAST_2262 = 24 * 365 * 300
-"""Hours to a date that Python cannot count."""
+"""Hours to a date beyond Python's range."""
 
 
 def build(folder: Path) -> Path:
@@ -26,8 +26,11 @@ def build(folder: Path) -> Path:
 def steps(
     daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 24 * 365, PAST_2262)
 ) -> Fault:
-    """With five minutes each on the clocks the date jumps by hours: a turn is played after each, no flag falls, the
-    clocks lose seconds at most, and the display says that the date was set; what was lost counts as lost."""
+    """The date jumps by hours, with five minutes on each clock; a turn is played after each jump.
+
+    No flag falls, the clocks lose seconds at most, and the display reports the changed date. Time lost from a
+    clock counts as lost.
+    """
     step = folder / "step"
     daemon.environment |= {"LD_PRELOAD": str(build(folder)), "STEPDATE": str(step)}
     peer = daemon.start().peer("arbiter")
@@ -56,7 +59,7 @@ def steps(
 
 
 def stands_still(daemon: DaemonProcess, seconds: float) -> Fault:
-    """The daemon is stopped in play, and goes on: what the clock of the side to move lost of it counts as lost."""
+    """Suspend the daemon in play and continue it: time lost from the clock of the side to move counts as lost."""
     peer = daemon.start().peer("arbiter")
     board_listens(peer)
     peer.new_game(clock=CLOCK)
@@ -79,7 +82,7 @@ def stands_still(daemon: DaemonProcess, seconds: float) -> Fault:
 
 
 def starts_late(daemon: DaemonProcess, folder: Path) -> Fault:
-    """A machine with a date of the year 2326 plays a turn, and the log is written."""
+    """A machine whose date is in the year 2326 plays a turn and writes the log."""
     step = folder / "step"
     step.write_text(str(PAST_2262 * 3600))
     daemon.environment |= {"LD_PRELOAD": str(build(folder)), "STEPDATE": str(step)}

@@ -1,4 +1,4 @@
-"""A disk that is full, read-only, failing or hanging, under a real daemon: what play does, and what is on the disk."""
+"""A disk that is full, read-only, failing or hanging under a real daemon: its effect on play and on the journal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class NeedsRootError(Exception):
 
 
 def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: str) -> Fault:
-    """fsync fails, or the disk is read-only: a dart waits and display and `/healthz` say why; then it counts, once."""
+    """fsync fails or the disk is read-only: a dart waits, display and `/healthz` give the reason, then it counts
+    once."""
     failing = folder / "failing"
     daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log") | {fault: str(failing)}
     systemd = Supervisor(folder)
@@ -64,7 +65,8 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
 
 
 def fills_up(disk: Path, log: Path) -> Fault:
-    """A file system without room: play stops in words, the journal stays sound, and play goes on when there is room."""
+    """A file system without room: play pauses with a message, the journal stays sound, and play continues when
+    there is room."""
     daemon = DaemonProcess(disk / "data")
     daemon.log = log
     try:
@@ -95,7 +97,7 @@ def fills_up(disk: Path, log: Path) -> Fault:
 
 
 def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
-    """A start on a read-only disk: the daemon names the disk and the cure and ends; no byte of it changes."""
+    """A start on a read-only disk: the daemon names the disk and the cure and ends. No byte changes."""
     daemon = DaemonProcess(disk / "data")
     daemon.log = log
     if with_journal:
@@ -114,7 +116,7 @@ def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
 
 
 def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 32, 48, 96)) -> Fault:
-    """First starts on a disk with this many kB of room: each plays, or ends in words; none with a traceback."""
+    """First starts on a disk with this many kB of room: each plays, or ends with a message and no traceback."""
     filler, harm, tried = disk / "filler", 0, 0
     for room in rooms:
         daemon = DaemonProcess(disk / "data")
@@ -139,7 +141,8 @@ def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 32
 
 
 def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:
-    """A sync never returns: on a real notify socket systemd hears no more of the watchdog, until the disk answers."""
+    """A sync never returns: systemd receives no more watchdog messages on a real notify socket, until the disk
+    answers."""
     hanging, systemd = folder / "hanging", Supervisor(folder)
     daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log") | systemd.environment
     daemon.environment |= {"CUTDISK_HANG": str(hanging), "WATCHDOG_USEC": "2000000"}
@@ -148,7 +151,7 @@ def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:
     board_listens(peer)
     wait_for(lambda: systemd.times_sent("READY=1") and systemd.times_sent("WATCHDOG=1"), 40, "a live referee")
     hanging.touch()
-    peer.say("new_game")
+    peer.send_command("new_game")
     wait_for(lambda: systemd.silent_for(2.0), 40, "the watchdog to be fed no more")
     hanging.unlink()
     peer.wait(lambda state: state["phase"] == "turn")
@@ -162,7 +165,7 @@ def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:
 
 @contextlib.contextmanager
 def small_disk(place: Path) -> Iterator[Path]:
-    """A file system of 1 MB, really full when it is full; `NeedsRootError` where it cannot be mounted."""
+    """Mount a file system of 1 MB that can really fill up. Raises `NeedsRootError` if it cannot be mounted."""
     place.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], capture_output=True

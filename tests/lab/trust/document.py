@@ -37,7 +37,7 @@ def write_parts(document: Path, parts: Iterable[tuple[str, str, str]], run: str)
 
 
 def _write(document: Path, head: tuple[str, str], lines: Iterable[str]) -> None:
-    """Put lines in the place of those of the same name, or at the end of the table with this head."""
+    """Replace the lines of the same names, or add them at the end of the table with this head."""
     text = document.read_text(encoding="utf-8").splitlines()
     if head[0] not in text:
         raise SchartenError(f"{document} has no table for these rows.", f"Add this line to it: {head[0]}")
@@ -50,7 +50,7 @@ def _write(document: Path, head: tuple[str, str], lines: Iterable[str]) -> None:
 
 
 def _by_name(lines: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of each row: some rows try several things."""
+    """Return the lines of each row, since some rows have several lines."""
     groups: dict[str, list[str]] = {}
     for line in lines:
         groups.setdefault(line.split("|")[1].strip(), []).append(line)

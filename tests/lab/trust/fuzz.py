@@ -1,4 +1,4 @@
-"""Every parser of what comes from outside, fed with mutated and hostile text: a value or its own refusal."""
+"""Every parser of outside input gets mutated and hostile text: it returns a value or its own refusal."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ PGN = (
 )
 
 
-for _name in ("chess.pgn", "scharten.remote.proof"):  # they log each illegal move and each difference
+for _name in ("chess.pgn", "scharten.remote.proof"):  # they log every illegal move and every difference
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 def _packets(text: str) -> None:
-    """Read packets of MQTT 3.1.1 or 5, after a CONNECT and without one."""
+    """Read packets of MQTT 3.1.1 or 5, with and without a CONNECT before them."""
     data = text.encode("latin-1", "replace")
     for version in (b"", *MQTT_HELLOS):
         decoder = Decoder(65_536)
@@ -120,7 +120,7 @@ def _remote(text: str) -> object:
 
 
 def _proven(text: str) -> None:
-    """A guest's judge of the host's inputs: the first of a game, then another."""
+    """Feed a guest's judge with the host's inputs: the first of a game, then another."""
     with tempfile.TemporaryDirectory() as folder:
         keeper = ProofKeeper(Path(folder))
         for line in text.splitlines():
@@ -135,13 +135,13 @@ def _recorded(text: str) -> object:
 
 
 def _sample_record() -> str:
-    """The record of a short game that the referee played."""
+    """Return the record of a short game that the referee played."""
     with tempfile.TemporaryDirectory() as folder:
         return records(play(Path(folder) / "board", *RESIGNED))[0].decode()
 
 
 def _sample_proof() -> str:
-    """The same game as a host sends it to a guest, input by input."""
+    """Return the same game as a host sends it to a guest, input by input."""
     record = json.loads(RECORD)
     match = begin(Start.model_validate_json(json.dumps(record["start"])), GAMES_BY_KEY)
     lines = []
@@ -155,7 +155,7 @@ def _sample_proof() -> str:
 
 
 def _problem(text: str) -> object:
-    """Read a problem whose id goes with its columns, as a hostile file would have it, and open its position."""
+    """Read a problem with its columns, as a hostile file would give them, and open its position."""
     columns = tuple(text.split("\t"))
     puzzle = parse_line("\t".join((*columns, id_of(columns))))
     return puzzle if isinstance(puzzle, Problem) else opened(puzzle, GAMES_BY_KEY)
@@ -216,7 +216,7 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     ),
 }
 CORPUS = Path(__file__).with_name("corpus")
-"""Texts on which a parser once fell over, by parser; every run feeds them first."""
+"""Texts that once crashed a parser, by parser; every run feeds them first."""
 REFUSALS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
     "configuration": SchartenError,
     "saved throws": SchartenError,
@@ -224,7 +224,7 @@ REFUSALS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
     "stored input": (UnreadableInputError, ValueError),
     "input of an old journal": (UnreadableInputError, ValueError),
 }
-"""How a parser refuses that does not answer with a value."""
+"""The exceptions with which parsers refuse that do not return a value."""
 HOSTILE = [
     "9" * 5000, "1e999", "-0", "nan", "[" * 40, "{" * 40, '"' * 3, "'''", "\\", "\x00", "\ud800", "\u202e", "٣", "²",
     "\n", "#", "=", "1979-05-27T07:32:00Z", "$", "*", ",", "true", "null", "é", "𝕏",
@@ -240,13 +240,13 @@ LONG = {
     "dollars": "$" * 1_000_000,
 }
 OWN = {"options", "saved throws", "stored input", "input of an old journal"}
-"""Typed by the person at the keyboard, or written by the journal itself: no outsider chooses their length."""
+"""Parsers of text from the keyboard or from the journal itself: no outsider chooses its length."""
 STRANGERS = sorted(PARSERS.keys() - OWN)
 
 
 @st.composite
 def mutated(draw: st.DrawFn, sample: str) -> str:
-    """The sample with a few pieces cut out, doubled, or replaced by something hostile."""
+    """Return the sample with a few pieces removed, duplicated, or replaced by hostile ones."""
     text = sample
     for _ in range(draw(st.integers(0, 5))):
         at = draw(st.integers(0, len(text)))
@@ -257,9 +257,9 @@ def mutated(draw: st.DrawFn, sample: str) -> str:
 
 
 def fuzz(name: str, examples: int, always_new: bool = False) -> int:
-    """Feed one parser with this many mutations and texts out of nothing; gives how many, or raises what it raised.
+    """Feed a parser with this many mutations and random texts; return their number, or raise its exception.
 
-    `always_new`: with other texts each time, also where a CI asks for the same ones.
+    With `always_new` the texts differ each time, even where CI requires the same ones.
     """
     parse, sample = PARSERS[name]
     fed = 0
@@ -282,13 +282,13 @@ def fuzz(name: str, examples: int, always_new: bool = False) -> int:
 
 
 def corpus(name: str) -> list[str]:
-    """The kept texts of a parser."""
+    """Return the stored texts of a parser."""
     folder = CORPUS / name.replace(" ", "-")
     return [path.read_text(encoding="utf-8", errors="surrogatepass") for path in sorted(folder.glob("*.txt"))]
 
 
 def fuzz_for(name: str, seconds: float) -> tuple[int, str]:
-    """Feed a parser for so long; keep the text on which it falls over. Give the count and the error, if any."""
+    """Feed a parser for `seconds`, and store a text that crashes it. Return the count and the error, if any."""
     fed, until = 0, time.monotonic() + seconds
     last = [""]
     parse, sample = PARSERS[name]
@@ -313,7 +313,7 @@ def fuzz_for(name: str, seconds: float) -> tuple[int, str]:
 
 
 def _refuse(name: str, parse: Callable[[str], object], text: str) -> None:
-    """Parse; let pass only what the parser may raise."""
+    """Parse the text, and accept only the exceptions that the parser may raise."""
     try:
         parse(text)
     except REFUSALS.get(name, ()):
@@ -321,7 +321,7 @@ def _refuse(name: str, parse: Callable[[str], object], text: str) -> None:
 
 
 def peak_of_nonsense(name: str) -> float:
-    """The most memory in MB that a parser took for a megabyte of brackets, digits or separators."""
+    """Return a parser's peak memory in MB for a megabyte of brackets, digits or separators."""
     parse, _ = PARSERS[name]
     tracemalloc.start()
     try:
@@ -333,7 +333,7 @@ def peak_of_nonsense(name: str) -> float:
 
 
 def fuzzed(examples: int) -> Attack:
-    """Every parser with this many examples."""
+    """Fuzz every parser with this many examples."""
     fed, fell = 0, []
     for name in PARSERS:
         try:
@@ -345,7 +345,7 @@ def fuzzed(examples: int) -> Attack:
 
 
 def swamped() -> Attack:
-    """Every parser that an unauthenticated client can reach, with megabytes of nonsense."""
+    """Feed every parser that an unauthenticated client can reach with megabytes of nonsense."""
     peaks = {name: peak_of_nonsense(name) for name in STRANGERS}
     worst = max(peaks, key=lambda name: peaks[name])
     words = f"memory at most {peaks[worst]:.0f} MB ({worst}; aim {PEAK_MB:.0f} MB)"

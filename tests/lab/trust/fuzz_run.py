@@ -13,7 +13,7 @@ from lab.trust.fuzz import CORPUS, PARSERS, fuzz_for
 
 
 def main() -> int:
-    """Print a line for each parser; 1 when one fell over."""
+    """Print a line for each parser; return 1 if a parser crashed."""
     parser = argparse.ArgumentParser(prog="make fuzz", description="Feed every parser for some time.")
     parser.add_argument("--seconds", type=float, default=60, help="for each parser (60)")
     parser.add_argument("--lanes", type=int, default=6, help="parsers side by side (6)")

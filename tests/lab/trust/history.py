@@ -1,4 +1,4 @@
-"""Record what three clients send and see while the host is killed and lines are cut; `judge.py` judges it."""
+"""Record what three clients send and receive while the host is killed and connections are cut; `judge.py` judges it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class History:
 
 
 class Witness(Peer):
-    """A client that notes what it sends and receives."""
+    """A client that records what it sends and receives."""
 
     def __init__(self, history: History, running: dict[str, Any], role: str, secret: str | None) -> None:
         self.history = history
@@ -42,7 +42,7 @@ class Witness(Peer):
         super().__init__(broker["host"], broker["port"], root, role, secret)
 
     def publish(self, topic: str, payload: str | bytes, retain: bool = False) -> None:
-        """Note a command before it leaves."""
+        """Record a command before sending it."""
         if topic.startswith("command/"):
             body = json.loads(payload)
             self.history.note(
@@ -67,7 +67,7 @@ class Witness(Peer):
 
 
 class Play:
-    """A game with three witnesses; each step acts and may disturb."""
+    """A game with three witnesses; each step acts, and may be disturbed."""
 
     def __init__(self, daemon: DaemonProcess, seed: int) -> None:
         self.daemon, self.history, self.chance = daemon, History(), random.Random(seed)
@@ -78,7 +78,7 @@ class Play:
         self.clients["table"].new_game()
 
     def run(self, turns: int, kills: int, cuts: int) -> list[Event]:
-        """Play this many turns; give the history."""
+        """Play this many turns; return the history."""
         places = self.chance.sample(range(1, turns), kills + cuts)
         for turn in range(turns):
             if self._state()["result"] is not None:
@@ -99,7 +99,7 @@ class Play:
         return self.history.events
 
     def close(self) -> None:
-        """Leave the broker."""
+        """Disconnect from the broker."""
         for client in self.clients.values():
             client.close()
 
@@ -107,7 +107,7 @@ class Play:
         return self.clients["table"].wait(bool, PATIENCE_S)
 
     def _act(self, state: State) -> None:
-        """One action, alone or against a second client, with the same `seq`, a stale one, or the same `id`."""
+        """Perform one action, alone or against a second client, with the same `seq`, a stale one, or the same `id`."""
         action = next_action(state)
         table, arbiter = self.clients["table"], self.clients["arbiter"]
         if isinstance(action, Throw):
@@ -119,17 +119,17 @@ class Play:
                 "seq": state["seq"],
                 "match": state["match"],
             }
-            name = table.say("move", **fields)
+            name = table.send_command("move", **fields)
             if self.chance.random() < 0.5:
-                arbiter.say("move", **fields)
+                arbiter.send_command("move", **fields)
             if self.chance.random() < 0.5:
-                table.say("move", **fields, id=name)
+                table.send_command("move", **fields, id=name)
         if state["moves"] and self.chance.random() < 0.3:
             late = {"move": state["moves"][0], "side": state["side"], "match": state["match"]}
-            arbiter.say("move", **late, seq=state["seq"] - 1)
+            arbiter.send_command("move", **late, seq=state["seq"] - 1)
 
     def _advance(self, before: State) -> None:
-        """Wait until a turn was made; act again where a kill came first."""
+        """Wait until a turn was made; repeat the action if a kill prevented it."""
         table = self.clients["table"]
         deadline = time.monotonic() + PATIENCE_S
         while True:
@@ -159,7 +159,7 @@ class Play:
             table.wait(lambda state: state["phase"] != "paused", PATIENCE_S)
 
     def _cut(self) -> None:
-        """A client's line breaks, and it connects again."""
+        """Break a client's connection, and connect again."""
         role = self.chance.choice(CLIENTS)
         self.clients[role].close()
         self.clients[role] = self._witness(role)
@@ -175,7 +175,7 @@ class Play:
 
 
 def record(folder: Path, turns: int, kills: int, cuts: int, seed: int = 1) -> list[Event]:
-    """Play a game of this many turns, kills and cuts; give its history."""
+    """Play a game of this many turns, kills and cuts; return its history."""
     daemon = DaemonProcess(folder)
     try:
         return Play(daemon, seed).run(turns, kills, cuts)

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.trust.rows import Fault, say
+from lab.trust.rows import Fault, show_progress
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import hold
@@ -33,7 +33,7 @@ KINDS = ("flip", "truncated", "zeroed", "missing")
 
 @dataclass(frozen=True)
 class Damage:
-    """One thing that happened to one file; `at` is a byte, `bit` the one that flipped."""
+    """One damage to one file; `at` is a byte, `bit` the flipped one."""
 
     kind: str
     file: str
@@ -42,7 +42,7 @@ class Damage:
 
 
 def killed_evening(folder: Path) -> str:
-    """The files of a journal as a kill leaves them, half of it checkpointed; gives the digest of its game."""
+    """Write a journal as a kill leaves it, half of it checkpointed; return the digest of its game."""
     source = JournalReader(EVENING)
     made = folder / "made" / NAME
     journal = Journal(made)
@@ -69,7 +69,7 @@ def _rows(source: JournalReader) -> list[Record]:
 
 
 def damages(folder: Path, many: int, seed: int, database: str = NAME) -> list[Damage]:
-    """Missing files once each; the rest by chance over all three files, as often in the small as in the large."""
+    """Yield each missing file once, and other damage by chance, as often in small files as in large ones."""
     chance = random.Random(seed)
     names = [part.name for part in parts_of(folder / "kept" / database)]
     made = [Damage("missing", name, 0) for name in names]
@@ -82,7 +82,7 @@ def damages(folder: Path, many: int, seed: int, database: str = NAME) -> list[Da
 
 
 def happens(damage: Damage, folder: Path, database: str = NAME) -> Path:
-    """Lay out a fresh copy of the files and do the damage; gives the journal."""
+    """Write a fresh copy of the files and damage it; return the journal's path."""
     place = folder / "damaged"
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(folder / "kept", place)
@@ -104,7 +104,8 @@ def happens(damage: Damage, folder: Path, database: str = NAME) -> Path:
 
 
 def started(path: Path, sound: str) -> str:
-    """The result of a start: `sound` (the same game), `recovered`, `reported`, `refused` (words), or `silent`: harm."""
+    """Return the result of a start: `sound` (the same game), `recovered`, `reported`, `refused` (message), or
+    `silent`: harm."""
     try:
         held = hold(path)
         held.lock.close()
@@ -131,9 +132,9 @@ def fuzzed(folder: Path, many: int, seed: int = 0) -> Fault:
             what = started(path, sound)
         except Exception as error:
             what = "silent"
-            say(f"fuzzed database {number} of seed {seed}: {error!r}")
+            show_progress(f"fuzzed database {number} of seed {seed}: {error!r}")
         if what == "silent":
-            say(f"silent: fuzzed database {number} of seed {seed}")
+            show_progress(f"silent: fuzzed database {number} of seed {seed}")
         slowest = max(slowest, time.process_time() - began)
         came[what] += 1
     shown = ", ".join(f"{came[item]:,} {item}" for item in ("sound", "recovered", "reported", "refused"))
@@ -180,7 +181,7 @@ def _played(path: Path) -> str:
 
 
 def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Damage a journal this many times; what counts as lost is a start that plays something else without a word."""
+    """Damage a journal this many times. A start that plays something else without a message counts as lost."""
     folder.mkdir(parents=True, exist_ok=True)
     sound = killed_evening(folder)
     came: Counter[str] = Counter()
@@ -188,9 +189,9 @@ def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
         what = started(happens(damage, folder), sound)
         came[what] += 1
         if what == "silent":
-            say(f"silent: {damage}")
+            show_progress(f"silent: {damage}")
         if number % 1000 == 999:
-            say(f"{number + 1} damages: {dict(came)}")
+            show_progress(f"{number + 1} damages: {dict(came)}")
     shown = ", ".join(f"{came[item]:,} {item}" for item in ("sound", "recovered", "reported", "refused"))
     return Fault(
         "journal: flips, cuts, zeroes, missing files",
@@ -202,7 +203,7 @@ def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
 
 
 def changed(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Change one value of a stored row, where no page is damaged and no digest of the game may notice."""
+    """Change one value of a stored row, so that no page is damaged and the game's digest need not notice."""
     folder.mkdir(parents=True, exist_ok=True)
     killed_evening(folder)
     chance = random.Random(seed)
@@ -224,7 +225,7 @@ def changed(folder: Path, many: int, seed: int = 0) -> Fault:
 
 
 def cut(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Delete the last rows and keep the mark: a valid chain whose missing end only the mark can show."""
+    """Delete the last rows and keep the mark: only the mark can show that a valid chain lost its end."""
     folder.mkdir(parents=True, exist_ok=True)
     killed_evening(folder)
     chance = random.Random(seed)
@@ -243,7 +244,7 @@ def cut(folder: Path, many: int, seed: int = 0) -> Fault:
 
 
 def foreign(folder: Path, many: int, seed: int = 0) -> Fault:
-    """Put a valid journal of another evening under the mark: only the mark can show that it is another one."""
+    """Put another valid journal under the mark: only the mark can show the exchange."""
     folder.mkdir(parents=True, exist_ok=True)
     killed_evening(folder)
     chance = random.Random(seed)
@@ -276,7 +277,7 @@ def digests(folder: Path, many: int, seed: int = 0) -> Fault:
 
 
 def _steps_of_the_game(path: Path) -> list[int]:
-    """The numbers of the rows that changed the game that goes on."""
+    """Return the numbers of the rows that changed the current game."""
     query = "SELECT n, digest FROM inputs WHERE match = (SELECT match FROM going_on) ORDER BY n"
     with closing(sqlite3.connect(path)) as db:
         rows = db.execute(query).fetchall()

@@ -1,4 +1,4 @@
-"""The files of a journal in use are renamed, removed, cut off, exchanged or linked by another program, in play."""
+"""During play, another program renames, removes, truncates, exchanges or links the files of a journal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scharten.store.files import mark_of, wal_of
 
 NAME = "scharten.sqlite3"
 COPIED, BEFORE, AFTER = 2, 4, 7
-"""Turns at which a copy is made, something happens, and the daemon is killed."""
+"""Turns at which a copy is made, the story happens, and the daemon is killed."""
 PATIENCE_S = 40.0
 Story = Callable[[Path, Path], object]
 """A story changes a data folder; the second folder is an older copy of it."""
@@ -30,7 +30,7 @@ def _exchange(folder: Path, older: Path) -> None:
 
 
 def _file(folder: Path, _older: Path) -> None:
-    """A file stands where the folder was, for longer than the daemon takes to look after its parts twice."""
+    """A file replaces the folder, for more than two of the daemon's checks of its parts."""
     folder.rename(folder.with_name("moved"))
     folder.write_text("not a folder")
     Timer(2.5 * ROUND_S, folder.unlink).start()
@@ -55,7 +55,7 @@ STORIES: dict[str, Story] = {
 
 
 def in_use(folder: Path, share: int = 1) -> Fault:
-    """Each story in a game of its own: a kill afterwards costs no turn. A second daemon at a hard link is refused."""
+    """Play each story in its own game: a kill afterwards loses no turn. A second daemon at a hard link is refused."""
     chosen = dict(list(STORIES.items())[:: max(1, min(share, 3))])
     lost = sum(not _kept(folder / str(number), what) for number, what in enumerate(chosen))
     refused = _link_is_refused(folder / "link")
@@ -67,7 +67,8 @@ def in_use(folder: Path, share: int = 1) -> Fault:
 
 
 def _kept(place: Path, what: str) -> bool:
-    """Whether after the story and a SIGKILL the same game stands there, or the loss of what was cut off is reported."""
+    """Return whether, after the story and a SIGKILL, the same game is present or the loss of a truncation is
+    reported."""
     daemon = DaemonProcess(place / "data")
     daemon.log = place / "daemon.log"
     try:
@@ -81,7 +82,7 @@ def _kept(place: Path, what: str) -> bool:
         peer.close()
         daemon.kill()
         with suppress(OSError):
-            os.kill(board, signal.SIGKILL)  # nobody finds it by a folder that was renamed
+            os.kill(board, signal.SIGKILL)  # the renamed folder hides it
         daemon.config.write_text(FAST)
         peer = daemon.start().peer("table")
         peer.wait(lambda state: state["match"] == before[0], PATIENCE_S, "the game after the kill")
@@ -121,7 +122,7 @@ def _game(daemon: DaemonProcess, turns: int) -> Peer:
 
 
 def _play(peer: Peer, turns: int) -> None:
-    """Until this many turns stand there; a dart that waits while play stops in words counts when it goes on."""
+    """Play until this many turns are done; a dart that waits while play is paused counts when play continues."""
     while peer.state["turns"] < turns:
         before = peer.state["turns"]
         play_turn(peer)

@@ -25,7 +25,7 @@ RUNNING = ("turn", "throwing", "settling")
 
 
 def never_back(history: Sequence[Event]) -> Iterator[str]:
-    """`seq` grows: no client sees an older state of a match after a newer one, also after a kill."""
+    """`seq` grows: no client sees an older state of a match after a newer one, even after a kill."""
     newest: dict[tuple[str, str], int] = {}
     for event in _of(history, "state"):
         key = event["client"], event["match"]
@@ -59,13 +59,13 @@ def one_state_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
 
 
 def turns_are_accounted_for(history: Sequence[Event]) -> Iterator[str]:
-    """Each accepted move makes its turn, and each turn comes from a move or a dart that was there before it."""
+    """Each accepted move makes its turn, and each turn comes from a move or dart before it."""
     answers = _answers(history)
     for match in dict.fromkeys(event["match"] for event in _of(history, "state") if event["match"]):
         moves: dict[int, bool] = {}
-        """By the `seq` of a command: whether it was accepted, not only left without an answer."""
+        """By a command's `seq`: whether it was accepted, not merely unanswered."""
         seen: dict[int, tuple[int, int]] = {}
-        """By the `seq` of a state: its turns, and the darts thrown before a client first saw it."""
+        """By a state's `seq`: its turns, and the darts thrown before a client first saw it."""
         darts = 0
         for event in history:
             if event.get("match") != match:
@@ -97,7 +97,7 @@ def _unexplained(match: str, moves: dict[int, bool], seen: dict[int, tuple[int, 
 
 
 def accepted_is_stored(history: Sequence[Event]) -> Iterator[str]:
-    """A move is stored earlier it is answered: later a kill no state is as old as an accepted move."""
+    """A move is stored before it is answered: after a later kill no state is as old as an accepted move."""
     meant = {event["id"]: event for event in _of(history, "command") if event["type"] in TURN}
     accepted: dict[str, int] = {}
     floor: dict[str, int] = {}
@@ -112,7 +112,7 @@ def accepted_is_stored(history: Sequence[Event]) -> Iterator[str]:
 
 
 def one_turn_at_a_time(history: Sequence[Event]) -> Iterator[str]:
-    """A later state of a match has at most as many further turns as further `seq`s, and never fewer turns."""
+    """A later state of a match adds at most as many turns as `seq`s, and never removes turns."""
     last: dict[tuple[str, str], Event] = {}
     for event in _of(history, "state"):
         before = last.get((event["client"], event["match"]))
@@ -124,7 +124,7 @@ def one_turn_at_a_time(history: Sequence[Event]) -> Iterator[str]:
 
 
 def one_command_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
-    """`seq` must be the present one, else `stale`: of two commands that need one `seq`, one is accepted at most."""
+    """`seq` must be the present one, else `stale`: of two commands for one `seq`, at most one is accepted."""
     answers = _answers(history)
     taken: dict[tuple[str, int], str] = {}
     for event in _of(history, "command"):
@@ -138,7 +138,7 @@ def one_command_for_each_seq(history: Sequence[Event]) -> Iterator[str]:
 
 
 def late_commands_are_stale(history: Sequence[Event]) -> Iterator[str]:
-    """A command for a `seq` that its sender had seen to be over is not accepted, unless it repeats an `id`."""
+    """A command for a `seq` that its sender has seen superseded is not accepted, unless it repeats an `id`."""
     answers = _answers(history)
     newest: dict[tuple[str, str], int] = {}
     sent: set[str] = set()
@@ -154,7 +154,7 @@ def late_commands_are_stale(history: Sequence[Event]) -> Iterator[str]:
 
 
 def a_repeated_id_has_its_first_answer(history: Sequence[Event]) -> Iterator[str]:
-    """A command that is sent again gets its first answer again; after a kill it may be `stale` instead."""
+    """A repeated command gets its first answer again; after a kill it may be `stale` instead."""
     for name, answers in _answers(history).items():
         first = (answers[0]["accepted"], answers[0].get("code"))
         for answer in answers[1:]:
@@ -189,7 +189,7 @@ RULES: tuple[Callable[[Sequence[Event]], Iterator[str]], ...] = (
 
 
 def judged(history: Sequence[Event]) -> list[str]:
-    """Every breach of the contract in a history, with the name of its rule."""
+    """Return every breach of the contract in a history, with the name of its rule."""
     return [f"{rule.__name__}: {words}" for rule in RULES for words in rule(history)]
 
 

@@ -18,7 +18,7 @@ from lab.figures import percentile
 from lab.ports import free_port
 from lab.programs import program
 from lab.scripted_game import Throw, board_listens, next_action
-from lab.trust.rows import Fault, say
+from lab.trust.rows import Fault, send_command
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import JournalReader
 from scharten.journal.replay import replay
@@ -32,7 +32,7 @@ SETTLED_S = 1.0
 
 @dataclass(frozen=True)
 class Ended:
-    """How a scripted game ended, after how many kills it went on, how many turns were lost or counted twice."""
+    """The end of a scripted game: after how many kills it continued, and how many turns were lost or duplicated."""
 
     position: str
     turns: int
@@ -40,18 +40,18 @@ class Ended:
     lost: int
     doubled: int
     waits_s: tuple[float, ...]
-    """From each kill of the daemon until a dart of the board was seen again, by a client that asks each 50 ms."""
+    """Seconds from each kill of the daemon until a client that polls every 50 ms sees a dart of the board."""
 
     @property
     def waited(self) -> str:
-        """In words."""
+        """The waiting times as text."""
         middle, most = percentile(self.waits_s, 50), max(self.waits_s)
         return f"plays again after p50 {middle:.1f} s, at most {most:.1f} s (aim {AGAIN_AIM_S} s)"
 
 
 @dataclass
 class Mosquitto:
-    """A broker of the test's own on a port that stays the same, so that it can be killed and come back."""
+    """A broker of the test on a fixed port, so that it can be killed and restarted."""
 
     folder: Path
     port: int = 0
@@ -68,14 +68,14 @@ class Mosquitto:
         wait_for(self._listens, 40, "Mosquitto")
 
     def kill(self) -> None:
-        """SIGKILL: everything retained is gone."""
+        """Send SIGKILL: everything retained is lost."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
 
     @property
     def config(self) -> str:
-        """A daemon's configuration that uses it."""
+        """The configuration of a daemon that uses this broker."""
         return FAST.replace("[broker]\nport = 0", f'[broker]\nurl = "mqtt://127.0.0.1:{self.port}"')
 
     def _listens(self) -> bool:
@@ -84,7 +84,7 @@ class Mosquitto:
 
 
 def killed(folder: Path, target: str, times: int) -> Fault:
-    """SIGKILL of one part in a scripted game, so often; the end must be that of the undisturbed game."""
+    """SIGKILL one part of a scripted game this many times; the end must equal that of the undisturbed game."""
     broker = Mosquitto(folder) if target == "broker" else None
     try:
         if broker is not None:
@@ -119,7 +119,7 @@ def scripted_game(
 ) -> Ended:
     """Play `turns` turns; in `kills` of them `target` gets a SIGKILL up to 30 ms after the action.
 
-    A turn is lost when it had been in the published state and is gone after the kill, and doubled when there is one
+    A turn is lost if the published state had it and it is missing after the kill, and duplicated if there is one
     more than was played.
     """
     chance = random.Random(seed)
@@ -136,15 +136,13 @@ def scripted_game(
             killed_at = time.monotonic()
             peer, again_at = _disturb(daemon, peer, target, broker)
             waits.append(again_at - killed_at)
-            peer.ask(
-                "explain", PATIENCE_S, move="e2e4", side="white"
-            )  # all that came before it has been judged
+            peer.ask("explain", PATIENCE_S, move="e2e4", side="white")  # everything before it has been judged
             lost += max(0, seen - int(peer.state["turns"]))
         reach(peer, turn + 1)
         doubled += max(0, int(peer.state["turns"]) - turn - 1)
         survived += turn in disturbed
         if turn in disturbed and survived % 10 == 0:
-            say(f"the {target} was killed {survived} times of {kills}")
+            send_command(f"the {target} was killed {survived} times of {kills}")
     state = peer.state
     peer.close()
     daemon.stop()
@@ -153,7 +151,7 @@ def scripted_game(
 
 
 def doubled_lines(daemon: DaemonProcess) -> int:
-    """How many lines of the board stand twice in the journal; all of it is replayed on the way."""
+    """Return how many lines of the board are twice in the journal, after replaying all of it."""
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     found = [done.given for match in reader.matches() for done in replay(reader, match, GAMES_BY_KEY)]
     reader.close()
@@ -162,7 +160,7 @@ def doubled_lines(daemon: DaemonProcess) -> int:
 
 
 def _disturb(daemon: DaemonProcess, peer: Peer, target: str, broker: Mosquitto | None) -> tuple[Peer, float]:
-    """Kill the target; return a client of the game that goes on, and when it did."""
+    """Kill the target; return a client of the continued game, and the time."""
     if target == "daemon":
         daemon.kill()
         peer.close()
@@ -171,7 +169,7 @@ def _disturb(daemon: DaemonProcess, peer: Peer, target: str, broker: Mosquitto |
     if target == "broker":
         assert broker is not None
         broker.kill()
-        peer.last.pop("availability", None)  # the last that the host says again when it is back
+        peer.last.pop("availability", None)  # the last topic that the host publishes again on return
         broker.start()
         wait_for(lambda: "availability" in peer.last, PATIENCE_S, "the host after the broker's restart")
         time.sleep(SETTLED_S)
@@ -218,7 +216,7 @@ def _act(peer: Peer) -> None:
     if isinstance(action, Throw):
         peer.throw(x_mm=action.x_mm, y_mm=action.y_mm)
     elif action is not None:
-        peer.say("move", move=action.move)
+        peer.send_command("move", move=action.move)
 
 
 def _reached(due: int, state: State) -> bool:
@@ -226,7 +224,7 @@ def _reached(due: int, state: State) -> bool:
 
 
 def reach(peer: Peer, turns: int) -> State:
-    """Act again and again until the match has this many turns; what was accepted before a kill is not repeated."""
+    """Repeat actions until the match has this many turns; an action accepted before a kill is not repeated."""
     deadline = time.monotonic() + PATIENCE_S
     while peer.state["turns"] < turns and peer.state["result"] is None:
         assert time.monotonic() < deadline, f"turn {turns} was not reached: {peer.state}"

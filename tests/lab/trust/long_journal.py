@@ -27,7 +27,7 @@ ONE_GAME_S, RECOVERY_S = 1.0, 10.0
 
 
 def start(folder: Path, inputs: int, knocks: int = KNOCKS) -> Held:
-    """How long a start takes to verify such a journal and to have its match, in CPU time: the machine may be busy."""
+    """Measure the CPU time of a start that verifies such a journal and has its match, since the machine may be busy."""
     path = folder / "scharten.sqlite3"
     _write(path, inputs, knocks)
     began, wall = time.process_time(), time.perf_counter()
@@ -43,7 +43,7 @@ def start(folder: Path, inputs: int, knocks: int = KNOCKS) -> Held:
 
 
 def _write(path: Path, inputs: int, knocks: int) -> None:
-    """Old rows straight into the table, chained; then the evening's last game, and knocks that change nothing."""
+    """Write old rows directly into the table, chained; then the last game, and knocks that change nothing."""
     Journal(path).close()
     reader = JournalReader(EVENING)
     *_, old, game = reader.matches()
@@ -78,7 +78,8 @@ def _write(path: Path, inputs: int, knocks: int) -> None:
 
 
 def one_game(folder: Path, readings: int) -> Iterator[Held]:
-    """A game with very many readings that changed nothing: a start, a recovery after a flipped bit, a start again."""
+    """Measure a game with very many readings that changed nothing: a start, a recovery after a flipped bit, a
+    start again."""
     path = folder / "scharten.sqlite3"
     write_readings(path, readings)
     yield _timed(f"start of a game with {readings:,} idle readings", path, ONE_GAME_S, [])
@@ -89,7 +90,7 @@ def one_game(folder: Path, readings: int) -> Iterator[Held]:
 
 
 def _timed(what: str, path: Path, aim_s: float, reported: list[str]) -> Held:
-    """A start as the daemon makes it, in CPU time."""
+    """Measure the CPU time of a start as the daemon makes it."""
     began = time.process_time()
     held = hold(path, reported.append)
     reader = JournalReader(path)
@@ -113,7 +114,7 @@ def flip(path: Path, share: float) -> None:
 
 
 def write_readings(path: Path, count: int) -> None:
-    """The evening's last game, then readings straight into the table."""
+    """Write the last game, then readings directly into the table."""
     Journal(path).close()
     reader = JournalReader(EVENING)
     game, journal = reader.matches()[-1], Journal(path)

@@ -44,12 +44,12 @@ from scharten.match.settings import MatchSettings
 
 KINDS = ("write", "sync", "open", "allocation")
 TIMES = (1, 7)
-"""Once, and as often as a disk that stays full for a while."""
+"""A call fails once, or as often as on a disk that stays full for a while."""
 ALLOCATIONS_APART = 10
-"""In the short form: there are thousands, most of them of the same statements."""
+"""Calls skipped in the short form: there are thousands, most of them of the same statements."""
 MOST_STARTS = 20
 LONGEST_S = 60
-"""An evening that takes longer stands still for good, and is ended."""
+"""An evening that takes longer hangs for good, and is ended."""
 EVENING = (("order", "new_game"), ("dart", "a1"), ("dart", "a8"), ("order", "pause"), ("restart", ""),
            ("order", "resume"), ("lost", ""), ("dart", "b1"), ("dart", "h8"))  # fmt: skip
 
@@ -60,7 +60,7 @@ def build(folder: Path) -> Path:
 
 
 def each_nth(folder: Path, step: int, kinds: Sequence[str] = KINDS) -> list[Fault]:
-    """One row for each kind of call: every `step`-th of them failed, once and for a while."""
+    """Return one row for each kind of call: every `step`-th fails, once and for a while."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "lab.trust.nth_failure", str(folder / "game"), str(step), *kinds]
     environment = {**ENVIRONMENT, "LD_PRELOAD": str(build(folder))}
@@ -69,14 +69,14 @@ def each_nth(folder: Path, step: int, kinds: Sequence[str] = KINDS) -> list[Faul
 
 
 class _Evening:
-    """A referee with a journal, and who hears its acknowledgements and answers."""
+    """A referee with a journal, which records its acknowledgements and answers."""
 
     def __init__(self, folder: Path, reported: list[int | str], words: list[str]) -> None:
         self.path, self.reported, self.words = folder / JOURNAL, reported, words
         self.t_ms, self.number = 1_700_000_000_000, 0
 
     def play(self) -> None:
-        """The whole evening; every start that is refused is tried again, as people do."""
+        """Play the whole evening; repeat every refused start, as people do."""
         self._start()
         for what, name in EVENING:
             self.t_ms, self.number = self.t_ms + 10, self.number + 1
@@ -95,7 +95,7 @@ class _Evening:
                     self.path, MachineHealth({"simulated": ("board",)}, 0), SeenCommands()
                 )
                 break
-            except (SchartenError, OSError) as error:  # the daemon says an OSError of its start in words
+            except (SchartenError, OSError) as error:  # the daemon reports an OSError of its start
                 self.words.append(str(error))
         else:
             raise SchartenError(f"{MOST_STARTS} starts were refused: {self.words[-1]}")
@@ -148,7 +148,7 @@ def _child(shim: ctypes.CDLL, library: int, folder: Path, kind: int, n: int, tim
 
 
 class _Runs:
-    """Plays the evening in a child, and judges what is left."""
+    """Play the evening in a child, and judge what is stored."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.known = folder, Replays()
@@ -165,7 +165,7 @@ class _Runs:
         self.library = ctypes.cast(opened, ctypes.c_void_p).value or 0
 
     def once(self, kind: int, n: int, times: int) -> dict[str, Any]:
-        """The reports and messages of an evening in which the n-th call failed."""
+        """Return the reports and messages of an evening in which the n-th call failed."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         received, out = os.pipe()
@@ -183,7 +183,7 @@ class _Runs:
         )
 
     def row(self, kind: int, step: int) -> dict[str, Any]:
-        """Fail each `step`-th call of a kind."""
+        """Fail every `step`-th call of a kind."""
         count = max(self.once(kind, 0, 0)["count"], 0)
         tried = survived = lost = doubled = 0
         for n in range(1, count + 1, step):

@@ -1,4 +1,4 @@
-"""Attacks on the page's server of a running daemon: foreign pages, guessed secrets, frames without measure, silence."""
+"""Attacks on the page's server of a running daemon: foreign pages, guessed secrets, huge frames, silence."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ GROWTH_MB = 20.0
 DESCRIPTORS = 900
 LOG_BYTES = 10_000
 FIRST_MESSAGE_S = 5.0
-"""How long the server waits for a page to say who it is (guard.Limits), in which it may be silent."""
+"""The time that the server allows a page for its greeting (guard.Limits)."""
 
 
 class PageTarget:
-    """The page's server of a daemon, and how to come in there."""
+    """The page's server of a daemon, and how to connect to it."""
 
     def __init__(self, daemon: DaemonProcess) -> None:
         self.daemon = daemon
@@ -37,7 +37,7 @@ class PageTarget:
         self.session: aiohttp.ClientSession
 
     async def page(self, hello: dict[str, Any] | None, origin: str | None = "") -> tuple[str, Any]:
-        """Opens a page and says hello: the topic and payload of the answer, or ("http", status)."""
+        """Open a page and greet: return topic and payload of the answer, or ("http", status)."""
         headers = {} if origin is None else {"Origin": origin or self.web}
         try:
             async with self.session.ws_connect(f"{self.web}/ws", headers=headers) as page:
@@ -53,7 +53,7 @@ class PageTarget:
             return "http", error.status
 
     async def healthy(self) -> bool:
-        """A display that comes now gets the state."""
+        """Return whether a new display gets the state."""
         async with self.session.ws_connect(f"{self.web}/ws", headers={"Origin": self.web}) as page:
             await page.send_json({"v": 1, "role": "display"})
             async with asyncio.timeout(40):
@@ -63,7 +63,7 @@ class PageTarget:
 
 
 async def foreign_pages(target: PageTarget) -> Attack:
-    """Pages of other addresses, of `null` and of none open the socket; names that are not ours are used everywhere."""
+    """Pages of other origins, of `null` and of none open the socket; requests use foreign host names."""
     origins = ["null", None, "http://evil.example", "http://localhost", f"https://127.0.0.1:{target.port}",
                f"http://127.0.0.1:{target.port}.evil.example", f"http://127.0.0.1:{target.port + 1}", "file://",
                f"http://evil.example:{target.port}", f"{target.web}/",
@@ -82,7 +82,7 @@ async def foreign_pages(target: PageTarget) -> Attack:
 
 
 async def guesses(target: PageTarget) -> Attack:
-    """Wrong, empty and other roles' secrets; roles that do not exist; the machine room and the figures without one."""
+    """Wrong, empty and other roles' secrets; roles that do not exist; restricted pages and figures without a secret."""
     hellos: list[dict[str, Any]] = [{"v": 1, "role": role, "secret": "wrong"} for role in WRITES]
     hellos += [
         {"v": 1, "role": "arbiter", "secret": item}
@@ -136,7 +136,7 @@ async def broken_greetings(target: PageTarget) -> Attack:
 
 
 async def _shown_out(page: aiohttp.ClientWebSocketResponse, topic: str) -> bool:
-    """Whether the socket is closed, or the message refused on this topic."""
+    """Return whether the socket is closed, or the message refused on this topic."""
     async with asyncio.timeout(FIRST_MESSAGE_S + 3):
         while True:
             message = await page.receive()
@@ -148,7 +148,8 @@ async def _shown_out(page: aiohttp.ClientWebSocketResponse, topic: str) -> bool:
 
 
 async def crowd(target: PageTarget, count: int = 300) -> Attack:
-    """Pages that open the socket and say nothing: a display and the arbiter get in meanwhile, and all are shown out."""
+    """Pages that open the socket and send nothing: a display and the arbiter still connect, and all silent pages
+    are closed."""
     opened = []
     for _ in range(count):
         opened.append(await target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}))
@@ -167,7 +168,7 @@ async def crowd(target: PageTarget, count: int = 300) -> Attack:
 
 
 async def displays(target: PageTarget, count: int = 580) -> Attack:
-    """More displays than there are places, all well-behaved: the table and the arbiter get in all the same."""
+    """More displays than places, all well-behaved: the table and the arbiter still connect."""
     hello = {"v": 1, "role": "display"}
     opened = []
     for _ in range(count):
@@ -185,7 +186,7 @@ async def displays(target: PageTarget, count: int = 580) -> Attack:
 
 
 async def seat_link(target: PageTarget, count: int = 160) -> Attack:
-    """More pages with a seat's link than there are places: the arbiter, both players and a display get in."""
+    """More pages with a seat's link than places: the arbiter, both players and a display connect."""
     hello = {"v": 1, "role": "seat1", "secret": target.secrets["seat1"]}
     opened = []
     for _ in range(count):
@@ -202,12 +203,13 @@ async def seat_link(target: PageTarget, count: int = 160) -> Attack:
 
 
 async def half_open(target: PageTarget, count: int = 1250) -> Attack:
-    """Connections that send nothing or half a head, more than there are descriptors: page, health, MQTT, log hold."""
+    """Connections that send nothing or half a head, more than there are descriptors: page, health, MQTT and log
+    survive."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4 * count), hard))
     log, process = target.daemon.log.stat().st_size, target.daemon.process
     lines: list[socket.socket] = []
-    peer = target.daemon.peer("arbiter")  # before the rest: its client waits with `select`
+    peer = target.daemon.peer("arbiter")  # first, because its client waits with `select`
     peer.wait(bool)
     harm, most, began = 0, 0, time.monotonic()
     try:
@@ -234,7 +236,7 @@ async def half_open(target: PageTarget, count: int = 1250) -> Attack:
 
 
 async def chatter(target: PageTarget, count: int = 200) -> Attack:
-    """A page that talks without measure is cut off; other topics than the two of the contract reach nobody."""
+    """A page that floods the server is cut off; only the contract's two topics reach any client."""
     through = 0
     async with target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}) as page:
         await page.send_json({"v": 1, "role": "display"})
@@ -260,7 +262,7 @@ async def chatter(target: PageTarget, count: int = 200) -> Attack:
 
 
 async def unresponsive_pages(target: PageTarget, count: int = 30) -> Attack:
-    """Pages that never read while the game goes on: others hear every state, and memory stays."""
+    """Pages that never read during a game: others get every state, and memory stays."""
     before = resident_mb(target.daemon)
     unresponsive = [await unresponsive_page(target) for _ in range(count)]
     peer = target.daemon.peer("table")
@@ -288,7 +290,7 @@ async def unresponsive_pages(target: PageTarget, count: int = 30) -> Attack:
 
 
 async def unresponsive_page(target: PageTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A page by hand that says hello and never reads; its socket takes in as little as can be."""
+    """Open a page that greets and never reads, with the smallest receive buffer."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     sock.connect(("127.0.0.1", target.port))
@@ -336,7 +338,7 @@ PAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (
 
 
 def attack_page(daemon: DaemonProcess, attack: Callable[[PageTarget], Awaitable[Attack]]) -> Attack:
-    """One attack on a daemon's page."""
+    """Run one attack on a daemon's page."""
 
     async def run() -> Attack:
         target = PageTarget(daemon)

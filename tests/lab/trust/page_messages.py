@@ -1,4 +1,4 @@
-"""Attacks on the page's server by what its sockets say: JSON that cannot be said again, and pings without measure."""
+"""Attacks on the page's server by messages on its sockets: invalid JSON, and floods of pings."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ STRANGE = (
     r'{"topic":["x"],"payload":{"id":"\ud800"}}',
     '{"topic":"command","payload":' + '{"x":' * 2000 + "1" + "}" * 2001,
 )
-"""Texts that Python reads and JSON or UTF-8 does not allow."""
+"""Texts that Python reads but JSON or UTF-8 does not allow."""
 
 
 async def strange_json(target: PageTarget) -> Attack:
-    """Half letters, numbers without end, and depth, from every role: no page falls silent, and the log stays empty."""
+    """Lone surrogates, huge numbers and deep nesting from every role: every page still gets answers, and the log
+    stays empty."""
     log = target.daemon.log.stat().st_size
     harm = 0
     for role in ("display", *WRITES):
@@ -57,7 +58,7 @@ async def _open(target: PageTarget, role: str) -> AsyncIterator[aiohttp.ClientWe
 
 
 async def _answers(page: aiohttp.ClientWebSocketResponse) -> bool:
-    """Whether a page still gets the answer to what it asks, and nothing that is not JSON before it."""
+    """Return whether a page still gets the answer to its request, and only JSON before it."""
     asked = token_hex(4)
     await page.send_json({"topic": "command", "payload": {"v": 1, "id": asked, "type": "nonsense"}})
     try:
@@ -76,7 +77,7 @@ def _no_json(text: str) -> NoReturn:
 
 
 async def pings(target: PageTarget, count: int = 10) -> Attack:
-    """Pages that send 60,000 pings and are gone before the answers: others are served, and the log stays empty."""
+    """Pages that send 60,000 pings and leave before the answers: others are served, and the log stays empty."""
     log = target.daemon.log.stat().st_size
     ping = bytes([0x89, 0x80 | 100, 0, 0, 0, 0]) + b"x" * 100
     harm = 0
@@ -106,7 +107,7 @@ GREETINGS = (
 
 
 async def strange_greetings(target: PageTarget, count: int = 30) -> Attack:
-    """Roles and secrets of every type: each page gets a refusal in words, and the log stays empty."""
+    """Roles and secrets of every type: each page gets a refusal with a message, and the log stays empty."""
     log = target.daemon.log.stat().st_size
     harm = 0
     for _ in range(count):

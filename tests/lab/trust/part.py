@@ -1,4 +1,4 @@
-"""Shared by every part of `make trust`: how much of everything, a daemon, the name and the end of a row."""
+"""Shared by every part of `make trust`: sizes, a daemon, the name and the end of a row."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lab.trust.rows import Fault, Row
 
 @dataclass(frozen=True)
 class Size:
-    """How much of everything: the whole divided by `share`, how many MB of noise on the line, how many turns.
+    """The size of a run: the whole divided by `share`, MB of noise on the line, and turns.
 
-    `rows` are the rows of the part that are wanted; none: all.
+    `rows` are the selected rows of the part; none means all.
     """
 
     share: int
@@ -24,7 +24,7 @@ class Size:
     rows: frozenset[str] = frozenset()
 
     def wants(self, row: str) -> bool:
-        """Whether this row of the part is to run."""
+        """Return whether this row of the part is to run."""
         return not self.rows or row in self.rows
 
 
@@ -33,7 +33,7 @@ Part = Callable[[Path, Size], Iterator[Row]]
 
 @contextmanager
 def running_daemon(folder: Path) -> Iterator[DaemonProcess]:
-    """A daemon that runs until the end of the block."""
+    """Run a daemon until the end of the block."""
     daemon = DaemonProcess(folder)
     try:
         yield daemon.start()
@@ -42,12 +42,13 @@ def running_daemon(folder: Path) -> Iterator[DaemonProcess]:
 
 
 def row_name(attack: Callable[..., object]) -> str:
-    """The name of an attack's row."""
+    """Return the name of an attack's row."""
     return getattr(attack, "__name__", "").replace("_", "-")
 
 
 def reported(what: str, story: Callable[[], Fault]) -> Fault:
-    """The story's row; a story that does not come to its end is a fault not survived, with what it waited for."""
+    """Return the story's row; a story that does not finish is a fault not survived, with the condition it waited
+    for."""
     try:
         return story()
     except AssertionError as error:

@@ -1,4 +1,4 @@
-"""The parts of `make trust`: each takes a folder of its own and how much of everything, and gives rows."""
+"""The parts of `make trust`: each takes its own folder and a size, and yields rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from lab.trust.kills import doubled_lines, killed
 from lab.trust.page_attacks import PAGE_ATTACKS
 from lab.trust.page_messages import MESSAGE_ATTACKS
 from lab.trust.part import Part, Size, reported, row_name, running_daemon
-from lab.trust.rows import Attack, Fault, Held, Row, say
+from lab.trust.rows import Attack, Fault, Held, Row, show_progress
 from mqtt.host_attacks import HOST_ATTACKS
 
 KILLS = {"daemon": 34, "board": 33, "broker": 33}
@@ -71,7 +71,7 @@ def recorded_history(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
-    """Each supervised part fails or hangs in a game: health and /healthz report it, and a turn is played soon."""
+    """Each supervised part fails or hangs in a game: health and /healthz report it, and soon a turn is played."""
     replaced = tuple(restarts.REPLACED)
     pairs = (replaced[at : at + RESTARTS] for at in range(0, len(replaced), RESTARTS))
     groups = (tuple(restarts.MENDED), *pairs)
@@ -90,7 +90,7 @@ def supervised_parts(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def meantime(folder: Path, size: Size) -> Iterator[Row]:
-    """Darts that were thrown while the daemon was away."""
+    """Darts thrown while the daemon is away."""
     starts = max(1, AWAY // size.share)
     for row, story in (("killed", away.darts_of_the_meantime), ("late", away.darts_after_the_pause)):
         if size.wants(row):
@@ -99,7 +99,7 @@ def meantime(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def date(folder: Path, size: Size) -> Iterator[Row]:
-    """The date of the machine is set in play, or the whole daemon stands still."""
+    """The machine's date is set in play, or the whole daemon is suspended."""
     stories: dict[str, Callable[[DaemonProcess], Fault]] = {
         "steps": partial(date_steps.steps, folder=folder),
         "past-2262": partial(date_steps.starts_late, folder=folder),
@@ -140,11 +140,11 @@ def disk(folder: Path, size: Size) -> Iterator[Row]:
             with disk_trouble.small_disk(folder / f"small-{name}") as place:
                 yield replace(reported(f"disk: {name}", partial(small, place, log)), row=name)
         except disk_trouble.NeedsRootError as error:
-            say(f"not run: {error}")
+            show_progress(f"not run: {error}")
 
 
 def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
-    """A broker that restarts, is gone, slow, stands still, refuses."""
+    """A broker that restarts, is missing, slow, suspended, or refuses."""
     for name, fault in broker_trouble.troubles(folder, GONE_S / size.share, size.wants):
         yield replace(fault, row=name)
 
@@ -210,7 +210,7 @@ def unit(folder: Path, size: Size) -> Iterator[Row]:
     try:
         exposure = exposure_of_the_unit()
     except MissingProgramError as error:
-        say(f"not run: {error}")
+        show_progress(f"not run: {error}")
         return
     words = f"exposure {exposure:.1f} of 10 by systemd-analyze security (aim below {EXPOSURE_AIM})"
     yield Held("deploy/scharten.service", words, exposure < EXPOSURE_AIM)
@@ -262,7 +262,7 @@ PARTS: dict[str, Part] = {
 }
 
 ALONE = ("start", "parts", "broker", "page", "daemon", "load", "long-run")
-"""Parts whose rows are times, rates or memory of a machine that does nothing else."""
+"""Parts whose rows measure times, rates or memory of an otherwise idle machine."""
 
 ROWS: dict[str, tuple[str, ...]] = {
     "power-cuts": ("cuts", "order"),
@@ -284,7 +284,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "parsers": ("fuzz", "megabytes"),
     "load": ("commands", "displays"),
 }
-"""The rows of a part that run alone; a part that is not here is one row, or rows of one run."""
+"""The rows of a part that can run alone. A part that is missing here is one row, or rows of one run."""
 
 UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",

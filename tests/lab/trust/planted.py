@@ -1,4 +1,4 @@
-"""`make trust ARGS=--planted`: plant faults in a copy of the program, and see whether the rows find them."""
+"""`make trust ARGS=--planted`: plant faults in a copy of the program, and check that the rows find them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lab.trust.planted_faults import FAULTS, Planted
-from lab.trust.rows import say
+from lab.trust.rows import show_progress
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "host" / "scharten"
@@ -21,7 +21,7 @@ LONGEST_S = 900
 
 
 def plant(fault: Planted, folder: Path) -> Path:
-    """Copy the program into a folder with the fault in it; give the folder to import from."""
+    """Copy the program into a folder, with the fault in it; return the folder to import from."""
     host = folder / "host"
     shutil.copytree(PACKAGE, host / "scharten", ignore=shutil.ignore_patterns("__pycache__"))
     file = host / "scharten" / fault.file
@@ -30,7 +30,7 @@ def plant(fault: Planted, folder: Path) -> Path:
 
 
 def planted(fault: Planted) -> str:
-    """The text of the file with the fault; `ValueError` if its place is not there exactly once."""
+    """Return the file's text with the fault. Raises `ValueError` unless its place occurs exactly once."""
     text = (PACKAGE / fault.file).read_text(encoding="utf-8")
     if text.count(fault.old) != 1:
         raise ValueError(f"{fault.name}: {fault.file} holds its place {text.count(fault.old)} times")
@@ -50,17 +50,18 @@ def row_is_harmless(row: str, host: Path) -> bool:
 
 
 def run(names: Sequence[str] = (), first: int = 1, last: int = len(FAULTS)) -> int:
-    """Plant every fault, or those with one of these words in the name, from the `first`th; 0 when each was seen."""
+    """Plant every fault, or those with one of these words in the name, from the `first`th; return 0 if all were
+    found."""
     part = FAULTS[first - 1 : last]
     chosen = [fault for fault in part if not names or any(name in fault.name for name in names)]
     if not chosen:
-        say(f"no such fault among {len(FAULTS)}")
+        show_progress(f"no such fault among {len(FAULTS)}")
         return 2
     with ThreadPoolExecutor(LANES) as pool:
         rows = list(dict.fromkeys(fault.row for fault in chosen))
         sound = dict(zip(rows, pool.map(lambda row: row_is_harmless(row, ROOT / "host"), rows), strict=True))
         for row in rows:
-            say(f"{row}: {'harmless' if sound[row] else 'NOT HARMLESS'} without a fault")
+            show_progress(f"{row}: {'harmless' if sound[row] else 'NOT HARMLESS'} without a fault")
         seen = list(pool.map(_seen, chosen))
     width = max(len(fault.name) for fault in chosen)
     print(f"{'planted':{width}}  {'row':26}seen")
@@ -76,5 +77,5 @@ def _seen(fault: Planted) -> bool:
     with tempfile.TemporaryDirectory(prefix="scharten-planted-") as folder:
         Path(folder).chmod(0o755)  # Mosquitto gives up root's rights
         found = not row_is_harmless(fault.row, plant(fault, Path(folder)))
-    say(f"{fault.name}: {'seen' if found else 'NOT SEEN'} by {fault.row}")
+    show_progress(f"{fault.name}: {'seen' if found else 'NOT SEEN'} by {fault.row}")
     return found

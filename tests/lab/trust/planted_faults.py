@@ -1,4 +1,4 @@
-"""Faults to plant in a copy of the program, one at a time, each with the row of `make trust` that must see it."""
+"""Faults to plant in a copy of the program, one at a time, each with the row of `make trust` that must find it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Planted:
-    """A change of one place in a file below `host/scharten`; `old` stands there exactly once."""
+    """A change of one place in a file below `host/scharten`; `old` occurs there exactly once."""
 
     name: str
     file: str

@@ -1,4 +1,5 @@
-"""Simulated power cuts in a recorded game: what was confirmed to board and players is on the disk after any cut."""
+"""Simulated power cuts in a recorded game: everything acknowledged to board and players is on the disk after any
+cut."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ JOURNAL = "scharten.sqlite3"
 Reported = int | str
 """An acknowledged input: the number of a board's line, or the id of a player's command."""
 Replays = dict[tuple[str, tuple[StoredInput, ...]], list[Reported]]
-"""Replays by inputs: many cuts leave the same inputs, and a replay depends on nothing else."""
+"""Replays by their inputs: many cuts leave the same inputs, and only the inputs decide a replay."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,11 @@ class Verdict:
     refused: int
     early: int
     refusals: tuple[str, ...] = ()
-    """Of each start that was refused: after how many operations it was cut, and its words."""
+    """For each refused start: the number of operations before the cut, and the message."""
 
     @property
     def sound(self) -> bool:
-        """Nothing acknowledged was lost, nothing is there twice, every journal replays, no early byte."""
+        """Nothing acknowledged is lost or duplicated, every journal replays, and no acknowledgement came early."""
         return not (self.missing or self.doubled or self.refused or self.early)
 
     def __add__(self, other: Verdict) -> Verdict:
@@ -65,7 +66,7 @@ NONE = Verdict(0, 0, 0, 0, 0, 0)
 
 
 def record(daemon: DaemonProcess, library: Path, turns: int) -> list[Operation]:
-    """Play a scripted game under the recorder; gives everything it did to disk and line, in order."""
+    """Play a scripted game under the recorder; return all its operations on disk and line, in order."""
     log = daemon.folder.parent / "operations"
     daemon.environment.update(cutdisk.environment(library, daemon.folder, log))
     daemon.start()
@@ -81,7 +82,7 @@ def record(daemon: DaemonProcess, library: Path, turns: int) -> list[Operation]:
 
 
 def cut(done: Sequence[Operation], cuts: int, folder: Path, seed: int) -> Verdict:
-    """Cut the power at `cuts` random moments of a recording and judge what is left on the disk each time."""
+    """Cut the power at `cuts` random moments of a recording, and judge the disk each time."""
     chance, known = random.Random(seed), Replays()
     acks = _first_acknowledgements(done)
     places = [place for place, _ in acks]
@@ -103,7 +104,7 @@ def cut(done: Sequence[Operation], cuts: int, folder: Path, seed: int) -> Verdic
 
 
 def published_before_stored(done: Sequence[Operation], folder: Path) -> Fault:
-    """Cut the power just before each new state left the program: the disk must hold the input that made it."""
+    """Cut the power just before each new state left the program: the disk must hold the input behind it."""
     seen: set[tuple[str, int]] = set()
     early = 0
     for place, item in enumerate(done):
@@ -120,7 +121,7 @@ def published_before_stored(done: Sequence[Operation], folder: Path) -> Fault:
 
 
 def _stored_seq(path: Path, match: str) -> int:
-    """The `seq` that a match has reached on the disk; -1 without the match."""
+    """Return the `seq` that a match has reached on the disk; -1 without the match."""
     if not path.exists() or not path.stat().st_size:
         return -1
     try:
@@ -137,7 +138,7 @@ def _stored_seq(path: Path, match: str) -> int:
 
 
 def _first_acknowledgements(done: Sequence[Operation]) -> list[tuple[int, Reported]]:
-    """When each input was acknowledged for the first time: the broker passes an answer on, a board may ask again."""
+    """Return when each input was first acknowledged: the broker passes an answer on, a board may ask again."""
     first: dict[Reported, int] = {}
     for place, item in enumerate(done):
         for reported in _acknowledged(item):
@@ -152,7 +153,7 @@ def _acknowledged(operation: Operation) -> list[Reported]:
 
 
 def stored_in(path: Path, known: Replays) -> list[Reported]:
-    """Lines of the board and commands of players in the journal after recovery; every match in it is replayed."""
+    """Return the board's lines and players' commands in the journal after recovery, with every match replayed."""
     if not path.exists() or not path.stat().st_size:
         return []
     Journal(path).close()
@@ -181,7 +182,7 @@ def _reported(given: Input) -> Reported | None:
 
 
 def _early(done: Sequence[Operation], acks: Collection[int]) -> int:
-    """Acknowledgements for which no sync of the journal came between the row's last write and the byte."""
+    """Return the acknowledgements without a sync of the journal between the row's last write and the byte."""
     unsynced = False
     early = 0
     for place, item in enumerate(done):

@@ -1,4 +1,4 @@
-"""Bad input and trouble between two boards: each is refused or survived, nothing is lost, nothing counts twice."""
+"""Bad input and faults between two boards: each is refused or survived, nothing is lost, nothing counts twice."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ HOUR_S = 3600
 CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
 
 
-# --- attacks; each gets a running game in which the host is to play ---
+# --- attacks; each gets a running game with the host to move ---
 
 
 def other_seat(boards: TwoBoards, key: dict[str, Any]) -> Attack:
-    """A guest commands and throws for the host's seat, and writes the board's topics."""
+    """A guest sends commands and throws for the host's seat, and writes the board's topics."""
     root, before = key["root"], own_rows(boards)
     raw = _raw(key)
     order = {"v": 2, "id": "x", "type": "resign", "match": boards.at_host.state["match"]}
@@ -47,7 +47,7 @@ def other_seat(boards: TwoBoards, key: dict[str, Any]) -> Attack:
 
 
 def replays(boards: TwoBoards, key: dict[str, Any]) -> Attack:
-    """The guest's last dart comes again and again."""
+    """The guest's last dart is sent again and again."""
     darts = [row for row in own_rows(boards) if row.get("place") == key["seat"]]
     raw, last = _raw(key), darts[-1]
     for _ in range(REPLAYS):
@@ -58,7 +58,7 @@ def replays(boards: TwoBoards, key: dict[str, Any]) -> Attack:
 
 
 def flood(boards: TwoBoards, key: dict[str, Any]) -> Attack:
-    """Thousands of darts at once, out of turn: no more than the allowance is judged, none counts, the host plays on."""
+    """Thousands of darts at once, out of turn: only the allowance is judged, none counts, and the host plays on."""
     raw, before, at_ms = _raw(key), boards.at_host.state, int(time.time() * 1000)
     rows, session, began = len(own_rows(boards)), secrets.randbits(31), time.monotonic()
     raw.flood(_own(key, "reading"), (_reading([session, number], at_ms) for number in range(FLOOD)))
@@ -72,7 +72,7 @@ def flood(boards: TwoBoards, key: dict[str, Any]) -> Attack:
 
 
 def large_picture(boards: TwoBoards, key: dict[str, Any]) -> Attack:
-    """A picture of 100 MB ends the connection, and the host's memory does not grow by it at any moment."""
+    """A picture of 100 MB ends the connection, and the host's memory never grows by it."""
     raw, before = _raw(key), _memory_mb(boards.host, "VmRSS:")
     _forget_peak(boards.host)
     raw.send(_own(key, "picture"), b"x" * PICTURE)
@@ -93,7 +93,7 @@ def wrong_versions(boards: TwoBoards, key: dict[str, Any]) -> Attack:
 
 
 def used_invitation(boards: TwoBoards, key: dict[str, Any]) -> Attack:
-    """Used letters, wrong letters, and another certificate let nobody in; the guest's page says why."""
+    """Used letters, wrong letters, and another certificate do not connect; the guest's page gives the reason."""
     link = read_link(key["link"])
     assert isinstance(link, Link)
     wrong = (link, replace(link, letters="AAAAAAAA"), replace(link, fingerprint="A" * 43))
@@ -104,11 +104,11 @@ def used_invitation(boards: TwoBoards, key: dict[str, Any]) -> Attack:
 ATTACKS = (other_seat, replays, flood, large_picture, wrong_versions, used_invitation)
 
 
-# --- trouble; each gets two daemons of its own ---
+# --- faults; each gets its own two daemons ---
 
 
 def lapsed_invitation(folder: Path) -> Attack:
-    """An invitation of more than an hour ago opens nothing after a restart."""
+    """An invitation more than an hour old admits no guest after a restart."""
     boards = TwoBoards(folder).start()
     try:
         link = boards.invite()["link"]
@@ -126,7 +126,7 @@ def lapsed_invitation(folder: Path) -> Attack:
 
 
 def two_guests(folder: Path) -> Attack:
-    """Two guests say yes to one invitation: one plays, the other's key opens nothing."""
+    """Two guests accept one invitation: one plays, the other's key is refused."""
     boards = TwoBoards(folder).start()
     try:
         link = read_link(boards.invite()["link"])
@@ -148,7 +148,7 @@ def two_guests(folder: Path) -> Attack:
 
 
 def host_vanishes(folder: Path) -> Fault:
-    """The host is gone for good: the guest's page says so, the board comes back, and plays at home."""
+    """The host disappears for good: the guest's page reports it, and the board returns and plays at home."""
     boards = _at_guests_turn(TwoBoards(folder).start())
     try:
         boards.host.kill()
@@ -164,7 +164,7 @@ def host_vanishes(folder: Path) -> Fault:
 
 
 def both_killed(folder: Path) -> Fault:
-    """Both daemons are killed with a dart under way: after both starts it is stored once, and play goes on."""
+    """Both daemons are killed with a dart under way: after both starts it is stored once, and play continues."""
     boards = _at_guests_turn(TwoBoards(folder).start())
     try:
         before = len(guest_darts(boards))
@@ -178,7 +178,7 @@ def both_killed(folder: Path) -> Fault:
 
 
 def full_disk_of_the_host(folder: Path) -> Fault:
-    """The host's disk stores nothing: both pages say so, the board keeps the dart, and then it counts once."""
+    """The host's disk stores nothing: both pages report it, the board keeps the dart, and then it counts once."""
     boards = TwoBoards(folder)
     failing = _failing_disk(boards.host, folder)
     try:
@@ -197,7 +197,8 @@ def full_disk_of_the_host(folder: Path) -> Fault:
 
 
 def full_disk_of_the_guest(folder: Path) -> Fault:
-    """The guest's disk takes no byte: its page says so, the dart counts once at the host, and the proof catches up."""
+    """The guest's disk takes no byte: its page reports it, the dart counts once at the host, and the proof catches
+    up."""
     boards = _at_guests_turn(TwoBoards(folder).start())
     try:
         before = len(guest_darts(boards))
@@ -238,7 +239,7 @@ TROUBLES: tuple[Callable[[Path], Row], ...] = (
 
 
 def attacks(folder: Path, wants: Callable[[str], bool]) -> Iterator[Row]:
-    """Every attack on one running game, which goes on after each."""
+    """Run every attack on one running game, which continues after each."""
     chosen = [attack for attack in ATTACKS if wants(name_of(attack))]
     if not chosen:
         return
@@ -258,7 +259,7 @@ def attacks(folder: Path, wants: Callable[[str], bool]) -> Iterator[Row]:
 
 
 def troubles(folder: Path, wants: Callable[[str], bool]) -> Iterator[Row]:
-    """Every trouble with two daemons of its own."""
+    """Run every fault with its own two daemons."""
     for trouble in TROUBLES:
         if wants(name_of(trouble)):
             place = folder / name_of(trouble)
@@ -304,14 +305,14 @@ def _warnings(boards: TwoBoards) -> str:
 
 
 def _memory_mb(daemon: DaemonProcess, what: str) -> float:
-    """Return the memory of the daemon in MB: `VmRSS:` now, `VmHWM:` the most since the peak was forgotten."""
+    """Return the daemon's memory in MB: `VmRSS:` now, `VmHWM:` the peak since its last reset."""
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text()
     return int(status.partition(what)[2].split()[0]) / 1024
 
 
 def _forget_peak(daemon: DaemonProcess) -> None:
-    """Let the kernel count the daemon's most memory from now on (proc(5), clear_refs)."""
+    """Let the kernel measure the daemon's peak memory from now on (proc(5), clear_refs)."""
     assert daemon.process is not None
     Path(f"/proc/{daemon.process.pid}/clear_refs").write_text("5")
 

@@ -20,7 +20,7 @@ CALLS = ("open", "os.", "shutil.", "sqlite3.")
 
 
 def killed_restores(folder: Path) -> tuple[int, list[str]]:
-    """At how many moments a restore was killed, and what was wrong after which; an empty list is what shall be."""
+    """Return at how many moments a restore was killed, and the faults afterwards; the list should be empty."""
     copy, before = folder / "copy.sqlite3", folder / "before"
     before.mkdir()
     for path, rows in ((copy, COPY), (before / "j.sqlite3", THERE)):
@@ -46,7 +46,7 @@ def killed_restores(folder: Path) -> tuple[int, list[str]]:
 
 
 def _killed_at(moment: int, copy: Path, path: Path) -> bool:
-    """Restore in a process of its own that kills itself before its call number `moment`; False when it came through."""
+    """Restore in a separate process that kills itself before its call number `moment`; return False if it finished."""
     child = os.fork()
     if not child:
         left = moment

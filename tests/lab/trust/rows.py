@@ -1,4 +1,4 @@
-"""Findings of a run of `make trust`: faults, attacks, figures, and the table that they make."""
+"""Findings of a run of `make trust`: faults, attacks, figures, and their table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that broke: how often, after how many play went on as it should, what was lost, what counted twice."""
+    """A fault: how often it was tried, how often play survived it, and how many darts were lost or counted twice."""
 
     what: str
     tried: int
@@ -18,11 +18,11 @@ class Fault:
     doubled: int = 0
     figure: str = ""
     row: str = ""
-    """By which name `--row` runs it alone."""
+    """The name by which `--row` runs it alone."""
 
     @property
     def harmless(self) -> bool:
-        """Survived every time, with nothing lost and nothing twice."""
+        """Whether play survived every time, with nothing lost or duplicated."""
         return self.survived == self.tried and not self.lost and not self.doubled
 
     @property
@@ -33,7 +33,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Attack:
-    """Something that was tried against us, and how often it got somewhere."""
+    """An attack, and how often it succeeded."""
 
     what: str
     tried: int
@@ -43,7 +43,7 @@ class Attack:
 
     @property
     def harmless(self) -> bool:
-        """Never succeeded."""
+        """Whether it never succeeded."""
         return not self.succeeded
 
     @property
@@ -54,7 +54,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Held:
-    """A figure beside its aim: load held, memory, exposure."""
+    """A figure beside its aim: load, memory, exposure."""
 
     what: str
     figure: str
@@ -70,7 +70,7 @@ HEADS = (
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """The rows as lines of text: faults, attacks, then the figures, the first column as wide as its longest word."""
+    """Return the rows as lines of text: faults, attacks, then the figures, aligned."""
     rows = [
         replace(item, what=f"{item.row}  {item.what}" if item.row else item.what)
         for item in _aligned(list(rows))
@@ -94,7 +94,7 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _aligned(rows: list[Row]) -> list[Row]:
-    """The names for `--row` as wide as the longest."""
+    """Return the names for `--row`, padded to the longest."""
     width = max((len(row.row) for row in rows), default=0)
     return [replace(row, row=row.row.ljust(width)) for row in rows]
 
@@ -104,6 +104,6 @@ def _line(what: str, cells: Sequence[str], widths: Sequence[int], figure: str = 
     return "  ".join([what, *fitted, figure]).rstrip()
 
 
-def say(words: str) -> None:
-    """Progress, beside the table: to the screen while the table may go into a file."""
+def show_progress(words: str) -> None:
+    """Print progress to stderr, because the table may go into a file."""
     print(f"… {words}", file=sys.stderr, flush=True)

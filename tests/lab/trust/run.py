@@ -1,4 +1,4 @@
-"""`make trust`: every fault and every attack, and one table of what came of them.
+"""`make trust`: run every fault and every attack, and print one table of the results.
 
 PYTHONPATH=tests python -m lab.trust.run [--short] [--row NAME ...] [--only PART ...] [--without PART ...]
 """
@@ -22,7 +22,7 @@ from lab.trust import document, planted
 from lab.trust.part import Size
 from lab.trust.parts import ALONE, NOISE_MB, PARTS, ROWS, TURNS, UNCOVERED
 from lab.trust.planted_faults import FAULTS
-from lab.trust.rows import Fault, Row, say, table
+from lab.trust.rows import Fault, Row, show_progress, table
 
 EPILOG = """\
 parts, and the rows that run alone as PART:ROW
@@ -45,7 +45,7 @@ Exit status 0 when nothing was lost, doubled or let through and every aim was me
 
 
 def main() -> int:
-    """Run what was asked for; 0 when nothing did harm."""
+    """Run the selected parts; return 0 if none did harm."""
     asked = _arguments()
     if asked.planted is not None:
         return planted.run(asked.planted, asked.first, asked.last)
@@ -78,7 +78,7 @@ def main() -> int:
 
 
 def _side_by_side(chosen: dict[str, Size], folder: Path) -> dict[str, tuple[list[Row], float]]:
-    """Each part's rows and seconds; two at a time, then one by one those that measure what a machine carries."""
+    """Return each part's rows and seconds. Two parts run at a time; those that measure the machine run alone."""
     if len(chosen) == 1:
         return {name: _part(name, folder / name, size) for name, size in chosen.items()}
     done: dict[str, tuple[list[Row], float]] = {}
@@ -93,19 +93,19 @@ def _side_by_side(chosen: dict[str, Size], folder: Path) -> dict[str, tuple[list
 
 
 def _part(name: str, place: Path, size: Size) -> tuple[list[Row], float]:
-    say(f"part {name}: {(PARTS[name].__doc__ or '').strip()}")
+    show_progress(f"part {name}: {(PARTS[name].__doc__ or '').strip()}")
     began, rows = time.monotonic(), []
     place.mkdir()
     for row in _rows(name, place, size):
         rows.append(row)
-        say(f"{row.row}: {row.what}: {', '.join((*getattr(row, 'cells', ()), row.figure))}")
+        show_progress(f"{row.row}: {row.what}: {', '.join((*getattr(row, 'cells', ()), row.figure))}")
     seconds = time.monotonic() - began
-    say(f"part {name} {_minutes(seconds)}")
+    show_progress(f"part {name} {_minutes(seconds)}")
     return rows, seconds
 
 
 def _rows(name: str, place: Path, size: Size) -> Iterator[Row]:
-    """The rows of a part; one that does not come to its end has not survived, and the others still run."""
+    """Return the rows of a part. A part that does not finish has not survived; the others still run."""
     try:
         for row in PARTS[name](place, size):
             yield replace(row, row=f"{name}:{row.row}" if row.row else name)
@@ -117,7 +117,7 @@ def _rows(name: str, place: Path, size: Size) -> Iterator[Row]:
 
 
 def _chosen(asked: argparse.Namespace) -> dict[str, frozenset[str]]:
-    """The parts to run, and of each the rows; none: all."""
+    """Return the parts to run, and the rows of each; none means all."""
     if asked.row:
         parts = dict.fromkeys(name.partition(":")[0] for name in asked.row)
         return {

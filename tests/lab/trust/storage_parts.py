@@ -1,4 +1,4 @@
-"""The parts of `make trust` about what is stored: power cuts, damaged files, failing calls, restores, long journals."""
+"""The parts of `make trust` about storage: power cuts, damaged files, failing calls, restores, long journals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lab.trust import (
     restore_kills,
 )
 from lab.trust.part import Size
-from lab.trust.rows import Fault, Row, say
+from lab.trust.rows import Fault, Row, show_progress
 
 RECORDINGS, CUTS = 10, 1000
 DAMAGES = 10_000
@@ -30,7 +30,7 @@ HOSTILE_MESSAGES = 5000
 
 
 def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
-    """Simulated power cuts of recorded games, the making of the journal included."""
+    """Simulated power cuts of recorded games, including the creation of the journal."""
     library, seed = cutdisk.build(folder), int(time.time())
     verdicts: list[powercuts.Verdict] = []
     ordered: list[Fault] = []
@@ -42,7 +42,7 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
             daemon.end()
         if size.wants("cuts"):
             verdicts.append(powercuts.cut(done, CUTS, folder / "cut", seed + number))
-            say(f"recording {number + 1}: {verdicts[-1]}")
+            show_progress(f"recording {number + 1}: {verdicts[-1]}")
         if size.wants("order"):
             ordered.append(powercuts.published_before_stored(done, folder / "cut"))
     if verdicts:
@@ -53,7 +53,7 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def journal(folder: Path, size: Size) -> Iterator[Row]:
-    """Damage to the journal's files before a start, databases that are fuzzed, files exchanged in play."""
+    """Damage to the journal's files before a start, fuzzed databases, and files exchanged in play."""
     seed = int(time.time())
     if size.wants("damage"):
         row = journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed)
@@ -96,7 +96,7 @@ def restores(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def start(folder: Path, size: Size) -> Iterator[Row]:
-    """How long a start takes with a very long journal."""
+    """The time of a start with a very long journal."""
     if size.wants("old-games"):
         yield replace(long_journal.start(folder / "old", 1_000_000 // size.share), row="old-games")
     if size.wants("one-game"):
