@@ -67,15 +67,15 @@ def _build(name: str, *words: str) -> None:
 def _take_in(tar: Path) -> None:
     """The clean Debian under the base's name, once, trusting whom this machine trusts."""
 
-    def say(*words: str) -> str:
+    def run_buildah(*words: str) -> str:
         done = subprocess.run(buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
-    if say("images", "-q", "--filter", f"reference={BASE}"):
+    if run_buildah("images", "-q", "--filter", f"reference={BASE}"):
         return
-    made = say("from", "scratch")
-    say("add", "-q", made, str(tar.resolve()), "/")
-    say("copy", "-q", made, CERTIFICATES, TRUSTED)
-    say("config", "--env", f"PIP_CERT={TRUSTED}", "--cmd", "/bin/sh", made)
-    say("commit", "-q", made, BASE)
-    say("rm", made)
+    made = run_buildah("from", "scratch")
+    run_buildah("add", "-q", made, str(tar.resolve()), "/")
+    run_buildah("copy", "-q", made, CERTIFICATES, TRUSTED)
+    run_buildah("config", "--env", f"PIP_CERT={TRUSTED}", "--cmd", "/bin/sh", made)
+    run_buildah("commit", "-q", made, BASE)
+    run_buildah("rm", made)

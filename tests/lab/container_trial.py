@@ -33,7 +33,7 @@ def claim(words: str, holds: Callable[[], object]) -> None:
     print(f"  {'ok' if found else 'not ok'} {words}", flush=True)
 
 
-def said(*words: str) -> str:
+def buildah_output(*words: str) -> str:
     """The output of buildah."""
     return subprocess.run(
         buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True
@@ -93,15 +93,15 @@ def compose(place: Path) -> None:
     services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
     recipe = (ROOT / "deploy/container/Dockerfile").read_text()
     start = json.loads(re.findall(r"^CMD (\[.*\])", recipe, re.MULTILINE)[0])
-    container = said("from", "scharten")
+    container = buildah_output("from", "scharten")
     accounts, data = folder(place, "accounts", USER), folder(place, "data", USER)
     first = f"{ROOT / 'deploy/container/scharten.toml'}:/first/scharten.toml:ro"
     volumes = ("-v", f"{accounts}:/accounts", "-v", f"{data}:/data", "-v", first, "--user", f"{USER}:{USER}")
 
     def inside(*words: str) -> str:
-        return said("run", *volumes, container, "--", *words)
+        return buildah_output("run", *volumes, container, "--", *words)
 
-    user = said("inspect", "--format", "{{.OCIv1.Config.User}}", container)
+    user = buildah_output("inspect", "--format", "{{.OCIv1.Config.User}}", container)
     claim("the image is not root's", lambda: user == str(USER))
     made = services["accounts"]["command"][0].strip()
     claim("accounts and first configuration are made", lambda: inside("/bin/sh", "-euc", made))
@@ -142,7 +142,7 @@ def addon(place: Path) -> None:
     """Try the Supervisor's start: root's options, the page for its own address, the referee without root's rights."""
     import yaml  # noqa: PLC0415
 
-    container = said("from", "scharten-addon")
+    container = buildah_output("from", "scharten-addon")
     data = folder(place, "addon", 0)
     config = yaml.safe_load((ROOT / "deploy/homeassistant-addon/config.yaml").read_text())
     (data / "options.json").write_text(json.dumps(config["options"]))

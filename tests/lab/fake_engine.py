@@ -13,7 +13,7 @@ FAULT = sys.argv[1]
 OPTIONS = ("UCI_Elo type spin default 1500 min 1000 max 2000", "UCI_LimitStrength type check default false")
 
 
-def say(line: str) -> None:
+def write_line(line: str) -> None:
     """Write a line."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
@@ -47,17 +47,17 @@ def go(board: chess.Board) -> None:
             ANSWERED.append(first)
             if len(ANSWERED) == 6:
                 sys.exit(1)
-            say(f"info depth 1 score cp 31\nbestmove {first}")
+            write_line(f"info depth 1 score cp 31\nbestmove {first}")
         case "hangs" | "stubborn":
             time.sleep(3600)
         case "hoards":
             hoard = [bytearray(1 << 24) for _ in range(1 << 10)]
-            say(f"bestmove {first} {len(hoard)}")
+            write_line(f"bestmove {first} {len(hoard)}")
         case "noise":
             sys.stdout.buffer.write(b"\xff\xfe\xfa\ninfo score cp many depth -\nbestmoves\nreadyok\n\n")
-            say(f"info depth 1 score cp 31\nbestmove {first} ponder {first}")
+            write_line(f"info depth 1 score cp 31\nbestmove {first} ponder {first}")
         case _:
-            say(ANSWERS.get(FAULT, f"bestmove {first}"))
+            write_line(ANSWERS.get(FAULT, f"bestmove {first}"))
 
 
 def main() -> None:
@@ -75,10 +75,10 @@ def main() -> None:
         match words[:1]:
             case ["uci"] if FAULT != "mute":
                 for option in OPTIONS:
-                    say(f"option name {option}")
-                say("id name Fake\nuciok")
+                    write_line(f"option name {option}")
+                write_line("id name Fake\nuciok")
             case ["isready"]:
-                say("readyok")
+                write_line("readyok")
             case ["position"]:
                 board = board_of(words)
             case ["go"]:

@@ -48,7 +48,7 @@ class Line:
             self._rest += self.host.answer()[3]
         raise AssertionError(f"no {kind.__name__} within {WAIT_S} s")
 
-    def say(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         self.host.submit(False, 4, len(data), data)
         self.host.answer(False)
 
@@ -74,7 +74,7 @@ def test_a_dart_of_an_unplugged_board_is_read_after_the_plug(board: UsbBoard) ->
     assert isinstance(hello, Hello)
     assert isinstance(later, Hello)
     assert later.session == hello.session
-    line.say(b"?\n")
+    line.send(b"?\n")
     hits = [line.wait(HitLine) for _ in range(20)]  # repeated, because the host acknowledges none
     assert {hit.contact for hit in hits if isinstance(hit, HitLine)} == {contacts()["F17"], contacts()["D20"]}
 

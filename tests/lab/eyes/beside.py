@@ -1,4 +1,4 @@
-"""Darts that come beside others: real ones, cut out of their pictures and put elsewhere, laid over real boards."""
+"""Darts that arrive beside others: real ones, cut out of their pictures and placed elsewhere on real boards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scharten.dartboard.locate import wire_distance
 
 
 def third(least: float, most: float, *, thrown: bool = False) -> Fault:
-    """A dart comes this many mm from each of two that stand there; `thrown`: those came before the cameras, too."""
+    """A dart arrives this many mm from each of two standing darts; with `thrown` the cameras saw those arrive too."""
 
     def lay(throw: Throw, chance: Chance) -> Laid | None:
         dart = cut_out(throw)
@@ -36,7 +36,8 @@ def third(least: float, most: float, *, thrown: bool = False) -> Fault:
 
 
 def pushed(*, hand: bool = False) -> Fault:
-    """A dart comes, then another pushes it by 8 degrees; `hand`: one comes 33 to 130 ms after that, takes nothing."""
+    """A dart arrives, then another pushes it by 8 degrees. With `hand` a hand comes 33 to 130 ms later and takes
+    nothing."""
 
     def lay(throw: Throw, chance: Chance) -> Laid | None:
         dart = cut_out(throw)
@@ -57,7 +58,7 @@ def pushed(*, hand: bool = False) -> Fault:
 
 
 def free_place(chance: Chance) -> tuple[float, float]:
-    """Anywhere in the scoring part, not on a wire."""
+    """Return a place anywhere in the scoring part, not on a wire."""
     while True:
         radius, angle = 160 * math.sqrt(chance.uniform()), chance.uniform(0, math.tau)
         x, y = radius * math.cos(angle), radius * math.sin(angle)

@@ -1,4 +1,4 @@
-"""Faults of cameras and of the room's light that go on while the dart comes, laid over real throws."""
+"""Faults of cameras and of the room's light that last while the dart arrives, laid over real throws."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lab.eyes.throws import Pictures, Throw
 from scharten.vision.model import Image
 
 Change = Callable[[Image, int], Image]
-"""A picture of some frame, changed."""
+"""Changes the picture of a frame."""
 
 
 def _over_time(change: Change, throw: Throw, stands: int = 2 * STANDS) -> Laid:
-    """A plain throw whose every frame is changed by its number."""
+    """Return a plain throw whose frames are each changed by their number."""
     frames = (tuple(change(p, n) for p in shot) for n, shot in enumerate(plain(throw, stands=stands)))
     return Laid(throw, frames, throw.bed)
 
@@ -43,12 +43,12 @@ def drifting_white(throw: Throw, chance: Chance) -> Laid:
 
 
 def hunting(throw: Throw, chance: Chance) -> Laid:
-    """The exposure hunts: 10 % up and down in a second and a half, without end."""
+    """The exposure keeps oscillating: 10 % up and down within a second and a half."""
     return _over_time(lambda p, n: _times(p, 1 + 0.1 * math.sin(math.tau * n / 45)), throw)
 
 
 def dust(throw: Throw, chance: Chance) -> Laid:
-    """Five soft specks on each lens, from the first picture on."""
+    """Five soft specks are on each lens, from the first picture on."""
     height, width = throw.before[0].shape[:2]
     specks = np.zeros((height, width), np.float32)
     for x, y in chance.uniform((0.1, 0.1), (0.9, 0.9), (5, 2)):
@@ -70,7 +70,8 @@ def defocus(throw: Throw, chance: Chance) -> Laid:
 
 
 def late(least: int, most: int, *, cameras: int = 3) -> Fault:
-    """Some cameras give each picture this many frames late at least and at most, in any order: dropped or repeated."""
+    """Some cameras deliver each picture this many frames late, at least and at most: dropped or repeated, in any
+    order."""
 
     def lay(throw: Throw, chance: Chance) -> Laid:
         shots = list(plain(throw, stands=2 * STANDS))
@@ -87,7 +88,7 @@ def late(least: int, most: int, *, cameras: int = 3) -> Fault:
 
 
 def dropped(throw: Throw, chance: Chance) -> Laid:
-    """Two of five pictures of each camera are lost: the one before stays."""
+    """Two of five pictures of each camera are lost, and the one before stays."""
     newest = list(throw.before)
 
     def frames() -> Frames:

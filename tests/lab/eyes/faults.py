@@ -1,6 +1,7 @@
-"""Faults laid over real throws, frame by frame. To add one: a function from a throw and chance to frames, and a line.
+"""Faults laid over real throws, frame by frame. To add one, write a function from a throw and chance to frames,
+and a line.
 
-A fault starts with the empty board, has its throw, and ends when all stood still for some time.
+A fault starts with the empty board, has its throw, and ends when everything was still for some time.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Chance = np.random.Generator
 
 @dataclass(frozen=True)
 class Laid:
-    """Frames with a fault in them, and what is to be reported after they began: the bed of a dart, or nothing."""
+    """Frames with a fault in them, and the expected report after their start: the bed of a dart, or nothing."""
 
     throw: Throw
     frames: Frames
@@ -36,23 +37,23 @@ class Laid:
 
 
 Fault = Callable[[Throw, Chance], Laid | None]
-"""None where the throw cannot have the fault."""
+"""None if the throw cannot have the fault."""
 
 
 def held(pictures: Pictures, frames: int) -> Frames:
-    """Nothing happens."""
+    """Show the same pictures for this many frames."""
     for _ in range(frames):
         yield pictures
 
 
 def plain(throw: Throw, wakes: int = WAKES, stands: int = STANDS) -> Frames:
-    """The board as it was, then with the dart."""
+    """Show the board before the throw, then with the dart."""
     yield from held(throw.before, wakes)
     yield from held(throw.with_dart, stands)
 
 
 def _each(throw: Throw, change: Callable[[Image], Image], stands: int = STANDS) -> Frames:
-    """A plain throw with every frame changed; some frames of each still come again and again."""
+    """Return a plain throw with every frame changed; some frames of each part repeat."""
     for pictures, count in ((throw.before, WAKES), (throw.with_dart, stands)):
         shots = [tuple(change(picture) for picture in pictures) for _ in range(_SHOTS)]
         for frame in range(count):
@@ -85,7 +86,7 @@ def bands(share: float) -> Fault:
 
 
 def exposure(gain: float) -> Fault:
-    """The camera changes its exposure as the dart comes, and keeps it."""
+    """The camera changes its exposure as the dart arrives, and keeps it."""
 
     def lay(throw: Throw, chance: Chance) -> Laid:
         def frames() -> Frames:
@@ -98,7 +99,7 @@ def exposure(gain: float) -> Fault:
 
 
 def dimmed(throw: Throw, chance: Chance) -> Laid:
-    """A lamp goes out and stays out; then the dart comes."""
+    """A lamp goes out and stays out; then the dart arrives."""
 
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
@@ -109,7 +110,7 @@ def dimmed(throw: Throw, chance: Chance) -> Laid:
 
 
 def insect(everywhere: bool) -> Fault:
-    """A moth of 32 to 120 px flies before one camera or all, sits down for a second, and flies away; no dart."""
+    """A moth of 32 to 120 px flies before one camera or all, sits for a second, and flies away; no dart arrives."""
 
     def lay(throw: Throw, chance: Chance) -> Laid:
         height, width = throw.before[0].shape[:2]
@@ -163,7 +164,7 @@ def _hand(picture: Image, at: tuple[float, float], size: float) -> Image:
 
 
 def hand_comes(then: Pictures, now: Pictures) -> Frames:
-    """A hand comes from below before all cameras and goes again; what is behind it changes halfway."""
+    """A hand comes from below before all cameras and leaves; the picture behind it changes halfway."""
     height, width = then[0].shape[:2]
     for frame in range(24):
         near = min(frame, 24 - frame, 6) / 6
@@ -172,7 +173,7 @@ def hand_comes(then: Pictures, now: Pictures) -> Frames:
 
 
 def hand_at_rim(throw: Throw, chance: Chance) -> Laid:
-    """A hand stays at the rim of one camera's picture while the dart comes, and goes two seconds later."""
+    """A hand stays at the rim of one camera's picture while the dart arrives, and leaves two seconds later."""
     which = int(chance.integers(len(throw.before)))
     height, width = throw.before[0].shape[:2]
     corner = (float(chance.choice([0.16, 0.84])) * width, float(chance.choice([0.16, 0.84])) * height)
@@ -252,7 +253,7 @@ def one_blurred(throw: Throw, chance: Chance) -> Laid:
 
 
 def swapped(throw: Throw, chance: Chance) -> Laid:
-    """Two cameras have changed places at the computer's plugs."""
+    """Two cameras are plugged into each other's port."""
     first, other = chance.choice(len(throw.before), 2, replace=False)
     order = list(range(len(throw.before)))
     order[first], order[other] = order[other], order[first]
@@ -261,14 +262,14 @@ def swapped(throw: Throw, chance: Chance) -> Laid:
 
 
 def alone(throw: Throw, chance: Chance) -> Laid:
-    """One camera is all there is."""
+    """Only one camera is left."""
     n = int(chance.integers(len(throw.before)))
     item = Throw((throw.eyes[n],), (throw.empties[n],), (throw.before[n],), (throw.with_dart[n],), throw.bed)
     return Laid(item, plain(item, stands=90), throw.bed)
 
 
 def bounced(throw: Throw, chance: Chance) -> Laid:
-    """A dart is there for a tenth of a second, lower and lower, and gone."""
+    """A dart is visible for a tenth of a second, ever lower, and disappears."""
     far = throw.before[0].shape[0] // 12
 
     def frames() -> Frames:
@@ -281,7 +282,7 @@ def bounced(throw: Throw, chance: Chance) -> Laid:
 
 
 def fallen(old: Image, new: Image, by: int) -> Image:
-    """The dart of a picture, this many pixels lower."""
+    """Return the picture with its dart this many pixels lower."""
     seen, cover = old.copy(), cv2.absdiff(old, new).max(axis=2) > 20
     rows = len(old) - by
     seen[by:][cover[:rows]] = new[:rows][cover[:rows]]
@@ -289,7 +290,7 @@ def fallen(old: Image, new: Image, by: int) -> Image:
 
 
 def taken(throw: Throw, chance: Chance) -> Laid:
-    """The dart comes and is reported; then a hand takes it out."""
+    """The dart arrives and is reported; then a hand takes it out."""
 
     def frames() -> Frames:
         yield from plain(throw)
@@ -300,7 +301,7 @@ def taken(throw: Throw, chance: Chance) -> Laid:
 
 
 def changed(change: Callable[[Image, Chance], Image]) -> Fault:
-    """Every picture from the first on is changed."""
+    """Change every picture from the first on."""
 
     def lay(throw: Throw, chance: Chance) -> Laid:
         return Laid(throw, _each(throw, lambda picture: change(picture, chance)), throw.bed)
@@ -338,7 +339,7 @@ def turned(throw: Throw, chance: Chance) -> Laid:
 
 
 def frozen(throw: Throw, chance: Chance) -> Laid:
-    """One camera gives the same old picture for ever."""
+    """One camera repeats the same old picture for ever."""
     return Laid(throw, plain(replace(throw, with_dart=(throw.before[0], *throw.with_dart[1:]))), throw.bed)
 
 

@@ -17,11 +17,11 @@ from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import centre_of
 from scharten.vision.model import Image, to_pixels
 
-_FLIGHT_FROM = 0.55  # of what is seen of a dart, from its point
+_FLIGHT_FROM = 0.55  # share of the visible dart, from its point
 
 
 def flight(look: Callable[[Image, Image], Image]) -> Fault:
-    """The dart's flight looks otherwise: made of the picture with the dart and the one before."""
+    """Change the look of the dart's flight, made from the picture with the dart and the one before."""
 
     def lay(throw: Throw, chance: Chance) -> Laid | None:
         dart = throw.seen()
@@ -50,7 +50,7 @@ def white(old: Image, new: Image) -> Image:
 
 
 def transparent(old: Image, new: Image) -> Image:
-    """A flight of clear plastic: a quarter of it is seen."""
+    """A flight of clear plastic: a quarter of it is visible."""
     return np.asarray(cv2.addWeighted(old, 0.75, new, 0.25, 0), np.uint8)
 
 
@@ -60,7 +60,7 @@ def board_coloured(old: Image, new: Image) -> Image:
 
 
 def touching(throw: Throw, chance: Chance) -> Laid | None:
-    """A dart comes parallel to one that stands there; their barrels touch."""
+    """A dart arrives parallel to a standing one; their barrels touch."""
     dart = cut_out(throw)
     if dart is None:
         return None
@@ -109,7 +109,7 @@ def falls_out(throw: Throw, chance: Chance) -> Laid:
 
 
 def turned_in_play(throw: Throw, chance: Chance) -> Laid | None:
-    """Someone turns the board by two degrees; then a dart comes into the turned board."""
+    """A person turns the board by two degrees; then a dart arrives in the turned board."""
     dart, turn = cut_out(throw), math.radians(2)
     if dart is None:
         return None

@@ -1,4 +1,4 @@
-"""`make bench-eyes`: faults over real throws in the live loop: what is reported of each, beside its aim."""
+"""`make bench-eyes`: faults over real throws in the live loop, and the reports of each beside its aim."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from scharten.vision.follow.takeout import open_tracker, remark, step, trouble
 from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState
 
 WORDS_MS = 3000
-"""Within so long something is informed of a throw, or said on the page."""
+"""The time within which a throw must be reported or the page must show a message."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A fault, and at most what share of its throws may be sure and wrong, in doubt, or never reported."""
+    """A fault, and the largest allowed share of its throws that are sure and wrong, in doubt, or never reported."""
 
     name: str
     fault: Fault
@@ -90,12 +90,12 @@ LINES = (
     Line("a dart falls out after 3 s", people.falls_out, asked=1.0),
     Line("board turned by 2 degrees in play", people.turned_in_play, asked=1.0),
 )
-"""Flicker of 30 % may be reported in words only; a moth that sits may be asked about, or pass in silence."""
+"""Flicker of 30 % may cause only a message; a moth that sits may raise a question or no report."""
 
 
 @dataclass(frozen=True)
 class Reported:
-    """The verdict on a throw: right, doubt, asked, silent or wrong (sure of a wrong bed); its time, the CPU time."""
+    """The verdict on a throw: right, doubt, asked, silent or wrong (sure of a wrong bed); its time and CPU time."""
 
     how: str
     right: bool
@@ -104,7 +104,7 @@ class Reported:
 
 
 def run(folder: Path, throws: int, only: str, show: bool, seed: int = 0) -> int:
-    """Print the table; 0 when all is reached."""
+    """Print the table; return 0 if every aim is met."""
     cv2.setNumThreads(1)
     print(f"faults over real throws, commit {commit()}; at most this many are to be reached in brackets")
     print(f"{'':33}throws  right  wrong    doubt     asked     silent   ms of CPU (p50)")
@@ -141,7 +141,7 @@ def _printed(line: Line, found: list[Reported]) -> bool:
 
 
 def reported(laid: Laid) -> Reported:
-    """Play the frames, and judge what was informed of the throw; silence is nothing within `WORDS_MS`."""
+    """Play the frames, and judge the reports about the throw; silent means no report within `WORDS_MS`."""
     tracker = open_tracker(laid.throw.eyes, laid.throw.empties)
     news: list[tuple[int, Happening]] = []
     spent, words, waits = 0.0, False, laid.bed is not None
@@ -161,7 +161,7 @@ def reported(laid: Laid) -> Reported:
 
 
 def _held(frames: Frames) -> Iterator[tuple[Pictures, bool]]:
-    """The frames, then the last one for ever; whether all were shown: what is not reported by then may still be."""
+    """Yield the frames, then the last one for ever, each with whether all were shown: a report may still follow."""
     pictures: Pictures = ()
     for pictures in frames:
         yield pictures, False
@@ -182,7 +182,7 @@ def _judged(reported: list[tuple[int, Happening]], laid: Laid, spent: float, wor
     sure = [_name(item) for _, item in of_throw if item.confidence >= SURE]
     if sure and sure != [laid.bed]:
         return Reported("wrong", right, at, spent)
-    if len(of_throw) > 1:  # the others are asked about
+    if len(of_throw) > 1:  # the others raise questions
         return Reported("doubt", right, at, spent)
     return Reported("right" if right and sure else "doubt", right, at, spent)
 

@@ -1,4 +1,4 @@
-"""Real throws for the live loop: photographs in order, and darts cut out of them to be put elsewhere."""
+"""Real throws for the live loop: photographs in order, and darts cut out of them to be placed elsewhere."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Throw:
     bed: str
 
     def seen(self) -> SeenDart | None:
-        """The dart as it is found where nothing is wrong."""
+        """The detector's result for the dart without any fault."""
         trios = zip(self.eyes, self.before, self.with_dart, strict=True)
         return settle(
             tuple(find_novelty(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in trios)
@@ -43,7 +43,7 @@ class Throw:
 
 
 def real_throws(folder: Path, count: int) -> Iterator[Callable[[], Throw]]:
-    """This many throws, spread over the sets; each is read when it is wanted."""
+    """Yield this many throws, spread over the sets; each is read on demand."""
     found: list[Callable[[], Throw]] = []
     for name in SETS:
         photos, eyes = _opened(folder / name)
@@ -77,7 +77,7 @@ def _picture(path: Path) -> Image:
 
 @dataclass(frozen=True)
 class Cutout:
-    """A real dart without its board: what it looks like in each camera, how much of each pixel it covers, its point."""
+    """A real dart without its board: its look in each camera, its share of each pixel, and its point."""
 
     eyes: tuple[CalibratedCamera, ...]
     looks: Pictures
@@ -93,9 +93,10 @@ class Cutout:
         way: float = 0.0,
         height_mm: float = 0.0,
     ) -> Pictures:
-        """The pictures with this dart at a place of the board (mm), leaning aside by some degrees (`way`: radians).
+        """Return the pictures with this dart at a place of the board (mm), leaning by some degrees in direction
+        `way` (radians).
 
-        `height_mm`: how far before the board its point is, along its axis.
+        `height_mm` is the distance of its point from the board along the dart's axis.
         """
         parts = zip(self.eyes, pictures, self.looks, self.mattes, strict=True)
         return tuple(self._one(*part, at, lean_deg, way, height_mm) for part in parts)
@@ -126,7 +127,7 @@ def _in_picture(eye: CalibratedCamera, space: Floats) -> Floats:
 
 
 def _similarity(old: Floats, new: Floats) -> Floats:
-    """The 2x3 matrix that brings two points onto two others by turning, scaling and shifting."""
+    """Return the 2x3 matrix that moves two points onto two others by turning, scaling and shifting."""
     a, b = (complex(*(item[1] - item[0])) for item in (old, new))
     turn = b / a
     rows = np.array([[turn.real, -turn.imag], [turn.imag, turn.real]])
@@ -134,7 +135,7 @@ def _similarity(old: Floats, new: Floats) -> Floats:
 
 
 def cut_out(throw: Throw) -> Cutout | None:
-    """The dart of a throw, or None where it was not found in its bed."""
+    """Return the dart of a throw, or None if it was not found in its bed."""
     dart = throw.seen()
     if dart is None or str(dart.bed) != throw.bed:
         return None
@@ -167,7 +168,7 @@ def shadow(
     way: float,
     long_mm: float,
 ) -> Pictures:
-    """The pictures with the shadow of a dart at a place: a shaft and a flight, flat on the board."""
+    """Return the pictures with the shadow of a dart at a place: a shaft and a flight, flat on the board."""
     along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
     outline = [(0, 1.2), (0.15, 3.0), (0.5, 3.0), (0.62, 2.0), (0.68, 14.0), (1.0, 14.0)]
     rim = [np.array(at) + long_mm * s * along + w * across for s, w in outline]
@@ -183,7 +184,7 @@ def shadow(
 
 
 def hung_turned(eyes: tuple[CalibratedCamera, ...], pictures: Pictures, degrees: float) -> Pictures:
-    """The pictures with the board turned about its bull, counter-clockwise; the wall around it stays."""
+    """Return the pictures with the board turned about its bull, counter-clockwise; the wall around it stays."""
     return tuple(_turned(eye.model, picture, degrees) for eye, picture in zip(eyes, pictures, strict=True))
 
 
@@ -200,5 +201,5 @@ def _turned(model: CameraModel, picture: Image, degrees: float) -> Image:
 
 
 def bed_of(at: tuple[float, float]) -> str:
-    """The bed at a place."""
+    """Return the bed at a place."""
     return str(bed_at(*at))

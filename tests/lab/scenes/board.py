@@ -20,7 +20,7 @@ from scharten.dartboard.locate import (
 )
 from scharten.vision.model import Floats, Image, Points
 
-REACH_MM = 420.0  # the picture shows this much to each side of the bull
+REACH_MM = 420.0  # half the picture's side, from the bull
 SCALE = 2.5  # pixels per mm
 SURROUND_RADIUS = 345.0
 _BITS = 4
@@ -45,7 +45,7 @@ def _pixels(at: Points) -> Floats:
 
 
 def _ring(inner: float, outer: float, sector: int) -> Points:
-    """The outline of a bed, (n, 2) in mm."""
+    """Return the outline of a bed, (n, 2) in mm."""
     angle = np.radians(sector * 18 + np.linspace(-9, 9, 13))
     out = np.column_stack([np.sin(angle), np.cos(angle)])
     return np.concatenate([inner * out, outer * out[::-1]])
@@ -63,7 +63,7 @@ def _disc(picture: Image, radius: float, colour: tuple[int, int, int]) -> None:
 
 @lru_cache(maxsize=4)
 def board_texture(seed: int, palette: Palette = USUAL) -> Image:
-    """A board with its wear drawn from the seed, BGR, SCALE pixels per mm, 20 upwards."""
+    """Return a board with its wear drawn from the seed, BGR, SCALE pixels per mm, 20 upwards."""
     chance = np.random.default_rng(seed)
     side = int(2 * REACH_MM * SCALE)
     wall = tuple(int(v) for v in chance.integers(40, 170, 3))
@@ -86,7 +86,7 @@ def board_texture(seed: int, palette: Palette = USUAL) -> Image:
 
 
 def _worn(picture: Image, chance: np.random.Generator) -> Image:
-    """Sisal is speckled, bleached in places and full of old holes."""
+    """Make the sisal speckled, bleached in places and full of old holes."""
     side = picture.shape[0]
     fine = cv2.GaussianBlur(chance.normal(0, 1, (side, side)).astype(np.float32), (0, 0), 1.2)
     coarse = cv2.resize(
@@ -125,7 +125,7 @@ def _wires(picture: Image) -> None:
 
 
 def _numbers(picture: Image) -> None:
-    """The numbers' wire: each number drawn upright and turned into its place."""
+    """Draw the numbers' wire: each number upright, turned into its place."""
     for sector, number in enumerate(NUMBERS):
         patch = np.zeros((110, 150, 3), np.uint8)
         (width, height), _ = cv2.getTextSize(str(number), cv2.FONT_HERSHEY_SIMPLEX, 2.2, 5)

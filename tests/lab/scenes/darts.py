@@ -11,12 +11,13 @@ import numpy as np
 from scharten.vision.model import Floats, Image, Points, bend
 
 Colour = tuple[float, float, float]  # BGR
-_FINE = 3  # darts are drawn this much larger and made smaller again
+_FINE = 3  # darts are drawn this many times larger, then shrunk
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Where a camera of a scene is: a 3x4 matrix from (x, y, z, 1) in mm to straight pixels, and its radial term."""
+    """The geometry of a scene's camera: a 3x4 matrix from (x, y, z, 1) in mm to straight pixels, and its radial
+    term."""
 
     matrix: Floats
     place: Floats
@@ -25,14 +26,14 @@ class Camera:
     k1: float
 
     def pixels(self, space: Points) -> Points:
-        """Points (n, 3) in mm to pixels (n, 2)."""
+        """Return points (n, 3) in mm as pixels (n, 2)."""
         seen = space @ self.matrix[:, :3].T + self.matrix[:, 3]
         return bend(seen[:, :2] / seen[:, 2:], self.width, self.height, self.k1)
 
 
 @dataclass(frozen=True)
 class DartShape:
-    """A dart: where its axis meets the board (or its tip in the air), its direction, measures and colours; mm."""
+    """A dart: the point where its axis meets the board (or its tip in the air), direction, measures in mm, colours."""
 
     tip: tuple[float, float, float]
     axis: tuple[float, float, float]  # unit, from tip to flight
@@ -49,7 +50,7 @@ class DartShape:
 
     @property
     def length(self) -> float:
-        """From tip to the end of the flight."""
+        """The length from the tip to the end of the flight."""
         return self.point_mm + self.barrel_mm + self.shaft_mm + self.flight_mm
 
     @property
@@ -58,7 +59,7 @@ class DartShape:
         return self.at(self.length / 2)
 
     def at(self, along: float) -> Floats:
-        """The point of the axis so far from the tip, (x, y, z)."""
+        """Return the point of the axis at this distance from the tip, (x, y, z)."""
         return np.array(self.tip) + along * np.array(self.axis)
 
 
@@ -79,7 +80,7 @@ _PALETTE: tuple[Colour, ...] = (
 def some_dart(
     chance: np.random.Generator, x_mm: float, y_mm: float, model: DartShape | None = None
 ) -> DartShape:
-    """A dart in the board at this place, of chance make, or of the make of another one."""
+    """Return a dart in the board at this place, of random make or of the make of `model`."""
     side, up = chance.normal(0, TILT_SIGMA_DEG[0]), chance.normal(DROOP_DEG, TILT_SIGMA_DEG[1])
     lean = np.array([math.tan(math.radians(side)), math.tan(math.radians(up)), 1.0])
     axis = lean / np.linalg.norm(lean)
@@ -122,7 +123,7 @@ def _make(chance: np.random.Generator) -> DartShape:
 
 @dataclass(frozen=True)
 class Layer:
-    """Something to lay over a picture: colour (h, w, 3) and cover 0 to 1 (h, w), its corner at (left, top)."""
+    """A layer for a picture: colour (h, w, 3), cover 0 to 1 (h, w), and its corner at (left, top)."""
 
     left: int
     top: int
@@ -130,7 +131,7 @@ class Layer:
     cover: Floats
 
     def onto(self, picture: Image) -> None:
-        """Cover the picture with it."""
+        """Return the picture covered by the layer."""
         height, width = self.cover.shape
         part = picture[self.top : self.top + height, self.left : self.left + width]
         cover = self.cover.astype(np.float32)
@@ -150,11 +151,11 @@ class _Sheet:
 
     @property
     def empty(self) -> bool:
-        """Nothing of it lies in the picture."""
+        """Whether no part of it lies in the picture."""
         return bool((self.size <= 0).any())
 
     def fill(self, space: Points, colour: Colour) -> None:
-        """A polygon in space, (n, 3) mm, of one colour."""
+        """Draw a polygon in space, (n, 3) mm, in one colour."""
         at = (self.camera.pixels(space) - self.low + 0.5) * _FINE - 0.5
         outline = np.rint(at * 16).astype(np.int32)
         if np.abs(outline).max() < 2**18:
@@ -162,7 +163,7 @@ class _Sheet:
             cv2.fillPoly(self.cover, [outline], 255, cv2.LINE_8, 4)
 
     def layer(self) -> Layer:
-        """The drawn layer, at the size of the picture."""
+        """Return the drawn layer at the size of the picture."""
         size = (int(self.size[0]), int(self.size[1]))
         cover = cv2.resize(self.cover, size, interpolation=cv2.INTER_AREA).astype(np.float64) / 255
         mixed = cv2.resize(self.colour, size, interpolation=cv2.INTER_AREA)
@@ -186,7 +187,7 @@ def draw_dart(picture: Image, camera: Camera, dart: DartShape) -> None:
 
 
 def dart_layer(camera: Camera, dart: DartShape) -> Layer | None:
-    """A dart as a layer, or None where it is outside the picture."""
+    """Return a dart as a layer, or None if it is outside the picture."""
     sheet = _Sheet(camera, _extent(camera, dart), 3)
     if sheet.empty:
         return None
@@ -196,7 +197,7 @@ def dart_layer(camera: Camera, dart: DartShape) -> Layer | None:
 
 
 def _rod(sheet: _Sheet, dart: DartShape) -> None:
-    """Point, barrel with its grip, and shaft: strips across give them a round look."""
+    """Draw point, barrel with grip, and shaft; strips across make them look round."""
     axis, view = np.array(dart.axis), sheet.camera.place - dart.middle
     side = np.cross(axis, view)
     side /= np.linalg.norm(side)
@@ -217,7 +218,7 @@ def _rod(sheet: _Sheet, dart: DartShape) -> None:
 
 
 def _wings(sheet: _Sheet, dart: DartShape) -> None:
-    """Four wings, the farther ones first."""
+    """Draw four wings, the farther ones first."""
     axis = np.array(dart.axis)
     first = np.cross(axis, [0.0, 1.0, 0.0])
     first /= np.linalg.norm(first)
@@ -242,7 +243,7 @@ def _wings(sheet: _Sheet, dart: DartShape) -> None:
 def draw_shadow(
     picture: Image, camera: Camera, dart: DartShape, lamp: tuple[float, float, float], *, strength: float
 ) -> None:
-    """Darken the board where the dart keeps the lamp's light away; softer the farther from the point."""
+    """Darken the board where the dart blocks the lamp, softer with distance from the point."""
     start = dart.length - dart.flight_mm
     for begin, end, radius, soft in (
         (0.0, dart.point_mm, 1.3, 0.7),
@@ -259,7 +260,7 @@ def draw_shadow(
 
 
 def _down(at: Floats, lamp: Floats) -> Floats:
-    """Where the shadow of a point falls on the board."""
+    """Return the place on the board where the shadow of a point falls."""
     return np.asarray(at + at[2] / max(lamp[2] - at[2], 1.0) * (at - lamp))
 
 

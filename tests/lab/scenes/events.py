@@ -22,18 +22,18 @@ from scharten.vision.model import Floats, Image
 
 FRAME_MS = 33
 SIZE = (640, 480)
-HOLD = 22  # frames for which a scene stays as it is after each happening
+HOLD = 22  # frames without change after each event
 FLIGHT_FRAMES = 3
 _STILLS = 4
 SEQUENCES_PER_RIG = 10
-CALM = 0.1  # of the trembling of single pictures: a camera on the wall hardly moves from frame to frame
+CALM = 0.1  # share of the trembling between evenings: a camera on the wall hardly moves from frame to frame
 
 Pictures = tuple[Image, ...]
 
 
 @dataclass
 class Stage:
-    """A rig with darts in the board; `frames` are taken by walking through a sequence."""
+    """A rig with darts in the board; a sequence yields its frames."""
 
     rig: Rig
     chance: np.random.Generator
@@ -43,7 +43,7 @@ class Stage:
     _drawn: tuple[tuple[DartShape, ...], Pictures] = ((), ())
 
     def shot(self, cover: Callable[[Camera], list[Layer]] | None = None) -> Pictures:
-        """One picture of each camera now."""
+        """Return one picture of each camera now."""
         cameras = self.rig.cameras
         if not self._drawn[1] or self._drawn[0] != tuple(self.darts):
             fresh = tuple(drawn(self.rig, index, self.darts) for index in range(len(cameras)))
@@ -60,19 +60,19 @@ class Stage:
         return tuple(shots)
 
     def hold(self, frames: int = HOLD) -> Iterator[Pictures]:
-        """Nothing happens for this many frames: a few are drawn, and come again and again."""
+        """Yield this many frames without change; a few are drawn and repeat."""
         shots = [self.shot() for _ in range(_STILLS)]
         for frame in range(frames):
             yield shots[frame % _STILLS]
 
     def some_dart(self) -> DartShape:
-        """A dart anywhere on the board."""
+        """Return a dart anywhere on the board."""
         x, y = place(self.chance, self.darts)
         return some_dart(self.chance, x, y, self.darts[0] if self.darts else None)
 
 
 def _flying(dart: DartShape, away_mm: float, blur_mm: float) -> Callable[[Camera], list[Layer]]:
-    """A dart in the air, so far from where it lands, smeared over its way during one exposure."""
+    """Return a dart in the air at this distance from its landing, blurred over its way during one exposure."""
 
     def cover(camera: Camera) -> list[Layer]:
         layers = []
@@ -88,13 +88,13 @@ def _flying(dart: DartShape, away_mm: float, blur_mm: float) -> Callable[[Camera
 
 
 def flight(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
-    """A dart on its way, until just before it lands."""
+    """Yield the frames of a dart's way, until just before it lands."""
     for frame in range(FLIGHT_FRAMES, 0, -1):
         yield stage.shot(_flying(dart, 130.0 * (frame - 1) + 20, 110.0))
 
 
 def _limb(camera: Camera, ends: list[tuple[Floats, float]], colour: tuple[int, int, int]) -> list[Layer]:
-    """An arm: spheres along a line in space (mm) with radii, drawn as their outline."""
+    """Draw an arm: spheres along a line in space (mm) with radii, as their outline."""
     fine = np.zeros((camera.height, camera.width), np.uint8)
     discs = []
     for at, radius in ends:
@@ -121,7 +121,7 @@ def _across(camera: Camera, at: Floats) -> Floats:
 def _hand(
     at: tuple[float, float], depth: float, skin: tuple[int, int, int]
 ) -> Callable[[Camera], list[Layer]]:
-    """A hand whose fingers are `depth` mm before the board, with the arm that it belongs to."""
+    """Return a hand whose fingers are `depth` mm before the board, with its arm."""
 
     def cover(camera: Camera) -> list[Layer]:
         start = np.array([at[0], at[1], depth])
@@ -133,7 +133,7 @@ def _hand(
 
 
 def _reaching(stage: Stage, takes: Callable[[], None]) -> Iterator[Pictures]:
-    """A hand comes, holds what is there, and goes with it."""
+    """A hand comes, holds darts, and leaves with them."""
     skin = tuple(int(v) for v in np.array([110, 140, 190]) * stage.chance.uniform(0.45, 1.1))
     at = stage.darts[0].tip[:2] if stage.darts else (0.0, 0.0)
     for depth in (330.0, 240.0, 160.0, 110.0, 90.0, 88.0, 91.0):
@@ -143,18 +143,18 @@ def _reaching(stage: Stage, takes: Callable[[], None]) -> Iterator[Pictures]:
         yield stage.shot(_hand(at, depth, skin))  # type: ignore[arg-type]
 
 
-# --- the sequences: each gives its frames and says what must be informed of them ---
+# --- the sequences: each yields its frames and returns the expected reports ---
 
 
 def dart_comes(stage: Stage) -> Iterator[Pictures]:
-    """One dart."""
+    """A dart arrives."""
     dart = stage.some_dart()
     yield from flight(stage, dart)
     stage.darts.append(dart)
 
 
 def bounces_out(stage: Stage) -> Iterator[Pictures]:
-    """A dart that falls."""
+    """A dart arrives and falls."""
     dart = stage.some_dart()
     yield from flight(stage, dart)
     for frame in range(1, 4):
@@ -164,7 +164,7 @@ def bounces_out(stage: Stage) -> Iterator[Pictures]:
 
 
 def beside(stage: Stage) -> Iterator[Pictures]:
-    """A dart in the surround."""
+    """A dart lands in the surround."""
     angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 215)
     dart = some_dart(stage.chance, radius * math.sin(angle), radius * math.cos(angle))
     yield from flight(stage, dart)
@@ -214,7 +214,7 @@ def someone_passes(stage: Stage) -> Iterator[Pictures]:
 
 
 def camera_nudged(stage: Stage) -> Iterator[Pictures]:
-    """The first camera is knocked askew."""
+    """The first camera is pushed out of place."""
     turn, far = stage.chance.uniform(0, math.tau), stage.chance.uniform(6, 14)
     for share in (0.5, 1.3, 1.0):
         stage.nudge = (share * far * math.cos(turn), share * far * math.sin(turn))
@@ -239,12 +239,12 @@ SEQUENCES: tuple[Sequence, ...] = (
     ("a dart, a hand that takes nothing", (dart_comes, hand_waves, all_taken), (_D, _E)),
     ("one of three cameras is nudged", (camera_nudged, dart_comes), (_D,)),
 )
-"""Sequences of acts, each with exactly the happenings that the cameras must report."""
+"""Sequences of acts, each with exactly the reports that the cameras must make."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """One sequence: what was reported and what should have been, how many darts of it were in the right bed, frames."""
+    """One sequence: actual and expected reports, the number of its darts in the right bed, and the number of frames."""
 
     name: str
     reported: tuple[Happening, ...]
@@ -254,14 +254,14 @@ class Played:
 
     @property
     def good(self) -> bool:
-        """Exactly what should have been reported was reported."""
+        """Whether exactly the expected reports were made."""
         return tuple(item.kind for item in self.reported) == self.wanted
 
 
 def play(
     rig: Rig, eyes: tuple[CalibratedCamera, ...], empties: Pictures, which: int, chance: np.random.Generator
 ) -> Played:
-    """Walk through one sequence with the event machine watching."""
+    """Run the cameras' loop through one sequence."""
     name, acts, wanted = SEQUENCES[which]
     stage = Stage(rig, chance, [])
     tracker = open_tracker(eyes, empties)
@@ -277,7 +277,7 @@ def play(
         return tracker
 
     tracker = watch(tracker, stage.hold())
-    reported.clear()  # that the board is empty when the day begins
+    reported.clear()  # the report of the empty board at the start
     for act in acts:
         before = len(reported)
         tracker = watch(tracker, act(stage))
@@ -295,7 +295,7 @@ def _right(reported: Happening, stage: Stage) -> bool:
 
 
 def sequences(count: int, seed: int) -> Iterator[Played]:
-    """This many sequences, all kinds in turn; every ten a new rig."""
+    """Play this many sequences, all kinds in turn, with a new rig every ten."""
     for index in range(count):
         if index % SEQUENCES_PER_RIG == 0:
             chance = np.random.default_rng([seed, 1, index])
@@ -306,7 +306,7 @@ def sequences(count: int, seed: int) -> Iterator[Played]:
 
 
 def event_figures(played: list[Played]) -> list[Figure]:
-    """How many sequences reported exactly what happened, and which kinds did not."""
+    """Return how many sequences were reported exactly, and the kinds that were not."""
     lines = [Figure("sequences reported exactly", sum(p.good for p in played), len(played), 0.97)]
     for name, _, _ in SEQUENCES:
         some = [p for p in played if p.name == name]

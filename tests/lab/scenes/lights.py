@@ -1,4 +1,5 @@
-"""A projector over a rendered board: patterns that change with a delay, in rolling bands, while darts come and go."""
+"""A projector over a rendered board: patterns change with a delay, in rolling bands, while darts arrive and are
+taken."""
 
 from __future__ import annotations
 
@@ -35,13 +36,13 @@ Light = NDArray[np.float32]  # on the board's plane: the projector's beside the 
 Pictures = tuple[Image, ...]
 DELAY_MS = (30.0, 150.0)
 AWAY_MS = 200
-"""How long cameras look away for a change that is instant: the longest delay that was measured, and a frame."""
+"""The time for which cameras look away for an instant change: the longest measured delay, and a frame."""
 _REACH, _SCALE = 230.0, 2.0  # mm, and pixels per mm, of the light's raster
 _RINGS = (
     OUTER_BULL_RADIUS, TREBLE_INNER_RADIUS, TREBLE_OUTER_RADIUS, DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS,
 )  # fmt: skip
-_QUIET = 16  # frames for which all stays as it is
-_OUTCOME = 50  # and at most before a dart that is not made out at once is reported: light waits for it
+_QUIET = 16  # frames without change
+_OUTCOME = 50  # and at most until a dart that is not recognized at once is reported: light waits for it
 _PER_RIG = 50
 SIZE = (480, 360)
 
@@ -58,7 +59,8 @@ def _bed(sector: int, ring: int) -> NDArray[np.int32]:
 
 
 def some_light(chance: np.random.Generator) -> Light:
-    """Some light of the projector page: a dim zone, outlines of beds, a ring for a foul, a dart's place; or none."""
+    """Return random light of the projector page: a dim zone, outlines of beds, a ring for a foul, a dart's place,
+    or none."""
     side = round(2 * _REACH * _SCALE)
     light = np.zeros((side, side), np.float32)
     if chance.uniform() < 0.2:
@@ -83,7 +85,7 @@ def some_light(chance: np.random.Generator) -> Light:
 
 @lru_cache(maxsize=6)
 def _places(matrix: tuple[float, ...], k1: float, size: tuple[int, int]) -> tuple[Light, Light]:
-    """Where in the light's raster each pixel of a camera lies."""
+    """Return the place of each pixel of a camera in the light's raster."""
     rows, columns = np.mgrid[: size[1], : size[0]]
     pixels = np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64)
     flat = np.array(matrix).reshape(3, 4)[:, [0, 1, 3]]
@@ -93,7 +95,7 @@ def _places(matrix: tuple[float, ...], k1: float, size: tuple[int, int]) -> tupl
 
 
 def lit_rig(rig: Rig, light: Light) -> Rig:
-    """The rig whose board the projector lights."""
+    """Return the rig with the board lit by the projector."""
     cameras = []
     for eye in rig.cameras:
         camera = eye.camera
@@ -107,27 +109,27 @@ def lit_rig(rig: Rig, light: Light) -> Rig:
 
 @dataclass
 class LitStage(Stage):
-    """A stage that a projector lights; its bands roll through every picture while it does."""
+    """A stage lit by a projector, whose bands roll through every picture."""
 
     dark: Rig | None = None
     light: Light | None = None
     bands: float = 0.0  # of the picture's light
-    thrower: np.random.Generator | None = None  # throws the same darts whatever the light does
+    thrower: np.random.Generator | None = None  # throws the same darts in any light
 
     def project(self, light: Light) -> None:
-        """Another pattern from now on."""
+        """Project another pattern from now on."""
         self.dark = self.dark or self.rig
         self.light, self.rig = light, lit_rig(self.dark, light)
         self._drawn = ((), ())
 
     def some_dart(self) -> DartShape:
-        """A dart anywhere on the board, by the thrower's own chance."""
+        """Return a dart anywhere on the board, by the thrower's own random numbers."""
         chance = self.thrower or self.chance
         x, y = place(chance, self.darts)
         return some_dart(chance, x, y, self.darts[0] if self.darts else None)
 
     def seen(self) -> Pictures:
-        """The scene of each camera now."""
+        """Return the scene of each camera now."""
         if not self._drawn[1] or self._drawn[0] != tuple(self.darts):
             every = range(len(self.rig.cameras))
             lit = self.darts if self.light is None else [lit_dart(d, self.light) for d in self.darts]
@@ -135,7 +137,7 @@ class LitStage(Stage):
         return self._drawn[1]
 
     def shot(self, cover: object = None) -> Pictures:
-        """One picture of each camera now, with bands where the projector is on."""
+        """Return one picture of each camera now, with bands while the projector is on."""
         self.seen()
         shots = super().shot(cover)  # type: ignore[arg-type]
         if self.light is None or not self.light.any() or not self.bands:
@@ -150,14 +152,14 @@ class LitStage(Stage):
         return np.asarray(cv2.multiply(seen, cv2.merge([wide] * 3), dtype=cv2.CV_8U), np.uint8)
 
     def hold(self, frames: int = _QUIET) -> Iterator[Pictures]:
-        """Nothing happens for this many frames: two are drawn, and come again and again."""
+        """Yield this many frames without change; two are drawn and repeat."""
         shots = [self.shot() for _ in range(2)]
         for frame in range(frames):
             yield shots[frame % 2]
 
 
 def lit_dart(dart: DartShape, light: Light) -> DartShape:
-    """The dart in the light that falls on the place where it stands."""
+    """Return the dart in the light at its place."""
     x, y = (int(np.clip((_REACH + v) * _SCALE, 0, len(light) - 1)) for v in (dart.tip[0], -dart.tip[1]))
     by = 1 + float(light[y, x])
     colours = {part: tuple(by * c for c in getattr(dart, part)) for part in ("barrel", "shaft", "flight")}
@@ -165,7 +167,7 @@ def lit_dart(dart: DartShape, light: Light) -> DartShape:
 
 
 def changing(stage: LitStage, light: Light, delay_ms: float) -> Iterator[Pictures]:
-    """From the message on: as before, then a picture of each camera in which the change rolls down, then as after."""
+    """Yield the frames after the message: unchanged, then one in which the change rolls down, then the new light."""
     equal = stage.shot()
     for _ in range(int(delay_ms // FRAME_MS)):
         yield equal
@@ -183,7 +185,7 @@ def changing(stage: LitStage, light: Light, delay_ms: float) -> Iterator[Picture
 
 @dataclass
 class Tally:
-    """Counts of light changes, of the darts between them, and of the reports about both."""
+    """Counts of light changes, of the darts between them, and of the reports on both."""
 
     changes: int = 0
     darts: int = 0
@@ -217,7 +219,7 @@ class Evening:
     t_ms: int = 0
 
     def show(self, frames: Iterator[Pictures]) -> list[Happening]:
-        """The frames one after another; what was reported."""
+        """Show the frames one after another; return the reports."""
         reports: list[Happening] = []
         for shots in frames:
             self.lookout, happened = watch(self.lookout, shots, self.t_ms)
@@ -226,7 +228,7 @@ class Evening:
         return reports
 
     def change(self, hand: Callable[[Stage], Iterator[Pictures]] | None = None) -> None:
-        """A change of light that was announced: nothing may come of it."""
+        """Make an announced change of light: no report may come of it."""
         if not self.lit:
             return
         stage, chance = self.stage, self.stage.chance
@@ -240,7 +242,7 @@ class Evening:
         ]
 
     def dart(self) -> None:
-        """A dart comes, and is reported right or not."""
+        """Throw a dart, and count whether it is reported right."""
         report = self.show(dart_comes(self.stage)) + self.show(self.stage.hold(_QUIET))
         report += [] if report else self.show(self.stage.hold(_OUTCOME))
         found = [item for item in report if item.kind is HappeningKind.DART]
@@ -253,7 +255,7 @@ class Evening:
         self.tally.right += len(found) == 1 and found[0].dart is not None and found[0].dart.bed == truth
 
     def takeout(self) -> None:
-        """A hand takes all darts; at times the light changes while it is there."""
+        """A hand takes all darts; sometimes the light changes meanwhile."""
         if not self.stage.darts:
             return
         frames = list(all_taken(self.stage))
@@ -274,14 +276,14 @@ class Evening:
             self.begin()
 
     def begin(self) -> None:
-        """The cameras begin again: one fault shall not count twice."""
+        """Restart the cameras, so that one fault does not count twice."""
         calibrated, empties = self.lookout.tracker.calibrated, self.lookout.tracker.empties
         self.lookout = Lookout(open_tracker(calibrated, empties))
         self.show(self.stage.hold(20))
 
 
 def hand_leaves(stage: Stage) -> Iterator[Pictures]:
-    """The second half of a hand that took what was there."""
+    """Yield the second half of a hand that took the darts."""
     yield from list(hand_waves(stage))[6:]
 
 
@@ -293,7 +295,7 @@ def evening(
     cameras: int,
     reported: Callable[[Tally], object] = lambda tally: None,
 ) -> Tally:
-    """This many changes of light, and the darts and takeouts between them; the same darts without light."""
+    """Make this many changes of light, with darts and takeouts between them; and the same darts without light."""
     cv2.setNumThreads(1)
     tally = Tally()
     for part in range(-(-changes // _PER_RIG)):
@@ -313,7 +315,7 @@ def play(
     changes: int,
     seed: tuple[int, int, bool],
 ) -> None:
-    """One rig's share: a change, a dart, what became of it; every third dart is taken out with the others."""
+    """Play one rig's share: a change, a dart and its report; a takeout after every third dart."""
     number, part, lit = seed
     chance = np.random.default_rng([number, 8, part])
     bands, thrower = float(chance.uniform(0, 0.03)), np.random.default_rng([number, 10, part])
@@ -330,7 +332,7 @@ def play(
 
 
 def run(changes: int, seed: int, cameras: int) -> int:
-    """Print the figures of this many changes; 0 when each aim is met."""
+    """Print the figures of this many changes; return 0 if each aim is met."""
     print(
         f"projected light, {cameras} cameras of {SIZE[0]}x{SIZE[1]}, seed {seed}, commit {commit()}",
         flush=True,
@@ -345,13 +347,13 @@ def run(changes: int, seed: int, cameras: int) -> int:
 
 
 def _so_far(tally: Tally) -> None:
-    """A line for each rig, so that a run that is cut short has reported something."""
+    """Print a line for each rig, so that an interrupted run has reported something."""
     darts = f"{tally.right} of {tally.darts} darts in their bed, {tally.emptied} of {tally.takeouts} takeouts reported"
     print(f"  {tally.changes} changes: {len(tally.false)} reported, {tally.asked} asked; {darts}", flush=True)
 
 
 def figures(lit: Tally, dark: Tally) -> list[Figure]:
-    """The figures for projected light, each with its target."""
+    """Return the figures for projected light, each with its target."""
     return [
         Figure("changes that reported a dart or takeout", len(lit.false), lit.changes, 0.0, at_most=True),
         Figure("changes that asked", lit.asked, lit.changes, 0.0, at_most=True),

@@ -1,4 +1,5 @@
-"""Many throws judged from still pictures, in projected light and in the room's alone: what that light costs."""
+"""Many throws judged from still pictures, in projected light and in the room's light alone: the cost of projected
+light."""
 
 from __future__ import annotations
 
@@ -25,14 +26,14 @@ from scharten.vision.model import Image
 
 _PER_RIG, _PER_VISIT = 60, 3
 _LOSS = 0.005
-"""This many darts more may be lost in projected light, of all."""
+"""The share of all darts that projected light may cost."""
 _STILL_MS = (0, 300, 600)
-"""When a still picture is shown, for the cameras' loop to take it in."""
+"""The times at which a still picture is shown to the cameras' loop."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One dart: whether its bed was named in projected light and without; and whether one was wrong though sure."""
+    """One dart: whether its bed was named with and without projected light, and whether a wrong bed was sure."""
 
     lit: bool
     dark: bool
@@ -41,7 +42,8 @@ class Pair:
 
 
 def pairs(throws: int, seed: int, cameras: int) -> Iterator[Pair]:
-    """This many throws in visits of three; the light is another one before each, the noise of both is the same."""
+    """Judge this many throws in visits of three; the light changes before each, and both pictures have the same
+    noise."""
     cv2.setNumThreads(1)
     for number in range(throws):
         if number % _PER_RIG == 0:
@@ -74,7 +76,7 @@ def _pair(here: SeenDart | None, room: SeenDart | None, dart: DartShape) -> Pair
 def _both(
     rig: Rig, darts: list[DartShape], noise: tuple[int, ...]
 ) -> tuple[tuple[Image, ...], tuple[Image, ...]]:
-    """The pictures before the last of the darts and after it, of cameras that tremble as those on a wall do."""
+    """Return the pictures before and after the last dart, of cameras that tremble as on a wall."""
     chance, every = np.random.default_rng(noise), range(len(rig.cameras))
     before, later = (
         tuple(taken(rig.cameras[n], drawn(rig, n, some), chance, Change(calm=CALM)) for n in every)
@@ -84,9 +86,9 @@ def _both(
 
 
 def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Image, ...]) -> ThrowTracker:
-    """The cameras' knowledge of the empty board after an announced change of light.
+    """Return the cameras' knowledge of the empty board after an announced change of light.
 
-    It wakes to `then`, so that a dart that was not made out is nothing that later ones suffer from.
+    It wakes to `then`, so that a dart that was not recognized does not affect later ones.
     """
     new = open_tracker(known.calibrated, known.empties)
     lookout, t_ms = Lookout(replace(new, bare=known.bare)), 0
@@ -99,7 +101,7 @@ def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Ima
 
 
 def figures(found: list[Pair]) -> list[Figure]:
-    """Both shares, the loss, and what light makes wrong that would be sure."""
+    """Return both shares, the loss, and the wrong beds that projected light makes sure."""
     lit, dark, source = sum(pair.lit for pair in found), sum(pair.dark for pair in found), len(found)
     return [
         Figure("throws in their bed, projected light", lit, source, dark / max(source, 1) - _LOSS),
@@ -112,7 +114,7 @@ def figures(found: list[Pair]) -> list[Figure]:
 
 
 def run(throws: int, seed: int, cameras: int) -> int:
-    """Print the figures of this many throws; 0 when the loss is within its aim."""
+    """Print the figures of this many throws; return 0 if the loss is within its aim."""
     print(
         f"{throws} throws in projected light and without, {cameras} cameras, seed {seed}, commit {commit()}"
     )

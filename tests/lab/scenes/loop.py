@@ -1,4 +1,4 @@
-"""The live loop's frame rate: three cameras' pictures decoded from files and watched, on one core."""
+"""The live loop's frame rate: three cameras' pictures, decoded from files and watched, on one core."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LoopSpeed:
     darts: int
 
     def words(self) -> str:
-        """The line that is printed."""
+        """The printed line."""
         met = "met" if self.per_second >= FPS_AIM else "MISSED"
         return (
             f"live loop, 3 cameras of 800x600, decoded and watched on one core: {self.per_second:.1f} frames/s "
@@ -39,7 +39,7 @@ class LoopSpeed:
 
 
 def loop_speed(seed: int) -> LoopSpeed:
-    """A dart comes and is taken out again, over and over, read from three MJPEG files; CPU time is counted."""
+    """Measure CPU time while a dart arrives and is taken out, over and over, read from three MJPEG files."""
     cv2.setNumThreads(1)
     chance = np.random.default_rng([seed, 3])
     rig = make_rig(chance)

@@ -1,7 +1,7 @@
-"""Synthetic pictures of a dartboard with exact truth: the room, its cameras and what a lens and a sensor do.
+"""Synthetic pictures of a dartboard with exact truth: the room, its cameras, and the effects of lens and sensor.
 
-All that is drawn by chance comes from one seeded generator and the ranges of `SceneRanges`, which were fixed before
-the detector was tried on a single scene; changing one makes earlier figures incomparable.
+All random values come from one seeded generator and the ranges of `SceneRanges`, which were fixed before the
+detector was tried on a single scene. Changing one makes earlier figures incomparable.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class SceneRanges:
-    """Ranges of chance; uniform unless they are called sigma. Lengths in mm, angles in degrees."""
+    """Ranges of random values, uniform unless called sigma. Lengths in mm, angles in degrees."""
 
     size: tuple[int, int] = (800, 600)
     azimuths: tuple[float, ...] = (75.0, 195.0, 315.0)  # of the cameras, clockwise from the 20
     azimuth_jitter: Range = (-8.0, 8.0)
-    distance: Range = (330.0, 400.0)  # from the bull, along the board
+    distance: Range = (330.0, 400.0)  # distance from the bull, along the board
     height: Range = (270.0, 360.0)  # before the board
-    aim: Range = (-12.0, 12.0)  # where a camera looks, beside the bull
+    aim: Range = (-12.0, 12.0)  # distance of a camera's aim from the bull
     roll: Range = (-4.0, 4.0)
-    board_width_px: Range = (520.0, 590.0)  # of the double ring, at 800 pixels
+    board_width_px: Range = (520.0, 590.0)  # diameter of the double ring, at 800 pixels
     k1: Range = (0.0, 0.05)
     exposure: Range = (0.75, 1.05)
-    black: Range = (4.0, 22.0)  # grey level of what is black: stray light
+    black: Range = (4.0, 22.0)  # grey level of black: stray light
     vignette: Range = (0.0, 0.35)  # loss at the corners
-    lights: tuple[int, int] = (2, 5)  # lamps around the board, as many shadows
+    lights: tuple[int, int] = (2, 5)  # lamps around the board, one shadow each
     light_height: Range = (150.0, 500.0)
     light_distance: Range = (250.0, 450.0)
-    shadow: Range = (0.25, 0.6)  # how much of the light is gone where all lamps are covered
+    shadow: Range = (0.25, 0.6)  # share of the light lost where all lamps are covered
     blur_px: Range = (0.45, 0.9)  # sigma
     noise: Range = (1.0, 2.6)  # sigma, grey levels
     jpeg: Range = (75.0, 95.0)
@@ -56,13 +56,13 @@ RANGES = SceneRanges()
 
 
 def draw(chance: np.random.Generator, within: Range) -> float:
-    """A number from a range."""
+    """Return a random number from a range."""
     return float(chance.uniform(*within))
 
 
 @dataclass(frozen=True)
 class Lamp:
-    """A lamp before the board: where it hangs (x, y, z) and its share of all light."""
+    """A lamp before the board: its place (x, y, z) and its share of all light."""
 
     at: tuple[float, float, float]
     share: float
@@ -95,7 +95,7 @@ class Rig:
 
 
 def make_rig(chance: np.random.Generator, ranges: SceneRanges = RANGES, *, cameras: int = 3) -> Rig:
-    """A rig drawn by chance: no two are alike."""
+    """Return a random rig: no two are alike."""
     count = int(chance.integers(ranges.lights[0], ranges.lights[1] + 1))
     turn, shares = draw(chance, (0.0, 360.0)), chance.uniform(0.5, 1.0, count)
     lamps = []
@@ -110,7 +110,7 @@ def make_rig(chance: np.random.Generator, ranges: SceneRanges = RANGES, *, camer
 
 
 def _lit(texture: Image, lamps: Sequence[Lamp]) -> Image:
-    """The board's surface as the lamps light it: brighter near each of them."""
+    """Return the board's surface as the lamps light it, brighter near each of them."""
     rows, columns = np.mgrid[: texture.shape[0] : 16, : texture.shape[1] : 16]
     x, y = columns / SCALE - REACH_MM, REACH_MM - rows / SCALE
     light = np.zeros(x.shape)
@@ -161,7 +161,7 @@ def _looking(ranges: SceneRanges, place: Floats, aim: Floats, chance: np.random.
     focal = min(wanted / reach, 0.9 * height / np.ptp(flat[:, 1]))
     middle = (flat.max(axis=0) + flat.min(axis=0)) / 2 * focal
     shift = np.array([draw(chance, (-10.0, 10.0)), draw(chance, (0.0, 14.0))]) - middle
-    # The picture's middle is the lens's: the camera turns a little so that the ring lies in the middle.
+    # The picture's centre is the lens's: the camera turns a little so that the ring lies in the centre.
     turned = _turn(turned, shift / focal)
     lens = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1.0]])
     matrix = lens @ np.column_stack([turned, -turned @ place])
@@ -169,7 +169,7 @@ def _looking(ranges: SceneRanges, place: Floats, aim: Floats, chance: np.random.
 
 
 def _turn(axes: Floats, by: Floats) -> Floats:
-    """Axes (right, down, forward) turned so that what was ahead lies at `by` (tangents, right and down)."""
+    """Turn axes (right, down, forward) so that the point ahead lies at `by` (tangents, right and down)."""
     forward = axes[2] - by[0] * axes[0] - by[1] * axes[1]
     forward /= np.linalg.norm(forward)
     right = axes[0] - (axes[0] @ forward) * forward
@@ -178,7 +178,7 @@ def _turn(axes: Floats, by: Floats) -> Floats:
 
 
 def _bare(camera: Camera, board: Image) -> Image:
-    """The board as the camera sees it; what lies above the horizon of its plane is the room, dim."""
+    """Return the board as the camera sees it; the part above its plane's horizon is the room, dim."""
     width, height = camera.width, camera.height
     rows, columns = np.mgrid[:height, :width]
     pixels = np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64)
@@ -204,12 +204,12 @@ def _vignette(size: tuple[int, int], loss: float) -> NDArray[np.float32]:
 
 
 def picture(rig: Rig, index: int, darts: Sequence[DartShape], chance: np.random.Generator) -> Image:
-    """Camera `index`'s picture of these darts now, nudged and flickering as chance has it."""
+    """Return camera `index`'s picture of these darts now, with random nudge and flicker."""
     return taken(rig.cameras[index], drawn(rig, index, darts), chance)
 
 
 def drawn(rig: Rig, index: int, darts: Sequence[DartShape]) -> Image:
-    """The scene of camera `index`: the board, the darts' shadows, and the darts, far ones first."""
+    """Return the scene of camera `index`: the board, the darts' shadows, and the darts, far ones first."""
     eye = rig.cameras[index]
     seen = eye.base.copy()
     for dart in darts:
@@ -222,7 +222,7 @@ def drawn(rig: Rig, index: int, darts: Sequence[DartShape]) -> Image:
 
 @dataclass(frozen=True)
 class Change:
-    """Differences of a picture: a shift in px, a gain, and the share of chance's trembling in it.
+    """Differences of a picture: a shift in px, a gain, and its share of the random trembling.
 
     Frames of one sequence tremble less than pictures of different evenings.
     """
@@ -260,7 +260,7 @@ _GRAIN_SIGMA = 20.0
 
 @cache
 def _grain() -> NDArray[np.int8]:
-    """Noise of a sensor: one large field of it, of which each picture cuts its piece elsewhere."""
+    """Return a large field of sensor noise, from which each picture cuts its piece."""
     chance = np.random.default_rng(1)
     field = np.rint(_GRAIN_SIGMA * chance.standard_normal((1400, 1600, 3), np.float32))
     return np.asarray(np.clip(field, -127, 127), np.int8)

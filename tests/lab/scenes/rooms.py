@@ -1,4 +1,4 @@
-"""`make bench ARGS=rooms`: calibration in rendered rooms: boards, light, lenses and sizes of other people."""
+"""`make bench ARGS=rooms`: calibration in rendered rooms with other people's boards, light, lenses and sizes."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from scharten.vision.calibrate.fit import Calibration, calibrate
 from scharten.vision.model import Image, to_board
 
 SIZES = ((360, 320), (640, 360), (640, 480), (800, 600), (1280, 720), (1600, 1200), (2560, 1440))
-KELVIN = (2500.0, 9000.0)  # of the light, for a camera that balances white for daylight
-TILT_DEG = (30.0, 70.0)  # of the camera off the board's plane
+KELVIN = (2500.0, 9000.0)  # colour temperature, for a camera with white balance for daylight
+TILT_DEG = (30.0, 70.0)  # elevation of the camera above the board's plane
 FAR_MM = (380.0, 700.0)
 FOUND_AIM = 0.98
 FALSE_MM = 5.0
-"""A calibration that misplaces the double ring by more than this anywhere is of something else."""
+"""A calibration that misplaces the double ring by more than this anywhere is false."""
 _GAMMA = 2.2
 
 
 @dataclass(frozen=True)
 class Room:
-    """One camera's picture of an empty board, and what became of its calibration."""
+    """One camera's picture of an empty board, and the result of its calibration."""
 
     name: str
     reason: str  # why it was refused, or empty
-    off_mm: float  # by how much the model misplaces the double ring
+    off_mm: float  # error of the model at the double ring
     seconds: float  # of CPU
 
 
 def light_of(kelvin: float) -> tuple[float, float, float]:
-    """How much blue, green and red a lamp of this temperature has beside daylight of 6,500 K."""
+    """Return blue, green and red of a lamp of this temperature relative to daylight of 6,500 K."""
     warm = math.log(6500 / kelvin)
     return math.exp(-1.1 * warm), math.exp(-0.25 * warm), math.exp(0.25 * warm)
 
 
 def cast(seen: Image, light: tuple[float, float, float]) -> Image:
-    """The picture as a camera takes it that does not balance white."""
+    """Return the picture as a camera without white balance takes it."""
     linear = (seen / 255.0) ** _GAMMA * np.array(light)
     return np.asarray(255 * np.clip(linear, 0, 1) ** (1 / _GAMMA), np.uint8)
 
 
 def ranges_of(size: tuple[int, int], number: int, chance: np.random.Generator) -> SceneRanges:
-    """Ranges for one room: its board, its camera's size and place."""
+    """Return the ranges for one room: its board, its camera's size and place."""
     tilt, far = math.radians(draw(chance, TILT_DEG)), draw(chance, FAR_MM)
     away, height = far * math.cos(tilt), far * math.sin(tilt)
     return replace(
@@ -65,7 +65,7 @@ def ranges_of(size: tuple[int, int], number: int, chance: np.random.Generator) -
 
 
 def room(number: int, seed: int) -> Room:
-    """Calibrate in a room drawn by chance."""
+    """Calibrate in a random room."""
     chance = np.random.default_rng([seed, number])
     size = SIZES[number % len(SIZES)]
     rig = make_rig(chance, ranges_of(size, number, chance), cameras=1)
@@ -85,14 +85,14 @@ def room(number: int, seed: int) -> Room:
 
 
 def rooms(count: int, seed: int) -> Iterator[Room]:
-    """This many rooms."""
+    """Calibrate in this many rooms."""
     cv2.setNumThreads(1)
     for number in range(count):
         yield room(number, seed)
 
 
 def run(count: int, seed: int) -> int:
-    """Print the figures beside their aims; 0 when each is met."""
+    """Print the figures beside their aims; return 0 if each is met."""
     print(f"calibration in rendered rooms, seed {seed}, commit {commit()}")
     tried = []
     for trial in rooms(count, seed):

@@ -1,4 +1,4 @@
-"""`make bench ARGS=scenes`: every figure that rendered pictures with exact truth can give, beside its aim."""
+"""`make bench ARGS=scenes`: every figure from rendered pictures with exact truth, beside its aim."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 
 
 def run(darts: int, events: int, seed: int, show: int) -> int:
-    """Print all figures; 0 when every aim is met. `show` wrong darts are printed one by one."""
+    """Print all figures; return 0 if every aim is met. The first `show` wrong darts are printed one by one."""
     print(f"synthetic scenes, seed {seed}, commit {commit()}")
     good = True
     if darts:

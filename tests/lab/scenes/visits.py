@@ -1,4 +1,4 @@
-"""Visits of three synthetic darts through the detector, and how well it went."""
+"""Visits of three synthetic darts through the detector, and the share that is right."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from scharten.vision.model import Image
 DARTS_PER_VISIT = 3
 WIRE_HALF_MM = 0.5  # no dart stands inside a wire
 BESIDE_MM = 4.0  # nor inside another dart
-CLICK_PX = 1.5  # sigma: how well a person clicks the double 20
-_CLICKS = 5  # a point beside the double 20 is refused, and a person clicks again
+CLICK_PX = 1.5  # sigma of a person's click in the double 20
+_CLICKS = 5  # clicks: a point outside the double 20 is refused, and a person clicks again
 SURE, DOUBT = 0.95, 0.90
 
 
 @dataclass(frozen=True)
 class Tried:
-    """One dart: where it was drawn, what was seen, the seconds that took, its place in the visit."""
+    """One dart: its true place, the detector's result, its time in s, and its place in the visit."""
 
     x_mm: float
     y_mm: float
@@ -41,7 +41,7 @@ class Tried:
 
     @property
     def truth(self) -> Bed:
-        """The bed that the dart is in."""
+        """The bed of the dart."""
         return bed_at(self.x_mm, self.y_mm)
 
     @property
@@ -51,14 +51,14 @@ class Tried:
 
     @property
     def confidence(self) -> float:
-        """How sure the detector was; 0 when it saw nothing."""
+        """The detector's confidence; 0 without a dart."""
         return self.seen.confidence if self.seen else 0.0
 
 
 def open_rig(
     rig: Rig, chance: np.random.Generator, empties: tuple[Image, ...]
 ) -> tuple[CalibratedCamera, ...]:
-    """The rig's cameras calibrated as a person would: from a picture of the empty board and a click."""
+    """Return the rig's cameras, calibrated as a person would: from a picture of the empty board and a click."""
     eyes = []
     for camera, empty in zip(rig.cameras, empties, strict=True):
         for _ in range(_CLICKS):
@@ -73,7 +73,7 @@ def open_rig(
 
 
 def place(chance: np.random.Generator, others: list[DartShape]) -> tuple[float, float]:
-    """Anywhere on the board, all places alike, but not inside a wire or another dart."""
+    """Return a uniform random place on the board, not inside a wire or another dart."""
     while True:
         radius = DOUBLE_OUTER_RADIUS * math.sqrt(float(chance.uniform()))
         angle = float(chance.uniform(0, math.tau))
@@ -84,7 +84,7 @@ def place(chance: np.random.Generator, others: list[DartShape]) -> tuple[float, 
 
 
 def visit(rig: Rig, eyes: tuple[CalibratedCamera, ...], chance: np.random.Generator) -> Iterator[Tried]:
-    """Three darts of one player, each in addition to the ones before."""
+    """Throw three darts of one player, each in addition to the ones before."""
     darts: list[DartShape] = []
     before = tuple(picture(rig, index, darts, chance) for index in range(len(eyes)))
     for order in range(DARTS_PER_VISIT):
@@ -98,7 +98,7 @@ def visit(rig: Rig, eyes: tuple[CalibratedCamera, ...], chance: np.random.Genera
 
 
 def visits(darts: int, seed: int) -> Iterator[Tried]:
-    """This many darts in visits of three; every 20 visits a new rig is hung up and calibrated."""
+    """Throw this many darts in visits of three; every 20 visits have a new, calibrated rig."""
     cv2.setNumThreads(1)
     done = 0
     for index in range(-(-darts // DARTS_PER_VISIT)):
@@ -116,7 +116,7 @@ def visits(darts: int, seed: int) -> Iterator[Tried]:
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured share beside its target; `reached` is None where there is no target or nothing to measure."""
+    """One measured share beside its target; `reached` is None without a target or a measurement."""
 
     name: str
     hits: int
@@ -126,7 +126,7 @@ class Figure:
 
     @property
     def share(self) -> float:
-        """Between 0 and 1."""
+        """The share, between 0 and 1."""
         return self.hits / self.total if self.total else 0.0
 
     @property
@@ -137,7 +137,7 @@ class Figure:
         return self.share <= self.target if self.at_most else self.share >= self.target
 
     def words(self) -> str:
-        """The line that is printed."""
+        """The printed line."""
         if not self.total:
             return f"{self.name:<34} unmeasured"
         text = f"{self.name:<34} {self.hits:>5}/{self.total:<5} {self.share:7.2%}"
@@ -148,7 +148,7 @@ class Figure:
 
 
 def figures(tried: list[Tried]) -> list[Figure]:
-    """The figures for synthetic darts with their targets, and per ring for anybody who improves the detector."""
+    """Return the figures for synthetic darts with their targets, and figures per ring for work on the detector."""
 
     def exact(name: str, some: list[Tried], target: float | None = None) -> Figure:
         return Figure(name, sum(t.exact for t in some), len(some), target)
@@ -175,7 +175,7 @@ def figures(tried: list[Tried]) -> list[Figure]:
 
 
 def times(tried: list[Tried]) -> str:
-    """Time per throw and error in mm of what was seen."""
+    """Return the time per throw, and the error in mm of the darts seen."""
     spent = [1000 * t.seconds for t in tried]
     off = [math.dist((t.x_mm, t.y_mm), (t.seen.x_mm, t.seen.y_mm)) for t in tried if t.seen]
     text = f"time per throw: p50 {percentile(spent, 50):.1f} ms (aim 30), p95 {percentile(spent, 95):.1f} ms (aim 100)"

@@ -12,7 +12,7 @@ from threading import Timer
 
 from lab.daemon_process import FAST, DaemonProcess, Peer
 from lab.scripted_game import board_listens, play_turn
-from lab.trust.rows import Fault, say
+from lab.trust.rows import Fault, show_progress
 from scharten.daemon.rounds import ROUND_S
 from scharten.store.files import mark_of, wal_of
 
@@ -89,7 +89,7 @@ def _kept(place: Path, what: str) -> bool:
         later = peer.state["match"], peer.state["turns"], peer.state["position"]
         peer.close()
     except AssertionError as error:
-        say(f"{what}: {error}")
+        show_progress(f"{what}: {error}")
         return False
     finally:
         daemon.end()

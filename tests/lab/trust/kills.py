@@ -18,7 +18,7 @@ from lab.figures import percentile
 from lab.ports import free_port
 from lab.programs import program
 from lab.scripted_game import Throw, board_listens, next_action
-from lab.trust.rows import Fault, send_command
+from lab.trust.rows import Fault, show_progress
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import JournalReader
 from scharten.journal.replay import replay
@@ -142,7 +142,7 @@ def scripted_game(
         doubled += max(0, int(peer.state["turns"]) - turn - 1)
         survived += turn in disturbed
         if turn in disturbed and survived % 10 == 0:
-            send_command(f"the {target} was killed {survived} times of {kills}")
+            show_progress(f"the {target} was killed {survived} times of {kills}")
     state = peer.state
     peer.close()
     daemon.stop()

@@ -25,7 +25,7 @@ from typing import Any
 from lab import ENVIRONMENT
 from lab.programs import shared_library
 from lab.trust.powercuts import JOURNAL, Replays, stored_in
-from lab.trust.rows import Fault, say
+from lab.trust.rows import Fault, show_progress
 from scharten.contract.messages import parse_command
 from scharten.daemon import referee_loop
 from scharten.daemon.announcer import Announcer
@@ -198,7 +198,7 @@ class _Runs:
                 doubled += len(stored) - len(set(stored))
                 tried, survived = tried + 1, survived + (not came["crash"] and all(came["words"]))
                 if came["crash"]:
-                    say(f"{KINDS[kind]} {n} of {count} failed {times} times: {came['crash']}")
+                    show_progress(f"{KINDS[kind]} {n} of {count} failed {times} times: {came['crash']}")
         which = f"each {step}. of" if step > 1 else "each of"
         words = f"{which} {count:,}, once and {TIMES[1]} times in a row"
         return {"what": f"the n-th {KINDS[kind]} fails, for every n", "tried": tried, "survived": survived,
