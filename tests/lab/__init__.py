@@ -4,4 +4,4 @@ import os
 from pathlib import Path
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-"""For processes that run a module of this package."""
+"""The environment for processes that run a module of this package."""

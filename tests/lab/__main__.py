@@ -14,7 +14,7 @@ from lab import packaging, rivalry, seeing
 from lab.kept import Extent, Kept, StopAfter
 from scharten.errors import SchartenError
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products are slower with threads
 ROOT = Path(__file__).parents[2]
 app = typer.Typer(
     help="Measure, and print each figure beside its target.",

@@ -1,4 +1,4 @@
-"""Are the adviser's chances true? Its aims, thrown at by darts that know nothing of its table of odds."""
+"""Are the adviser's chances true? Simulated darts are thrown at its aims, without its table of odds."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from scharten.opponent.ready import ReadyProcess
 from scharten.play.advice import Advice, advise
 
 NEAR: Final = 0.006
-"""The most by which a stated and a thrown chance may differ, and *safe* and the surest aim that the bench finds."""
+"""The largest allowed difference between stated and thrown chances, and between *safe* and the bench's surest aim."""
 QUICK_S: Final = 2.0
 SCATTERS: Final = (8.0, 15.0, 25.0, 40.0, 60.0)
 SITS: Final = 3
 DARTS: Final = 100_000
-"""Thrown at each aim: a chance is then known within 0.3 points (95 %)."""
+"""Darts at each aim: a chance is then known within 0.3 points (95 %)."""
 FIELDS_ASKED: Final = 3
 CLOCKWISE: Final = np.array([20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5])
 RINGS: Final = (
@@ -39,7 +39,7 @@ RINGS: Final = (
 """Inner and outer radius of each ring in mm, as dartboards are made."""
 COARSE: Final = (9.0, 3_000)
 FINE: Final = (3.0, 20_000)
-"""Distance between the aims in mm, and the darts at each: over the whole board, then around the best aims."""
+"""Distance between aims in mm, and the darts at each: first over the whole board, then around the best aims."""
 KEPT: Final = 12
 Points = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def questions(count: int, seed: int) -> Iterator[Question]:
 
 
 class Thrower:
-    """Darts around an aim: the same deviations for each aim, so that aims compare well."""
+    """Darts around an aim: the same deviations for each aim, so that aims can be compared."""
 
     def __init__(self, sigma: float, darts: int, seed: int) -> None:
         self._off = np.random.default_rng(seed).normal(0.0, sigma, (darts, 2))
@@ -103,7 +103,7 @@ def surest(sigma: float, beds: frozenset[Bed], seed: int) -> float:
 
 
 class Judged(NamedTuple):
-    """Stated minus thrown chances of a question's aims, and by how much *safe* is below the surest aim."""
+    """Stated minus thrown chances of a question's aims, and the distance of *safe* from the surest aim."""
 
     off: list[float]
     below: float
@@ -160,7 +160,7 @@ def times(asked: list[Question]) -> list[float]:
 
 
 def run(positions: int, answers: int, seed: int) -> int:
-    """Print each figure beside its target; 1 if one misses."""
+    """Print each figure beside its target; return 1 if a figure misses its target."""
     print(f"advice, commit {commit()}, {positions} positions of loud games, scatters {SCATTERS} mm")
     asked = list(questions(max(positions, answers), seed))
     found = [judged(question, number) for number, question in enumerate(asked[:positions])]

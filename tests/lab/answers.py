@@ -1,4 +1,4 @@
-"""How long a person waits for the computer's first turn of a game, and for the adviser's first answer."""
+"""The time that a person waits for the computer's first turn of a game, and for the adviser's first answer."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ ANSWER_S = 2.0
 LEVEL = 3
 """The level of "Play against the computer"."""
 READING_S = 3.0
-"""Between the page that offers the computer or the adviser, and the first press of a person."""
+"""Seconds between the page's offer of the computer or adviser and a person's first press."""
 
 
 class Taken(NamedTuple):
-    """The seconds of an answer: `wall_s` for the person who waits, `cpu_s` of the process that thinks."""
+    """The seconds of an answer: `wall_s` for the waiting person, `cpu_s` of the process that thinks."""
 
     wall_s: float
     cpu_s: float
 
 
 class Asked(NamedTuple):
-    """A first answer: `what` a page offers, the word in the `command` of its process, and the measured wait."""
+    """A first answer: `what` a page offers, a word in the command line of its process, and the measured wait."""
 
     name: str
     what: str
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
 
 
 def run(times: int) -> int:
-    """Print the first answers of computer and adviser, `times` daemons each; 0 when each is in time."""
+    """Print the first answers of computer and adviser, with `times` daemons each; return 0 if each is in time."""
     print(f"first answers, {times} daemons each, commit {commit()}")
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     good = [_judged(asked, [_measured(asked) for _ in range(times)]) for asked in _ANSWERS]
@@ -92,7 +92,7 @@ async def _offer(url: str, what: str) -> None:
 
 
 def _computer(peer: Peer) -> float:
-    """Seconds from the effect of a person's first dart to the computer's first turn."""
+    """Return the seconds from the effect of a person's first dart to the computer's first turn."""
     peer.new_game(kind="loud", seats={"seat1": "white"}, computers={"seat1": None, "seat2": LEVEL})
     peer.throw(x_mm=0.0, y_mm=-77.0)
     peer.wait(lambda state: state["turns"] == 1, what="the person's turn")
@@ -102,7 +102,7 @@ def _computer(peer: Peer) -> float:
 
 
 def _adviser(peer: Peer) -> float:
-    """Seconds from the question where to aim to the answer."""
+    """Return the seconds from the question where to aim to the answer."""
     peer.new_game(kind="loud")
     began = time.monotonic()
     assert peer.ask("advise")["accepted"]

@@ -1,6 +1,6 @@
-"""A broker's load: one snapshot to one display, to a hall full of them, and to 200 on a club's Mosquitto.
+"""A broker's load: one snapshot to one display, to a hall of displays, and to 200 on a club's Mosquitto.
 
-As in the daemon, broker and host share a process; the displays are another one (`python -m lab.broker`).
+As in the daemon, broker and host share a process; the displays run in another one (`python -m lab.broker`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STATE = TOPICS.path(Topic.STATE)
 
 @dataclass(frozen=True)
 class Load:
-    """How many displays, how many snapshots a second, of how many bytes; the aims in ms, None where there is none."""
+    """The number of displays, the snapshots a second, their bytes, and the aims in ms, None without one."""
 
     displays: int
     per_second: float
@@ -48,7 +48,7 @@ class Load:
 
 
 def run(count: int, displays: int) -> int:
-    """Print each load's percentiles beside its target; 0 when all targets are met."""
+    """Print each load's percentiles beside its target; return 0 if all targets are met."""
     print(f"{platform.machine()}, Python {platform.python_version()}, commit {commit()}")
     sys.setswitchinterval(SWITCH_S)
     met = True
@@ -67,7 +67,7 @@ def run(count: int, displays: int) -> int:
 
 
 def measure(load: Load, count: int) -> list[float]:
-    """ms from `keep` in the host to each display, for `count` snapshots."""
+    """Return the ms from `keep` in the host to each display, for `count` snapshots."""
     if load.broker != "embedded":
         with mosquitto() as port:
             return _measured(port, None, load, count)
@@ -103,7 +103,7 @@ def _measured(port: int, host: Credentials | None, load: Load, count: int) -> li
 
 
 def watch(port: int, displays: int) -> list[float]:
-    """Anonymous displays that note when each snapshot comes, until the one that says "end"."""
+    """Run anonymous displays that record when each snapshot arrives, until the snapshot "end"."""
     taken: list[float] = []
     ready, ended = threading.Semaphore(0), threading.Semaphore(0)
 

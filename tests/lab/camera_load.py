@@ -1,4 +1,4 @@
-"""CPU time of the cameras' own process on films of photographs, while nothing moves and for a throw."""
+"""CPU time of the cameras' process on films of photographs, while nothing moves and for a throw."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scharten.vision.model import Image
 from scharten.vision.rig import RigCamera, rig_text
 
 SIZES = {(800, 600): 17.0, (1280, 720): 20.0, (1920, 1080): 42.0}
-"""Width and height in pixels, and at most what share of a core three cameras may use while nothing moves, in %."""
+"""Width and height in pixels, and the largest share of a core in % for three cameras while nothing moves."""
 _FPS = 30
 _FILM_S, _SETTLES_S, _MEASURED_S = 14.0, 2.5, 6.0
 _NOISE, _SHOTS = 2.0, 8  # grey levels; different pictures of a film
@@ -37,11 +37,11 @@ class Load:
 
     idle: float
     throw_ms: float
-    throw_s: float  # from the first picture of the dart until some time after the report
+    throw_s: float  # from the dart's first picture until some time after the report
 
 
 def report(folder: Path) -> bool:
-    """Print the load at each size beside its aim; False when one is missed."""
+    """Print the load at each size beside its aim; return False if an aim is missed."""
     print(
         "CPU of the cameras' process, three cameras at 30 pictures a second, films of photographs with noise:"
     )
@@ -58,7 +58,7 @@ def report(folder: Path) -> bool:
 
 
 def measured(photos: PhotoSet, size: tuple[int, int]) -> Load:
-    """Show the cameras' process the board before the first throw, then the board with its dart."""
+    """Show the board before the first throw to the cameras' process, then the board with its dart."""
     throw = photos.throws[0]
     shots = [(c, read_picture(throw.before[c]), read_picture(throw.current[c])) for c in sorted(throw.before)]
     chance = np.random.default_rng(0)
@@ -112,7 +112,7 @@ def _late() -> bool:
 
 
 def _fitted(picture: Image, size: tuple[int, int]) -> Image:
-    """The picture as high as a camera's, with its rim repeated at the sides."""
+    """Return the picture at a camera's height, with its rim repeated at the sides."""
     scale = size[1] / picture.shape[0]
     how = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
     tall = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how)
@@ -122,7 +122,7 @@ def _fitted(picture: Image, size: tuple[int, int]) -> Image:
 
 
 def _write_film(path: Path, picture: Image, chance: np.random.Generator) -> None:
-    """A film of one picture with other noise in each frame."""
+    """Write a film of one picture with different noise in each frame."""
     draft = path.with_name(f"draft-{path.stem}.avi")
     film = cv2.VideoWriter(str(draft), cv2.VideoWriter.fourcc(*"MJPG"), _FPS, picture.shape[1::-1])
     noisy = [_with_noise(picture, chance) for _ in range(_SHOTS)]

@@ -1,4 +1,4 @@
-"""A match between two clubs, each in a hall of its own: every game at two boards, parts of both clubs killed."""
+"""A match between two clubs, each in its own hall: every game on two boards, while parts of both clubs are killed."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class TwoHalls:
         self.halls = self.home, self.visitors
 
     def start(self) -> None:
-        """Start both."""
+        """Start both halls."""
         for hall in self.halls:
             hall.start()
             wait_for_service(hall)
 
     def end(self) -> None:
-        """End everything."""
+        """Stop everything."""
         for hall in self.halls:
             hall.end()
 
@@ -68,7 +68,7 @@ class Table(TwoBoards):
         self.at_guest = halls.visitors.peer(visitors, "table")
 
     def finish(self, turns: int, seed: int) -> str:
-        """Play some turns; then the player at the other club's board resigns, in odd games the one at home."""
+        """Play some turns; then the player at the visiting club's board resigns, in odd games the one at home."""
         self.play_on(turns, seed)
         side = self.at_host.state["seats"]["seat1" if seed % 2 else "seat2"]
         loser = self.at_host if seed % 2 else self.at_guest
@@ -76,13 +76,13 @@ class Table(TwoBoards):
         return str(self.at_host.wait(lambda state: state["result"] is not None, SECONDS)["result"])
 
     def close(self) -> None:
-        """Leave both boards."""
+        """Disconnect from both boards."""
         self.at_host.close()
         self.at_guest.close()
 
 
 async def members(organiser: Organiser, names: list[str]) -> dict[str, str]:
-    """Enter the members of a club; their keys by name."""
+    """Enter the members of a club; return their keys by name."""
     for name in names:
         await organiser.do("member", name=name)
     view = await organiser.wait(lambda view: len(view["members"]) == len(names), 30, "the members")
@@ -115,7 +115,7 @@ def _all(state: str) -> Callable[[Json], bool]:
 
 
 def tables(halls: TwoHalls, home: Json, visitors: Json) -> list[Table]:
-    """The tables of the match as both clubs see it."""
+    """Return the tables of the match as both clubs see it."""
     return [
         Table(halls, ours["board"], theirs["board"])
         for ours, theirs in zip(home["match"]["tables"], visitors["match"]["tables"], strict=True)
@@ -123,7 +123,7 @@ def tables(halls: TwoHalls, home: Json, visitors: Json) -> list[Table]:
 
 
 async def play(halls: TwoHalls, boards: int, turns: int, kills: int, seed: int, **game: object) -> Outcome:
-    """Play a whole match; `kills` parts of both clubs die in it."""
+    """Play a whole match; `kills` parts of both clubs are killed in it."""
     began, chance = time.monotonic(), random.Random(seed)
     home, visitors = Organiser(halls.home), Organiser(halls.visitors)
     outcome = Outcome()
@@ -156,7 +156,7 @@ async def play(halls: TwoHalls, boards: int, turns: int, kills: int, seed: int, 
 
 
 def _differences(halls: TwoHalls, home: Json, visitors: Json, results: list[str]) -> list[bool]:
-    """For each table whether either club shows another result than the host's journal, or other names."""
+    """Return a line for each table where a club shows another result than the host's journal, or other names."""
     found = []
     for ours, theirs, result in zip(
         home["match"]["tables"], visitors["match"]["tables"], results, strict=True
@@ -171,7 +171,7 @@ def _differences(halls: TwoHalls, home: Json, visitors: Json, results: list[str]
 
 
 def run(boards: int, turns: int, kills: int, seed: int, kind: str) -> int:
-    """Print the figures of a match; 1 when a result differs."""
+    """Print the figures of a match; return 1 if a result differs."""
     game = {"game": "scharten" if kind == "loud" else "chess", "kind": kind}
     with tempfile.TemporaryDirectory() as folder:
         halls = TwoHalls(Path(folder), boards)

@@ -1,6 +1,6 @@
-"""The container's image and the add-on's: built with buildah, run as compose and Home Assistant run them.
+"""The images of the container and the add-on: built with buildah, run like compose and Home Assistant.
 
-Where no registry is reached, `--base` takes a tar of a clean Debian in place of debian:bookworm-slim.
+Without a registry, `--base` takes a tar of a clean Debian in place of debian:bookworm-slim.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ BASE = "docker.io/library/debian:bookworm-slim"
 IMAGES = {"scharten": ROOT, "scharten-addon": ROOT / "build/homeassistant-addon/scharten"}
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 TRUSTED = "/etc/ssl/trusted-by-this-machine.crt"
-"""Under a name of its own: the package ca-certificates writes its file again when it is installed."""
+"""A separate name, because the package ca-certificates writes its file again when it is installed."""
 
 
 def buildah(*words: str) -> list[str]:
-    """A command of buildah with its images in build/container."""
+    """Return a command of buildah with its images in build/container."""
     return ["buildah", "--root", str(STORE / "images"), "--runroot", str(STORE / "run"), *words]
 
 
@@ -31,7 +31,7 @@ ENVIRONMENT = {**os.environ, "STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chro
 
 
 def run(base: Path | None, build: bool) -> int:
-    """Build both images and try them; print each claim; 0 when all hold."""
+    """Build both images and try them; print each claim; return 0 if all hold."""
     for tool, provider in (
         ("buildah", "buildah"),
         ("ip", "iproute2"),
@@ -48,7 +48,7 @@ def run(base: Path | None, build: bool) -> int:
         subprocess.run(["make", "-s", "-C", str(ROOT), "addon"], check=True, stdout=subprocess.DEVNULL)
         _build("scharten", "-f", "deploy/container/Dockerfile")
         _build("scharten-addon")
-    # A network of their own: the ports of compose.yaml are free there, and the Supervisor's addresses ours.
+    # A separate network has the ports of compose.yaml free, and can use the Supervisor's addresses.
     trial = [sys.executable, "-m", "lab.container_trial"]
     return subprocess.run(["unshare", "--net", *trial], env=ENVIRONMENT, check=False).returncode
 
@@ -65,7 +65,7 @@ def _build(name: str, *words: str) -> None:
 
 
 def _take_in(tar: Path) -> None:
-    """The clean Debian under the base's name, once, trusting whom this machine trusts."""
+    """Import the clean Debian under the base's name, once, with this machine's trusted certificates."""
 
     def run_buildah(*words: str) -> str:
         done = subprocess.run(buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True)

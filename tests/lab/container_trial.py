@@ -1,4 +1,4 @@
-"""Runs the two images in a network namespace of their own, as compose.yaml and the Supervisor do; see container.py."""
+"""Run the two images in a separate network namespace, as compose.yaml and the Supervisor do; see container.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ failed = 0
 
 
 def claim(words: str, holds: Callable[[], object]) -> None:
-    """Print whether it holds; what goes wrong in finding out is a no."""
+    """Print whether the claim holds; an exception counts as no."""
     global failed  # noqa: PLW0603  (one count for the whole run)
     try:
         found = holds()
@@ -34,7 +34,7 @@ def claim(words: str, holds: Callable[[], object]) -> None:
 
 
 def buildah_output(*words: str) -> str:
-    """The output of buildah."""
+    """Return the output of buildah."""
     return subprocess.run(
         buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -42,7 +42,7 @@ def buildah_output(*words: str) -> str:
 
 @contextmanager
 def going(container: str, *words: str, log: Path) -> Iterator[None]:
-    """A command in a container for as long as the block lasts."""
+    """Run a command in a container for the duration of the block."""
     with log.open("wb") as out:
         process = subprocess.Popen(
             buildah("run", *words[: words.index("--")], container, *words[words.index("--") :]),
@@ -59,7 +59,7 @@ def going(container: str, *words: str, log: Path) -> Iterator[None]:
 
 
 def page(host: str, source: str = "", **headers: str) -> tuple[int, dict[str, str]]:
-    """Status and headers of the page at an address."""
+    """Return status and headers of the page at an address."""
     line = http.client.HTTPConnection(host, 8765, timeout=10, source_address=(source, 0) if source else None)
     line.request("GET", "/", headers=headers)
     answer = line.getresponse()
@@ -67,7 +67,7 @@ def page(host: str, source: str = "", **headers: str) -> tuple[int, dict[str, st
 
 
 def answers(host: str, source: str = "", **headers: str) -> bool:
-    """Whether the page comes within a minute."""
+    """Return whether the page answers within a minute."""
 
     def is_served() -> bool:
         try:
@@ -79,7 +79,7 @@ def answers(host: str, source: str = "", **headers: str) -> bool:
 
 
 def folder(parent: Path, name: str, owner: int) -> Path:
-    """A volume."""
+    """Create a volume."""
     made = parent / name
     made.mkdir()
     os.chown(made, owner, owner)
@@ -87,7 +87,7 @@ def folder(parent: Path, name: str, owner: int) -> Path:
 
 
 def compose(place: Path) -> None:
-    """Try the services of compose.yaml: accounts, Mosquitto (this machine's), the referee."""
+    """Try the services of compose.yaml: accounts, this machine's Mosquitto, the referee."""
     import yaml  # noqa: PLC0415  (of the tests' packages, as this file is)
 
     services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
@@ -129,17 +129,17 @@ def compose(place: Path) -> None:
 
 
 def framed(headers: dict[str, str]) -> bool:
-    """Whether a page of its own site may show it in a frame."""
+    """Return whether a page of the same site may show it in a frame."""
     return headers["X-Frame-Options"] == "SAMEORIGIN"
 
 
 def owner(data: Path) -> int:
-    """The user id of the journal's owner."""
+    """Return the user id of the journal's owner."""
     return (data / "scharten.sqlite3").stat().st_uid
 
 
 def addon(place: Path) -> None:
-    """Try the Supervisor's start: root's options, the page for its own address, the referee without root's rights."""
+    """Try the Supervisor's start: options as root, the page for its own address, the referee without root's rights."""
     import yaml  # noqa: PLC0415
 
     container = buildah_output("from", "scharten-addon")
@@ -158,7 +158,7 @@ def addon(place: Path) -> None:
 
 
 def main() -> int:
-    """Both, in order."""
+    """Try both, in order."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     for address in (INSIDE, SUPERVISOR):
         subprocess.run(["ip", "addr", "add", f"{address}/32", "dev", "lo"], check=True)

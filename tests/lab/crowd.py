@@ -1,8 +1,8 @@
-"""Many pages without a browser, in a process of their own: how long each state takes to reach every one of them.
+"""Many pages without a browser, in one process: the time until each state reaches every page.
 
-`python -m lab.crowd URL PAGES STATES` prints "ready", then JSON: latencies in ms, and how many were skipped. A
-state's payload begins with `sent_ns`, the machine's monotonic clock, and `number`, from 1 to STATES; no more of it is
-read, so that the crowd takes little from those whom it measures.
+`python -m lab.crowd URL PAGES STATES` prints "ready", then JSON: latencies in ms, and the number of skipped
+states. A state's payload begins with `sent_ns`, the machine's monotonic clock, and `number`, from 1 to STATES. The
+crowd reads no more of it, to disturb the measured server little.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import aiohttp
 
 STATE = re.compile(r'\{"topic":"state","payload":\{"sent_ns": ?(\d+), ?"number": ?(\d+)')
 PAGES_OF_ONE = 50
-"""Pages that one address of this machine opens; a server takes no more than 64."""
+"""Pages per address of this machine; a server accepts no more than 64."""
 
 
 async def _page(
     session: aiohttp.ClientSession, url: str, states: int, ready: asyncio.Event, late: list[float]
 ) -> int:
-    """One page: notes the age of each state that it gets, until the last one; gives how many came."""
+    """Open one page; record the age of each state until the last one; return the number of states."""
     async with session.ws_connect(f"{url}/ws", headers={"Origin": url}) as socket:
         await socket.send_json({"v": 1, "role": "display"})
         came = 0
@@ -41,7 +41,7 @@ async def _page(
 
 
 async def crowd(url: str, pages: int, states: int) -> dict[str, object]:
-    """All pages at once; says "ready" on stdout when each has been welcomed."""
+    """Open all pages at once; print "ready" when each has been welcomed."""
     late: list[float] = []
     doors = [asyncio.Event() for _ in range(pages)]
     async with AsyncExitStack() as stack:
@@ -59,7 +59,7 @@ async def crowd(url: str, pages: int, states: int) -> dict[str, object]:
             tasks.append(asyncio.create_task(_page(session, url, states, door, late)))
             if (
                 number % PAGES_OF_ONE == PAGES_OF_ONE - 1
-            ):  # a server lets only this many wait for their welcome
+            ):  # a server lets only this many connections wait for their welcome
                 await asyncio.wait_for(door.wait(), 60)
         for door in doors:
             await asyncio.wait_for(door.wait(), 60)

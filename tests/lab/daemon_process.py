@@ -1,4 +1,4 @@
-"""The real daemon in a folder of its own, and an MQTT peer that plays with it as any device would.
+"""The real daemon in a folder of its own, and an MQTT peer that plays with it as any device does.
 
 Benchmarks, fault injection and the tests of the whole daemon all use it.
 """
@@ -26,7 +26,7 @@ from scharten.mqtt.network_thread import stop_thread
 
 State = dict[str, Any]
 NO_TABLES = "[opponent]\ntables = false\n"
-"""To build the endgame tables takes minutes of CPU, which only their own test needs."""
+"""Without tables: building them takes minutes of CPU, which only their own test needs."""
 FAST = """
 [game]
 settle_ms = 0
@@ -39,7 +39,7 @@ port = 0
 
 
 class DaemonProcess:
-    """`scharten run` as a process; `kill` is SIGKILL, `stop` is SIGTERM, `start` goes on with the same folder."""
+    """`scharten run` as a process: `kill` sends SIGKILL, `stop` SIGTERM, `start` continues with the same folder."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class DaemonProcess:
         self.log = folder / "daemon.log"
         self.program = ["-m", "scharten"]
         self.terminal = False
-        """Whether its output is a terminal, which is copied into the log."""
+        """Whether its output is a terminal, which is then copied into the log."""
 
     def start(self, *arguments: str) -> DaemonProcess:
         """Start `scharten run` in this folder, with further arguments."""
@@ -70,12 +70,12 @@ class DaemonProcess:
         return self
 
     def _open_terminal(self) -> int:
-        """Open a terminal; a thread copies what is printed on it into the log."""
+        """Open a terminal; a thread copies its output into the log."""
         master, slave = os.openpty()
 
         def copy() -> None:
             with suppress(OSError), os.fdopen(master, "rb", 0) as printed, self.log.open("ab", 0) as log:
-                while some := printed.read(4096):  # ends with OSError when nobody holds the terminal
+                while some := printed.read(4096):  # ends with OSError when no process holds the terminal
                     log.write(some.replace(b"\r\n", b"\n"))
 
         threading.Thread(target=copy, daemon=True).start()
@@ -83,7 +83,7 @@ class DaemonProcess:
 
     @property
     def running(self) -> dict[str, Any]:
-        """The daemon's own facts, such as its addresses, once it plays."""
+        """The daemon's own data, such as its addresses, once it plays."""
         assert self.process is not None
 
         def ours() -> dict[str, Any] | None:
@@ -100,25 +100,25 @@ class DaemonProcess:
         return dict(json.loads((self.folder / "secrets.json").read_text()))
 
     def kill(self) -> None:
-        """SIGKILL, as a power switch does it."""
+        """Send SIGKILL, as sudden as a power cut."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
-        """SIGTERM, as systemd does it; gives the exit status."""
+        """Send SIGTERM, as systemd does; return the exit status."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(40)
 
     def end(self) -> None:
-        """Whatever still runs of this folder, the simulated board too, is gone."""
+        """Kill everything that still runs in this folder, including the simulated board."""
         if self.process is not None and self.process.poll() is None:
             self.kill()
         end_board(self.folder)
 
     def peer(self, role: str = "table", running: dict[str, Any] | None = None) -> Peer:
-        """An MQTT client with the account of a role; `running` of a daemon that another process started."""
+        """Return an MQTT client with the account of a role; `running` is from a daemon that another process started."""
         running = running or self.running
         broker = running["broker"]
         root = f"{running['prefix']}/{running['club']}/{running['board']}"
@@ -126,7 +126,7 @@ class DaemonProcess:
 
 
 def end_board(folder: Path) -> None:
-    """The simulated board of this folder, which waits ten minutes for the next daemon, is gone."""
+    """Kill this folder's simulated board, which otherwise waits ten minutes for the next daemon."""
     try:
         os.kill(int((folder / "simulator.pid").read_text()), signal.SIGKILL)
     except (OSError, ValueError):
@@ -134,7 +134,7 @@ def end_board(folder: Path) -> None:
 
 
 def reported(folder: Path) -> dict[str, Any] | None:
-    """The facts in this folder's running.json, None before the daemon plays."""
+    """Return the contents of this folder's running.json, None before the daemon plays."""
     try:
         return dict(json.loads((folder / "running.json").read_text()))
     except (OSError, ValueError):
@@ -142,7 +142,8 @@ def reported(folder: Path) -> dict[str, Any] | None:
 
 
 class Peer:
-    """One role at the broker: keeps the newest state, sends commands with the `seq` it saw, waits for answers."""
+    """A role's client at the broker: stores the newest state, sends commands with the `seq` it saw, waits for
+    answers."""
 
     def __init__(
         self,
@@ -180,13 +181,13 @@ class Peer:
 
     @property
     def source(self) -> str:
-        """How the source of darts is, "" before the host has said so."""
+        """The state of the source of darts, "" before the host has published it."""
         with self._news:
             sources = self.last.get("health", {}).get("sources", [])
             return str(sources[0]["state"]) if sources else ""
 
     def wait(self, true_of: Callable[[State], bool], seconds: float = 40, what: str = "a state") -> State:
-        """The first state, from now on or already here, of which this is true."""
+        """Wait for a state, the present one included, that fulfils the condition; return it."""
         deadline = time.monotonic() + seconds
         with self._news:
             while not (self.state and true_of(self.state)):
@@ -196,7 +197,7 @@ class Peer:
             return self.state
 
     def send_command(self, kind: str, /, **fields: Any) -> str:
-        """Send a command without waiting; gives its id."""
+        """Send a command without waiting; return its id."""
         command_id = fields.pop("id", None) or secrets.token_hex(8)
         body = {"v": 1, "id": command_id, "type": kind, "match": self.state.get("match"), **fields}
         body.setdefault("seq", self.state.get("seq"))
@@ -204,7 +205,7 @@ class Peer:
         return str(command_id)
 
     def ask(self, kind: str, /, seconds: float = 40, **fields: Any) -> State:
-        """Send a command and give its answer, which nobody would hear before the broker has the subscription."""
+        """Send a command and return its answer, after the broker has confirmed the subscription to answers."""
         assert self._subscribed.wait(seconds), f"the broker gave no subscription within {seconds} s"
         command_id = self.send_command(kind, **fields)
         deadline = time.monotonic() + seconds
@@ -216,7 +217,7 @@ class Peer:
             return self.answers[command_id]
 
     def new_game(self, seconds: float = 40, /, **fields: Any) -> State:
-        """Begin a game and give its first state."""
+        """Start a game and return its first state."""
         before = self.state.get("match")
         answer = self.ask("new_game", seconds, abandon=True, **fields)
         assert answer["accepted"], answer
@@ -233,13 +234,13 @@ class Peer:
         self._client.publish(f"{self.root}/{topic}", payload, qos=1, retain=retain).wait_for_publish(5)
 
     def forget(self) -> None:
-        """Keep only the newest of what was received, so that a long run needs no more memory than a short one."""
+        """Keep only the newest of the received messages, so that a long run needs no more memory than a short one."""
         with self._news:
             del self.states[:-1], self.hits[:-1]
             self.answers.clear()
 
     def close(self) -> None:
-        """Leave the broker."""
+        """Disconnect from the broker."""
         self._client.disconnect()
         stop_thread(self._client)
 
@@ -251,7 +252,7 @@ class Peer:
         self._client.subscribe([(f"{self.root}/{topic}", 1) for topic in self._topics])
 
     def _on_subscribe(self, _client: Client, _data: Any, _mid: int, codes: Any, _properties: Any) -> None:
-        """A cluster refuses while it chooses a new leader: ask again."""
+        """Subscribe again if refused: a cluster refuses while it chooses a leader."""
         if any(code.is_failure for code in codes):
             threading.Timer(1.0, self._subscribe).start()
         else:
@@ -281,7 +282,7 @@ def _no_delay(_client: Client, _data: Any, sock: Any) -> None:
 
 
 def wait_for(found: Callable[[], Any], seconds: float, what: str) -> Any:
-    """Ask again every 20 ms until something is found."""
+    """Call `found` every 20 ms until it returns something true; return that."""
     deadline = time.monotonic() + seconds
     while True:
         value = found()

@@ -1,6 +1,6 @@
 """The Debian package in a clean Debian: built, installed, started by a real systemd, upgraded, removed, purged.
 
-The Debian is made by mmdebstrap and booted by systemd-nspawn, which only root may; it has no network.
+mmdebstrap makes the Debian and systemd-nspawn boots it. Both need root; the Debian has no network.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WantedBy=multi-user.target
 
 
 def run(package: Path | None, clean: Path | None, suite: str) -> int:
-    """Try the package (built when none is named) in a clean root; print each claim; 0 when all hold."""
+    """Try the package (built unless given) in a clean root; print each claim; return 0 if all hold."""
     for tool, provider in (
         ("systemd-nspawn", "systemd-container"),
         ("mmdebstrap", "mmdebstrap"),
@@ -70,7 +70,8 @@ def run(package: Path | None, clean: Path | None, suite: str) -> int:
 
 
 def _linted(package: Path) -> str:
-    """Debian's own checker; what it is reported to overlook stands with its reason in deploy/deb/lintian-overrides."""
+    """Return the claim about lintian, Debian's checker; deploy/deb/lintian-overrides has each exception with its
+    reason."""
     command = ["lintian", "--allow-root", "--fail-on", "error,warning", str(package)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return f"not ok lintian: {done.stdout[-500:]}" if done.returncode else "ok lintian has nothing to say"
@@ -100,7 +101,7 @@ def _built() -> Path:
 
 
 def _clean_root(suite: str) -> Path:
-    """A tar of the smallest Debian with systemd and Python; made once and kept in build/."""
+    """Return a tar of the smallest Debian with systemd and Python, made once and stored in build/."""
     tar = _folder() / f"clean-{suite}.tar"
     if not tar.exists():
         half = tar.with_suffix(".half.tar")
@@ -117,7 +118,7 @@ def _extract(tar: Path, root: Path) -> None:
 
 
 def _prepare(root: Path, package: Path) -> None:
-    """Three packages that differ in their version, an old journal, what plays, and the unit that runs the trial."""
+    """Add three versions of the package, an old journal, the player, and the unit that runs the trial."""
     trial = root / "trial"
     (trial / "lab").mkdir(parents=True)
     shutil.copy(package, trial / "1.deb")
@@ -134,7 +135,7 @@ def _prepare(root: Path, package: Path) -> None:
 
 
 def newer(package: Path, target: Path, number: int) -> None:
-    """The same package under a later version."""
+    """Build the same package with a later version."""
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         tree = Path(folder) / "tree"
         subprocess.run(["dpkg-deb", "-R", str(package), str(tree)], check=True)

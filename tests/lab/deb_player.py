@@ -1,6 +1,6 @@
-"""Plays on a daemon that somebody else started, and tells of it: python -m lab.deb_player turns 6.
+"""Play on a running daemon and report about it: python -m lab.deb_player turns 6.
 
-`state` prints the game that is on and its position, `inputs` how many are in the journal.
+`state` prints the current game and its position, `inputs` the number of inputs in the journal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _arbiter() -> Peer:
 
 
 def turns(count: int) -> str:
-    """Begin a game and play this many turns of it."""
+    """Start a game and play this many turns."""
     peer = _arbiter()
     board_listens(peer)
     peer.new_game(names={"white": "Ilse", "black": "Cas"}, options={"settle_ms": 0})
@@ -35,7 +35,7 @@ def turns(count: int) -> str:
 
 
 def state() -> str:
-    """The game that is on, and its position."""
+    """Print the current game and its position."""
     peer = _arbiter()
     reported = peer.wait(lambda item: bool(item["match"]), what="a game")
     peer.close()
@@ -43,7 +43,7 @@ def state() -> str:
 
 
 def inputs() -> str:
-    """How many inputs the journal holds."""
+    """Print the number of inputs in the journal."""
     with sqlite3.connect(f"file:{DATA / 'scharten.sqlite3'}?mode=ro", uri=True) as journal:
         return str(journal.execute("SELECT count(*) FROM inputs").fetchone()[0])
 

@@ -1,4 +1,4 @@
-"""The display: state and press to screen, all pieces set again at once, memory, and two hundred pages at once."""
+"""The display: state and press to screen, all pieces replaced at once, memory, and two hundred pages at once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 PAINTED_MS, FRAME_MS, TASK_MS, CROWD_MS = 50.0, 16.8, 50.0, 250.0
 """p95 from arrival to paint; p95 of a frame and the longest task; p99 to every page."""
 FIRST_MS, WEIGHT_KB = 1000.0, 120.0
-"""The first paint of a page that nobody opened before, and all that it loads, as it goes over the wire."""
+"""The first paint of a page on its first visit, and the bytes of everything it loads over the network."""
 OPENED = """() => {
   const paint = performance.getEntriesByName("first-contentful-paint")[0];
   const weight = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
@@ -82,7 +82,7 @@ new PerformanceObserver((list) => { for (const one of list.getEntries()) window.
 
 
 def run(states: int, resets: int, pages: int, presses: int, turns: int) -> int:
-    """Measure everything; 0 when every aim is met, else 1."""
+    """Measure everything; return 0 if every aim is met, else 1."""
     print(f"{platform.platform()}, Python {platform.python_version()}, commit {commit()}")
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with mosquitto() as port, _server(port, pages) as server, _host(port) as publish:
@@ -95,7 +95,7 @@ def run(states: int, resets: int, pages: int, presses: int, turns: int) -> int:
 
 
 def crowd_only(states: int, pages: int) -> list[float]:
-    """How long each state took to reach each of this many pages, in ms; without a browser."""
+    """Return the times in ms until each state reached each of this many pages, without a browser."""
     with mosquitto() as port, _server(port, pages) as server, _host(port) as publish:
         publish(_state(0, random.Random(0)))
         return list(_late(server.url, publish, pages, states)["late"])
@@ -120,7 +120,7 @@ def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, re
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.add_init_script(WATCH)
-        page.goto(f"{url}/?role=display", wait_until="networkidle")  # so that all it loads is counted
+        page.goto(f"{url}/?role=display", wait_until="networkidle")  # so that everything it loads is counted
         page.locator(".piece").first.wait_for()
         first, weight = _opened(page)
         chance = random.Random(1)
@@ -179,7 +179,7 @@ def _table(url: str, publish: Callable[[dict[str, Any]], None], presses: int, tu
 
 
 def _opened(page: Page) -> tuple[float, float]:
-    """When it was first painted, in ms, and its weight in kB, once the browser has measured both."""
+    """Return the page's first paint in ms and its weight in kB, once the browser has measured both."""
     deadline = time.monotonic() + OPENED_WITHIN_S
     while (reported := page.evaluate(OPENED)) is None:
         if time.monotonic() > deadline:
@@ -211,7 +211,7 @@ def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, state
 
 
 def _state(seq: int, chance: random.Random, moved: int = 36) -> dict[str, Any]:
-    """A snapshot with 36 pieces, `moved` of them elsewhere than in the one before (all by default)."""
+    """Return a snapshot with 36 pieces, `moved` of them elsewhere than in the one before (all by default)."""
     reported = dict(snapshot(new_match(MatchSettings(), GAMES_BY_KEY), 0))
     fields = random.Random(0 if moved < 36 else chance.random()).sample(range(80), 36)
     free = [field for field in range(80) if field not in fields]
@@ -228,7 +228,7 @@ def _state(seq: int, chance: random.Random, moved: int = 36) -> dict[str, Any]:
 
 
 def _ring(pieces: list[str]) -> str:
-    """One ring of the position string (rules 10)."""
+    """Return one ring of the position string (rules 10)."""
     text, empty = "", 0
     for piece in (*pieces, "end"):
         if not piece:
@@ -240,7 +240,7 @@ def _ring(pieces: list[str]) -> str:
 
 @contextmanager
 def _host(port: int) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """A publisher of snapshots."""
+    """Run a publisher of snapshots."""
     client = Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", port)
     client.loop_start()
@@ -256,7 +256,7 @@ def _host(port: int) -> Iterator[Callable[[dict[str, Any]], None]]:
 
 @contextmanager
 def _server(port: int, pages: int) -> Iterator[DisplayServer]:
-    """A display server in a loop of its own, with room for the crowd."""
+    """Run a display server in its own event loop, with room for the crowd."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""The endgame tables: built in time, their counts beside an independent program's, their cells beside the rules."""
+"""The endgame tables: built in time, with counts of an independent program and cells that agree with the rules."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ KNOWN = {
     Men(N): Counts(450_240, 0, 468_000, 0, 0, 0),
 }
 NO_MATE = (Men(N), Men(B), Men(P))
-"""Men that cannot mate as they are; every pair can (`mate.front` relies on it for the first two, rules 7)."""
+"""Men that cannot mate alone; every pair can (`mate.front` relies on it for the first two, rules 7)."""
 AIM_S = 600
 
 
 def _turns_allowed(men: Men, number: int, rng: random.Random) -> int:
-    """By how many sectors a placement may be turned: a pawn's line begins on White's side, in 0 to 9."""
+    """Return by how many sectors a placement may be turned: a pawn's line begins on White's side, in 0 to 9."""
     if not men.pawns:
         return rng.randrange(SECTORS)
     begins = [0]
@@ -47,7 +47,7 @@ def _turns_allowed(men: Men, number: int, rng: random.Random) -> int:
 
 
 def disagreements(men: Men, sure: Sure, rng: random.Random, count: int) -> list[str]:
-    """Placements, half of them won ones, that are not worth what the rules' own turns lead to."""
+    """Return the placements, half of them won, whose value differs from the value by the rules' turns."""
     table, _ = sure(men)
     wrong = []
     for mover, cells in enumerate((table.strong, table.lone)):
@@ -63,7 +63,7 @@ def disagreements(men: Men, sure: Sure, rng: random.Random, count: int) -> list[
 
 
 def _by_turns(position: Position, mover: int, sure: Sure) -> int | None:
-    """The value of a position from its turns: the strong side's quickest, the lone king's longest way."""
+    """Return a position's value from its turns: the strong side's quickest, the lone king's longest."""
     if is_dead(position):
         return None
     turns = Turns(position)
@@ -85,9 +85,10 @@ def _worth(position: Position, sure: Sure) -> int | None:
 
 
 def run(count: int, write: bool = False) -> int:
-    """Build all tables, check counts and cells, print the figures; status 1 if one is wrong or all take too long.
+    """Build all tables, check counts and cells, and print the figures; return 1 if one is wrong or it takes too
+    long.
 
-    With `write`, write the figures that ship; else compare them.
+    With `write`, write the figures that ship, else compare with them.
     """
     print(
         f"endgame tables, commit {commit()}: {len(ORDER)} tables, {count} placements a side of each by the rules"

@@ -1,4 +1,4 @@
-"""Silent chess: a level of the computer against Stockfish at a limited strength, as a daemon would seat it."""
+"""Silent chess: a level of the computer against Stockfish at a limited strength, as a daemon would run them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def played(level: int, engine: UciEngine, number: int) -> float:
 
 
 def run(level: int, elo: int, games: int) -> int:
-    """Print each game and the share of the points beside its aim; status 1 below it."""
+    """Print each game and the share of the points beside its aim; return 1 below it."""
     print(f"silent chess: level {level} against Stockfish at Elo {elo}")
     points = 0.0
     with UciEngine(EngineSettings(command=(program("stockfish"),))) as engine:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 AIMS: dict[str, int | None] = {"told": 0, "wish": 0, "anew": 0, "one (name)": 0, "each (name)": 0}
-"""The most that these counts should be. The others are English words too: they may stay as prose."""
+"""The largest allowed counts. The other words are also plain English, and may stay in prose."""
 OTHERS = ("one", "there", "said, say", "item (name)", "result (name)")
 FORMS = {"told": "told", "wish": "wish|wishes|wished", "anew": "anew|afresh", "one": "one", "there": "there",
          "said, say": "said|say|says"}  # fmt: skip

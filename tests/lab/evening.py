@@ -1,4 +1,4 @@
-"""Whole evenings in a hall whose parts are killed; afterwards the table must be that of the boards' journals."""
+"""Whole evenings in a hall whose parts are killed; afterwards the table must agree with the boards' journals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scharten.tournament.tables import table
 
 @dataclass(frozen=True)
 class Evening:
-    """The plan of an evening: members, boards, rounds, kills per round, the chance that a result is corrected."""
+    """The plan of an evening: members, boards, rounds, kills per round, and the chance of a corrected result."""
 
     members: int = 40
     boards: int = 12
@@ -35,7 +35,7 @@ class Evening:
 
     @property
     def game(self) -> str:
-        """Darts are thrown in Scharten, silent games are of chess."""
+        """The game: darts are thrown in Scharten, silent games are chess."""
         return "scharten" if self.kind == "loud" else "chess"
 
 
@@ -52,7 +52,7 @@ class Outcome:
 
 
 async def play(hall: Hall, what: Evening) -> Outcome:
-    """Play the evening; every round has its own kills."""
+    """Play the evening; every round has its kills."""
     began, chance, found = time.monotonic(), random.Random(what.seed), Outcome()
     organiser = Organiser(hall)
     players = [Players(hall, name, f"{what.seed}{name}", what.corrections) for name in hall.names]
@@ -68,7 +68,7 @@ async def play(hall: Hall, what: Evening) -> Outcome:
                 await asyncio.to_thread(_kill, hall, chance)
                 found.kills += 1
             await organiser.wait(lambda view, n=number: _over(view, n), 150, f"the end of round {number}")
-            await asyncio.sleep(1.0)  # what an arbiter puts right
+            await asyncio.sleep(1.0)  # corrections by the arbiter
             await organiser.wait(lambda view, n=number: _over(view, n), 120, f"round {number} again")
     finally:
         for player in players:
@@ -97,7 +97,7 @@ async def _begin(organiser: Organiser, what: Evening) -> None:
 
 
 async def _come_and_go(organiser: Organiser, chance: random.Random, number: int) -> None:
-    """From the second round on one leaves and one who was away comes."""
+    """From the second round on, one member leaves and an absent one arrives."""
     if number == 1:
         return
     members = organiser.view["members"]
@@ -119,7 +119,7 @@ def _kill(hall: Hall, chance: random.Random) -> None:
 
 
 def differences(hall: Hall, club: Club) -> int:
-    """How many results and lines of the table are not what the boards' journals give."""
+    """Return how many results and lines of the table differ from the boards' journals."""
     season = club.season
     assert season is not None
     journals = _results(hall)
@@ -166,7 +166,7 @@ def evening(folder: Path, what: Evening) -> tuple[Outcome, Season]:
 
 
 def run(what: Evening, seeds: Sequence[int]) -> int:
-    """Print each evening's figures; 1 when a result or a line of any table differs."""
+    """Print each evening's figures; return 1 if a result or a line of any table differs."""
     found = [_reported(replace(what, seed=seed)) for seed in seeds]
     if len(found) > 1:
         print(f"{len(found)} evenings: {sum(found)} differences (target 0)")

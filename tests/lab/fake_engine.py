@@ -1,4 +1,4 @@
-"""A chess engine with a fault of your choice: `fake_engine.py FAULT [MARK]`; it adds a line to MARK at each start."""
+"""A chess engine with a chosen fault: `fake_engine.py FAULT [MARK]`; it adds a line to MARK at each start."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def board_of(words: list[str]) -> chess.Board:
 
 ANSWERS = {"cheats": "bestmove a1a8", "babbles": "bestmove \x00castle!", "resigns": "bestmove (none)"}
 OUTPUT = {"floods": f"info string {'x' * 200}\n", "counts": "\n" * 65536, "mumbles": "x" * 65536}
-"""Written without end."""
+"""Lines that are written without end."""
 ANSWERED = list[str]()
-"""The moves so far: one that tires ends with its sixth."""
+"""The moves so far; the engine that tires ends at its sixth."""
 
 
 def go(board: chess.Board) -> None:
-    """Answer `go`, each in its way; an honest engine plays its first move by the alphabet."""
+    """Answer `go` with the chosen fault; an honest engine plays its first move by the alphabet."""
     first = min(move.uci() for move in board.legal_moves)
     while FAULT in OUTPUT:
         sys.stdout.write(OUTPUT[FAULT])

@@ -1,7 +1,8 @@
-"""A federation's load: boards that publish real snapshots, two displays each, on one Mosquitto; and how it grows.
+"""A federation's load: boards that publish real snapshots, with two displays each, on one Mosquitto; and its
+growth.
 
-Boards and displays are light clients of one process, so that one machine carries thousands; broker and display server
-are the real ones. The machine's load is printed too: boards, displays and broker share its cores.
+Boards and displays are light clients of one process, so that one machine carries thousands; broker and display
+server are real. The machine's load is printed too, because all share its cores.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ from scharten.match.settings import MatchSettings
 from scharten.mqtt.publisher import encoded
 
 EVERY_S = 5.0
-"""A board says a state so often."""
+"""Seconds between two states of a board."""
 DISPLAYS = 2
-"""This many displays look at each board."""
+"""Displays of each board."""
 P99_MS = 1000.0
-"""Target: what people at a screen take for at once, for every display of a thousand boards."""
+"""The target for every display of a thousand boards, a delay that people at a screen do not notice."""
 CONNECT_AT_ONCE = 50
 
 
 @dataclass
 class Step:
-    """One number of boards, and what was measured with it."""
+    """One number of boards, and its measurements."""
 
     boards: int
     late_ms: list[float] = field(default_factory=list)
@@ -58,7 +59,7 @@ class Step:
         return self.broker_cpu_s / self.seconds / self.boards * 1e6
 
     def line(self) -> str:
-        """The figures in words."""
+        """The figures as a line of text."""
         lost = self.sent * DISPLAYS - len(self.late_ms)
         item, share = self.cpu_us, self.broker_cpu_s / self.seconds * 100
         return "; ".join(
@@ -73,7 +74,7 @@ class Step:
 
 
 def run(counts: Sequence[int], seconds: float, servers: int) -> int:
-    """Print each number of boards as soon as it is measured, then the pages of a display server; 1 over the target."""
+    """Print each number of boards as it is measured, then the pages of a display server; return 1 over the target."""
     print(
         f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, commit {commit()}"
     )
@@ -114,7 +115,7 @@ def _grown(less: Step, more: Step) -> None:
 
 
 def _pages(servers: int, boards: int, seconds: float, texts: Sequence[bytes]) -> bool:
-    """All boards, and display servers of 500 pages each of which one shows each; whether p99 meets the target."""
+    """Run all boards, and display servers with 500 pages of one board each; return whether p99 meets the target."""
     states = int(seconds / EVERY_S)
     with mosquitto_process() as (port, pid), ExitStack() as stack:
         pages = Pages(stack, port, servers, states)
@@ -129,7 +130,7 @@ def _pages(servers: int, boards: int, seconds: float, texts: Sequence[bytes]) ->
 
 
 def snapshots(count: int = 24) -> list[bytes]:
-    """Snapshots of a random game as boards publish them."""
+    """Return snapshots of a random game as boards publish them."""
     match, chance = new_match(MatchSettings(), GAMES_BY_KEY), random.Random(7)
     names = {"white": "Anna Zeeman", "black": "Bram de Vries"}
     order: dict[str, object] = {"type": "new_game", "game": "scharten", "kind": "silent", "names": names}
@@ -178,7 +179,7 @@ async def _measured(
 
 
 async def _connected(port: int, names: Sequence[str], received: object = None) -> list[LightClient]:
-    """Clients with these names, some at once, so that the broker's row of new connections does not overflow."""
+    """Connect clients with these names, some at once, so that the broker's backlog does not overflow."""
     found: list[LightClient] = []
     for first in range(0, len(names), CONNECT_AT_ONCE):
         chosen = names[first : first + CONNECT_AT_ONCE]
@@ -190,7 +191,7 @@ async def _connected(port: int, names: Sequence[str], received: object = None) -
 async def _board(
     client: LightClient, number: int, count: int, seconds: float, texts: Sequence[bytes], load: Step
 ) -> None:
-    """One board: a state every five seconds, each board at its own moment."""
+    """Run one board: a state every five seconds, each board at its own time."""
     until = time.monotonic() + seconds
     await asyncio.sleep(EVERY_S * number / count)
     turn = number

@@ -1,4 +1,5 @@
-"""A federation's pages: display servers of 500 pages each, as processes, beside a thousand boards on one Mosquitto."""
+"""A federation's pages: display servers with 500 pages each, as processes, beside a thousand boards on one
+Mosquitto."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from lab.process_figures import cpu_s, memory_mb
 from scharten.errors import SchartenError
 
 PAGES = 500
-"""This many pages share one display server."""
+"""Pages of one display server."""
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Served:
 
 
 class Pages:
-    """Display servers with their crowds; each shows one board of the first club, and hears `states` of its states."""
+    """Display servers with their crowds; each shows one board of the first club, for `states` states."""
 
     def __init__(self, stack: ExitStack, port: int, servers: int, states: int) -> None:
         self._states = states
@@ -46,7 +47,7 @@ class Pages:
             item.cpu_s = -cpu_s(item.server.pid)
 
     def reported(self) -> list[str]:
-        """The figures of every server in words, when its pages have seen the last state."""
+        """Return the figures of every server as text, once its pages have the last state."""
         lines = []
         for number, item in enumerate(self.served):
             assert item.crowd.stdout is not None
@@ -64,7 +65,7 @@ class Pages:
 
 
 def _served(stack: ExitStack, port: int, board: str) -> tuple[subprocess.Popen[bytes], str]:
-    """`scharten display` of one board, listening; its address."""
+    """Start `scharten display` for one board; return its address once it listens."""
     own = free_port()
     command = [sys.executable, "-m", "scharten", "display", "--broker", f"mqtt://127.0.0.1:{port}"]
     command += ["--club", "club0", "--board", board, "--port", str(own)]

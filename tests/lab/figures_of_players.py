@@ -1,4 +1,4 @@
-"""How long a page waits for the players, with many darts in the tables: names, figures after a dart, all figures."""
+"""The time a page waits for the players, with many darts in the tables: names, figures after a dart, all figures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DAY_MS: Final = 86_400_000
 
 
 def run(darts: int, times: int) -> int:
-    """Measure; return 1 when a figure misses its target."""
+    """Measure; return 1 if a figure misses its target."""
     with tempfile.TemporaryDirectory() as folder:
         store, chance = PlayerStore(Path(folder)), random.Random(1)
         for player in range(PLAYERS):

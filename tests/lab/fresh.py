@@ -1,8 +1,8 @@
 """`make run` and `make test` on bare machines: roots of Debian with little more than Python, one row each.
 
-One row makes the carrier boards' files for an assembler instead. The roots are made by mmdebstrap, which only root may,
-and share this machine's network. Each row prints whether the page was served, how many tests passed and were skipped,
-and the reasons of the skips.
+One row makes the carrier boards' files for an assembler instead. mmdebstrap makes the roots, which needs root;
+they share this machine's network. Each row prints whether the page was served, how many tests passed and were
+skipped, and the reasons of the skips.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ USER = "annemarie"
 
 @dataclass(frozen=True)
 class Row:
-    """A machine: what differs from Debian 12 with Python, make and an ordinary user."""
+    """A machine: its differences from Debian 12 with Python, make and an ordinary user."""
 
     name: str
     suite: str = "bookworm"
@@ -46,7 +46,7 @@ class Row:
     environment: Mapping[str, str] = field(default_factory=dict)
     umask: int = 0o022
     without: str = ""
-    """A program that is removed."""
+    """A program to remove."""
     more: tuple[str, ...] = ()
     memory_mb: int = 0
     makes: str = ""
@@ -70,9 +70,9 @@ ROWS = (
 
 
 def run(names: str, tests: str, shared: tuple[Path, ...]) -> int:
-    """Try the rows whose name contains `names` with these tests, all if `tests` is empty; print one line each.
+    """Try the rows whose name contains `names` with these tests, or all if `tests` is empty; print one line each.
 
-    Return 0 when all are served and none fails.
+    Return 0 if all pages are served and no test fails.
     """
     for tool in ("mmdebstrap", "unshare"):
         if shutil.which(tool) is None:
@@ -120,7 +120,7 @@ def _tried(row: Row, wanted: str, shared: tuple[Path, ...]) -> tuple[str, bool]:
 
 @contextmanager
 def _machine(row: Row, shared: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
-    """A root folder for the row, with the commit's files, as from a zip, in the user's home."""
+    """Return a root folder for the row, with the commit's files, as from a zip, in the user's home."""
     with tempfile.TemporaryDirectory(prefix="scharten-fresh-", dir=_kept()) as folder:
         root = Path(folder)
         subprocess.run(["tar", "-C", str(root), "-xf", str(_bare(row)), "--exclude=./dev/*"], check=True)
@@ -152,7 +152,7 @@ def _kept() -> Path:
 
 
 def _bare(row: Row) -> Path:
-    """A tar of the suite with the row's packages; made once and kept in build/."""
+    """Return a tar of the suite with the row's packages, made once and stored in build/."""
     tar = _kept() / f"{'-'.join((row.suite, *LEAST, *row.more))}.tar"
     if not tar.exists():
         half = tar.with_suffix(".half.tar")
@@ -164,7 +164,7 @@ def _bare(row: Row) -> Path:
 
 
 def _command(row: Row, root: Path, words: str, shared: tuple[Path, ...]) -> list[str]:
-    """The words in a shell of the row's user, below the root and in namespaces that end with it."""
+    """Return the words as a command in a shell of the row's user, below the root, in namespaces that end with it."""
     entered = [f"echo 0 > '{_memory_group(row.memory_mb)}/cgroup.procs'"] if row.memory_mb else []
     passed = {key: value for key, value in os.environ.items() if key.startswith("PIP_")}
     environment = {"HOME": "/root" if row.user == "root" else f"/home/{row.user}", "PATH": PATH}
@@ -180,7 +180,7 @@ def _command(row: Row, root: Path, words: str, shared: tuple[Path, ...]) -> list
 
 
 def _memory_group(memory_mb: int) -> Path:
-    """A control group that holds at most this much memory: threads reserve far more addresses than they use."""
+    """Make a control group limited to this much memory: threads reserve more addresses than they use."""
     groups = Path("/sys/fs/cgroup")
     first = (groups / "memory").is_dir()
     group = (groups / "memory" if first else groups) / "scharten-fresh"
@@ -201,7 +201,7 @@ def _text(done: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def _served(row: Row, root: Path, checkout: str, shared: tuple[Path, ...]) -> bool:
-    """Whether `make run` serves its page."""
+    """Return whether `make run` serves its page."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -221,5 +221,5 @@ def _served(row: Row, root: Path, checkout: str, shared: tuple[Path, ...]) -> bo
         return False
     finally:
         with suppress(ProcessLookupError):  # it ended by itself
-            os.killpg(process.pid, signal.SIGKILL)  # with the first process of the namespace all others end
+            os.killpg(process.pid, signal.SIGKILL)  # the end of the namespace's first process ends all others
         process.wait()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products are slower with threads
 
 import numpy as np
 import typer
