@@ -70,14 +70,15 @@ def test_the_register_is_read_while_the_evening_runs(club: ClubServer) -> None:
     assert described(club) == [("Bram", 0, None)]
 
 
-def test_a_change_here_keeps_the_profile(club: ClubServer) -> None:
-    """Initials and language that a player chose at a board survive a new strength."""
+@pytest.mark.parametrize("language", ["nl", None])
+def test_a_change_here_keeps_the_profile(club: ClubServer, language: str | None) -> None:
+    """Initials and language that a player chose at a board, or did not choose, survive a new strength."""
     (key,) = club.service.club.members
-    club._book.save({"name": "Anna", "initials": "AX", "language": "nl"}, key)
+    club._book.save({"name": "Anna", "initials": "AX", "language": language}, key)
     club.service._read_register()
     order(club, key=key, rating=2000)
     (player,) = club._book.players()
-    assert (player.profile.initials, player.profile.language) == ("AX", "nl")
+    assert (player.profile.initials, player.profile.language) == ("AX", language)
 
 
 def test_the_organisers_secret_crosses_no_network_in_the_clear(club: ClubServer) -> None:
