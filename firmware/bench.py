@@ -19,7 +19,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests"), str(Path(__f
 from board_pins import load_board  # noqa: E402  see above
 
 from firmware import measure  # noqa: E402  see above
-from firmware.driver import BUILD, Board, elf, missing  # noqa: E402  see above
+from firmware.driver import BUILD, Board, elf, need  # noqa: E402  see above
+from lab.programs import MissingProgramError  # noqa: E402  see above
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,11 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a tenth of everything")
     parser.add_argument("--only", nargs="+", choices=parts(1), help="these parts; else all")
     options = parser.parse_args()
-    if reason := missing():
-        print(reason)
+    try:
+        for kind in ("mega2560", "pico"):
+            need(kind)
+    except MissingProgramError as error:
+        print(error)
         return 2
     began = time.monotonic()
     groups = parts(10 if options.quick else 1)

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from firmware.driver import Board, missing
+from firmware.driver import Board
+from lab.programs import MissingProgramError
 
 BUTTONS = ("miss", "ready", "undo")
 
@@ -43,10 +44,11 @@ def main() -> int:
     )
     parser.add_argument("--board", choices=("mega2560", "uno", "pico"), default="mega2560")
     kind = parser.parse_args().board
-    if reason := missing():
-        print(reason)
+    try:
+        board = Board(kind, 8, 8 if kind == "uno" else 11)
+    except MissingProgramError as error:
+        print(error)
         return 2
-    board = Board(kind, 8, 8 if kind == "uno" else 11)
     board.tell("log 0")
     board.tell("dtr 1")
     board.go_live()

@@ -275,3 +275,16 @@ def test_a_pico_is_flashed_where_no_desktop_mounts_it(
     )
     with pytest.raises(SchartenError, match="cannot be mounted: no" if user == 0 else "no desktop"):
         flash.run_flash(None, "pico", print)
+
+
+@pytest.mark.long
+def test_the_board_plays_live_and_the_bench_starts() -> None:
+    """`make -C firmware live` prints a port and obeys what is typed; the bench knows its parts."""
+    make("all", "sim")
+    typed = "press 3,7\nnonsense\nquit\n"
+    live = subprocess.run([sys.executable, FIRMWARE / "live.py"], input=typed, capture_output=True, text=True)
+    assert live.returncode == 0, live.stderr
+    port, *answers = live.stdout.splitlines()
+    assert port.startswith("the board is at /dev/pts/")
+    assert [line.split("  ")[0] for line in answers] == ["press D,S"]
+    assert "noise" in _output(sys.executable, str(FIRMWARE / "bench.py"), "--help")
