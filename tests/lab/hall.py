@@ -1,4 +1,4 @@
-"""A club's hall: a real Mosquitto with the club's accounts, daemons as boards, `scharten club`, and players at them."""
+"""A club's hall: a real Mosquitto with the club's accounts, daemons as boards, `scharten club`, and players."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Json = dict[str, Any]
 
 
 class Hall:
-    """Everything of one evening in a folder; any part may be killed and started again."""
+    """Everything of one evening in a folder; any part may be killed and restarted."""
 
     def __init__(self, folder: Path, boards: int, ports: list[int], *, more: str = "") -> None:
         self.folder, (self.port, self.web_port) = folder, ports
@@ -60,7 +60,8 @@ class Hall:
         self.start_broker()
         self.start_club()
         daemons = list(self.daemons.values())
-        for first in range(0, len(daemons), 2):  # all at once would wait for each other on a small machine
+        # Started together they would slow each other on a small machine.
+        for first in range(0, len(daemons), 2):
             for daemon in daemons[first : first + 2]:
                 daemon.start()
             for daemon in daemons[first : first + 2]:
@@ -83,36 +84,36 @@ class Hall:
             self._club = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ})
 
     def end_club(self) -> None:
-        """SIGKILL for the service."""
+        """Send SIGKILL to the service."""
         assert self._club is not None
         self._club.kill()
         self._club.wait()
 
     def stop_club(self) -> None:
-        """SIGTERM for the service, and wait until it ended."""
+        """Send SIGTERM to the service, and wait until it has ended."""
         assert self._club is not None
         self._club.terminate()
         self._club.wait(40)
 
     def kill_club(self) -> None:
-        """SIGKILL for the service, and a new start."""
+        """Send SIGKILL to the service, and start it again."""
         self.end_club()
         self.start_club()
 
     def kill_broker(self) -> None:
-        """SIGKILL for the broker, and a new start: what it had retained is gone."""
+        """Send SIGKILL to the broker, and start it again: its retained messages are lost."""
         assert self._broker is not None
         self._broker.kill()
         self._broker.wait()
         self.start_broker()
 
     def kill_board(self, name: str) -> None:
-        """SIGKILL for a board's daemon, and a new start."""
+        """Send SIGKILL to a board's daemon, and start it again."""
         self.daemons[name].kill()
         self.daemons[name].start()
 
     def peer(self, board: str, role: str) -> Peer:
-        """Somebody at a board."""
+        """Return a client at a board."""
         account = f"{board}-{role}"
         return Peer(
             "127.0.0.1",
@@ -140,7 +141,8 @@ def _user() -> str:
 
 
 class Organiser:
-    """The organiser's page as a program: sends orders, keeps the newest view, comes back when the service died."""
+    """The organiser's page as a program: it sends commands, stores the newest view, and reconnects to a restarted
+    service."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -152,12 +154,12 @@ class Organiser:
         self._reader = asyncio.create_task(self._read())
 
     async def close(self) -> None:
-        """Leave."""
+        """Disconnect."""
         self._reader.cancel()
         await asyncio.gather(self._reader, return_exceptions=True)
 
     async def ask(self, kind: str, **fields: object) -> Json:
-        """Send an order until it is answered; gives the answer."""
+        """Repeat a command until it is answered; return the answer."""
         for _ in range(60):
             name = secrets.token_hex(8)
             if self._socket is not None and not self._socket.closed:
@@ -171,12 +173,12 @@ class Organiser:
         raise AssertionError(f"nobody answers {kind}")
 
     async def do(self, kind: str, **fields: object) -> None:
-        """Send an order that must be accepted."""
+        """Send a command that must be accepted."""
         answer = await self.ask(kind, **fields)
         assert answer["accepted"], answer
 
     async def wait(self, true_of: Any, seconds: float, what: str) -> Json:
-        """The first view of which this is true."""
+        """Return the first view that fulfils the condition."""
 
         async def look() -> Json:
             async with self._news:
@@ -243,19 +245,19 @@ class Players(threading.Thread):
         self.games = self.corrected = self.darts = 0
 
     def stop(self) -> None:
-        """Leave the board."""
+        """Disconnect from the board."""
         self._leaving.set()
         self.join(20)
         for peer in (self._table, self._arbiter):
             peer.close()
 
     def run(self) -> None:
-        """Play anything that is begun."""
+        """Play every game that starts."""
         while not self._leaving.wait(0.05):
             try:
                 self._look()
             except (AssertionError, RuntimeError, ValueError, KeyError):
-                time.sleep(0.2)  # the board or the broker was killed: look again
+                time.sleep(0.2)  # the board or the broker was killed: try again
 
     def _look(self) -> None:
         state = self._table.state
@@ -289,7 +291,7 @@ class Players(threading.Thread):
             self._table.ask("resign", seconds=3, side=self._chance.choice(("white", "black")))
 
     def _throw(self, state: Json, dart: Throw) -> None:
-        """A dart at the simulated board, which tells its host of it; a question after it is answered by the arbiter."""
+        """Throw a dart at the simulated board; the arbiter answers a question after it."""
         self._table.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
         self.darts += 1
         later = self._table.wait(
@@ -299,7 +301,7 @@ class Players(threading.Thread):
             self._table.ask("choose_bed", seconds=3, bed=later["question"]["choices"][0]["bed"])
 
     def _correct(self, match: str) -> None:
-        """The arbiter opens the game again, and rules otherwise."""
+        """The arbiter reopens the game and sets another result."""
         self._arbiter.wait(lambda state: state["match"] == match, 3)
         if self._arbiter.ask("set_result", seconds=3, result=None)["accepted"]:
             self.corrected += 1
@@ -315,5 +317,5 @@ class Players(threading.Thread):
 
 
 def wait_for_service(hall: Hall) -> None:
-    """Until the club's secrets are there."""
+    """Wait until the club's secrets exist."""
     wait_for((hall.folder / "club" / "club-secrets.json").exists, 60, "the club's service")

@@ -1,4 +1,4 @@
-"""Are the risks of a handicap true? Games of the two throwers by the rules, with the other model of a throw."""
+"""Are the risks of a handicap true? Games by the rules between the two throwers, with another model of a throw."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SITS: Final = 3
 Aims = dict[tuple[int, frozenset[Bed]], tuple[float, float]]
 PAIRS: Final = ((20.0, 60.0), (30.0, 30.0), (45.0, 25.0), (15.0, 40.0))
 NEAR: Final = 0.06
-"""The most by which a reported and a simulated chance may differ."""
+"""The largest allowed difference between a reported and a simulated chance."""
 QUICK_S: Final = 5.0
 
 
@@ -69,7 +69,7 @@ def _loser(
 
 
 def run(games: int) -> int:
-    """Print the reported risks beside those of simulated games; 1 if one is further away than the target."""
+    """Print the reported risks beside those of simulated games; return 1 if one differs by more than the target."""
     options = Options.model_validate({"kind": "loud"})
     print(f"handicap, commit {commit()}, {games} games by the rules of each pair")
     good = True

@@ -1,6 +1,7 @@
-"""Measure the points that the turns of each level give away by the review: the table for the level of a stand-in.
+"""Measure the points that each level's turns give away by the review: the table for the level of a stand-in.
 
-A level plays against itself, every second game silent. Aim: each band of levels gives away less than the one below.
+A level plays against itself, every second game silent. Aim: each band of levels gives away less than the one
+below.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from scharten.review.value import Judge
 SITS: Final = 3
 MOST_TURNS: Final = 80
 EVERY: Final = 5
-"""Every fifth turn is reviewed, which takes longer than to play it: odd, so that both sides' turns are."""
+"""Turns between two reviews, since a review takes longer than a turn; an odd number includes both sides."""
 
 
 def run(games: int, seed: int, up_to: int) -> int:
@@ -56,7 +57,7 @@ def _words(tally: Tally) -> str:
 
 
 def _lost(level: int, kind: Kind, chance: random.Random) -> Iterator[float]:
-    """Play a game of a level against itself; yield what the head of every fifth turn gave away."""
+    """Play a game of a level against itself; yield the points that every fifth turn gave away."""
     options = Options(kind=kind)
     position: Any = SCHARTEN.begin(options)
     minds = [Mind(SCHARTEN, options, level, SITS, gauss=chance.gauss) for _ in range(2)]

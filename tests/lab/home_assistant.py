@@ -1,4 +1,4 @@
-"""Whether our schema of Home Assistant's discovery still is its own: read out of the source in its wheel."""
+"""Compare our schema of Home Assistant's discovery with the source in its wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARKERS = ("Required", "Optional", "Exclusive")
 
 
 class Source:
-    """The assignments of some modules by name."""
+    """The assignments of some modules, by name."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._values: dict[str, ast.expr] = {}
@@ -28,7 +28,7 @@ class Source:
                     self._values[node.target.id] = node.value
 
     def keys(self, name: str) -> dict[str, bool]:
-        """The keys of a schema and whether each is required; what schemas are extended by counts, values do not."""
+        """Return the keys of a schema, and whether each is required; extensions of a schema count, values do not."""
         if name not in self._values:
             raise SchartenError(
                 f"{name} is not in this wheel.", "The schema has moved: rewrite the format by hand."
@@ -53,14 +53,15 @@ class Source:
                 yield from self._gathered(self._values[name])
 
     def _text(self, node: ast.expr) -> str:
-        """A key's text; a constant that is an enumeration's member has the text of its own name."""
+        """Return a key's text; a constant that is an enumeration's member has the text of its own name."""
         name = node.id.removeprefix("CONF_").lower() if isinstance(node, ast.Name) else ""
         value = self._values.get(node.id, node) if isinstance(node, ast.Name) else node
         return str(value.value) if isinstance(value, ast.Constant) else name
 
 
 def run(wheel: Path) -> int:
-    """Print of each schema how many keys are Home Assistant's; 1 if one is not, or a required one is not with us."""
+    """Print for each schema how many keys are Home Assistant's; return 1 if one is not, or ours lacks a required
+    one."""
     with zipfile.ZipFile(wheel) as held:
 
         def source(*more: str) -> Source:

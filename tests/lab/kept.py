@@ -1,6 +1,6 @@
-"""Games kept in a file as they are played: a stop loses none, and the next run plays what is missing.
+"""Games stored in a file as they are played: a stop loses none, and the next run plays the missing ones.
 
-A row names the players by what they do in a few positions: a level that plays otherwise plays its games again.
+A row names the players by their moves in a few positions: a level that plays differently plays its games again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Pairing(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How many games of each pairing, for how long, by how many processes."""
+    """The number of games of each pairing, the time limit, and the number of processes."""
 
     games: int
     stop_after_s: float
@@ -46,7 +46,7 @@ class Extent(NamedTuple):
 
 
 class Results:
-    """The file of games played, one JSON object a line; a line torn by a stop is skipped."""
+    """The file of played games, one JSON object a line; a line torn by a stop is skipped."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -62,19 +62,19 @@ class Results:
         return [found[number] for number in sorted(found)]
 
     def missing(self, pairings: Iterable[Pairing], games: int) -> Iterator[tuple[Pairing, int]]:
-        """Yield the games that are to be played, each pairing's first ones first."""
+        """Yield the missing games, each pairing's first ones first."""
         known = [(pairing, {row["number"] for row in self.rows_of(pairing.head)}) for pairing in pairings]
         return ((pairing, number) for number in range(games) for pairing, had in known if number not in had)
 
     def add(self, row: Row) -> None:
-        """Keep one more game."""
+        """Store one more game."""
         self._rows.append(row)
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with self._file.open("a", encoding="utf-8") as file:
             file.write("\n" + json.dumps(row))
 
     def play_missing(self, pairings: Sequence[Pairing], extent: Extent) -> None:
-        """Play what is missing until the time is over."""
+        """Play the missing games until the time is over."""
         until = time.monotonic() + extent.stop_after_s
         missing = self.missing(pairings, extent.games)
         running: dict[Future[Row], Row] = {}
@@ -99,7 +99,7 @@ class Share(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The share, 0 without a game."""
+        """The share, or 0 without a game."""
         return self.points / self.games if self.games else 0.0
 
     @property
@@ -113,7 +113,7 @@ class Share(NamedTuple):
         return max(0.0, middle - reach), min(1.0, middle + reach)
 
     def judged(self, aim: float | None, games: int) -> str:
-        """Return the share with its interval, its aim, and the games left to play."""
+        """Return the share with its interval, its aim, and the number of missing games."""
         if not self.games:
             return f"{games} games to play"
         low, high = self.interval
@@ -136,7 +136,7 @@ def share_of(rows: Iterable[Row]) -> Share:
 
 @cache
 def does(level: int, kind: Kind, divided_by: float) -> str:
-    """Return a digest of a level: its figures, and what it does in three positions."""
+    """Return a digest of a level: its figures, and its choices in three positions."""
     options = Options(kind=kind)
     done: list[object] = [LEVELS[level], divided_by]
     for number in range(3):

@@ -1,7 +1,7 @@
-"""`make openings`: levels play each other, and docs/knowledge.md gets what their games show, with intervals.
+"""`make openings`: levels play each other, and docs/knowledge.md gets the figures of their games, with intervals.
 
-The games are those of `lab.self_play`: played at low priority by a few processes, kept as they end, and no longer than
-asked. A stopped run goes on, and the same file gives the same document.
+The games are those of `lab.self_play`: a few processes play them at low priority and store each, within the time
+limit. A stopped run continues, and the same file gives the same document.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FEW: Final = 20
 RESAMPLES: Final = 200
 RINGS: Final = {"D": "doubles", "F": "outer singles", "T": "trebles", "L": "inner singles"}
 SET: Final = 40.0
-"""The worth of all knights, bishops, rooks and queens of a side, which sets the unit."""
+"""The total value of a side's knights, bishops, rooks and queens, which sets the unit."""
 PIECES: Final = ("pawn", "knight", "bishop", "rook", "queen")
 _BY_BED: Final = {str(bed_of(field, SITS)): int(field) for field in FIELDS}
 
@@ -60,7 +60,7 @@ def percent(figure: tuple[float, float, float]) -> str:
 
 
 def advantage(rows: list[Row]) -> Iterator[tuple[str, ...]]:
-    """Yield White's share of the points by game, kind and scatter, where both hands and levels are alike in chance."""
+    """Yield White's share of the points by game, kind and scatter, over games with hands and levels of equal chance."""
     found: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for row in rows:
         if row["mm"] is None or row["mm"][0] == row["mm"][1]:
@@ -72,7 +72,7 @@ def advantage(rows: list[Row]) -> Iterator[tuple[str, ...]]:
 
 
 def fogling(rows: list[Row]) -> Iterator[tuple[str, ...]]:
-    """Yield, by the thrower's scatter in loud Scharten: darts, the share lost, and the chance to lose by fogling."""
+    """Yield, by the thrower's scatter in loud Scharten: darts, the lost share, and the chance to lose by fogling."""
     games, lost, darts, missed = Counter[float](), Counter[float](), Counter[float](), Counter[float]()
     for row in rows:
         if row["game"] != SCHARTEN or row["mm"] is None:
@@ -90,7 +90,7 @@ def fogling(rows: list[Row]) -> Iterator[tuple[str, ...]]:
 
 
 def first_throws(rows: list[Row]) -> Iterator[tuple[str, ...]]:
-    """Yield, by scatter and ring, where the first five pieces were aimed, and the points of those games."""
+    """Yield, by scatter and ring, the aims of the first five pieces, and the points of those games."""
     found: dict[tuple[float, int, str], list[tuple[str, bool, float]]] = defaultdict(list)
     for row in rows:
         if row["game"] != SCHARTEN or row["mm"] is None:
@@ -112,13 +112,13 @@ def first_throws(rows: list[Row]) -> Iterator[tuple[str, ...]]:
 
 
 def _seen(bed: str, side: int) -> str:
-    """Return the field of a bed as White sees it: the board is the same turned by half a circle."""
+    """Return the field of a bed as White sees it: Black's view is the board turned by half a circle."""
     ring, sector = divmod(_BY_BED[bed], 20)
     return str(field_name(Field(ring * 20 + (sector + 10 * side) % 20)))
 
 
 def worths(rows: list[Row]) -> Iterator[tuple[str, ...]]:
-    """Yield the worth of each piece, fitted to the results, silent and loud, with a bootstrap's interval."""
+    """Yield the value of each piece, fitted to the results, silent and loud, with a bootstrap interval."""
     for kind in Kind:
         own = [row for row in rows if row["game"] == SCHARTEN and row["kind"] == kind.value]
         x, points, game = _counts(own, kind)
@@ -161,7 +161,7 @@ def _counts(rows: list[Row], kind: Kind) -> tuple[Any, Any, Any]:
 
 
 def _worth(x: Any, points: Any, counts: Any) -> Any:
-    """Return the worth of each of `PIECES` by a logistic fit, in units of which two of each but pawns make `SET`."""
+    """Return the values of `PIECES` by a logistic fit, in units in which two of each except pawns add up to `SET`."""
     weight, hold = np.array([0.2, 0.6, 0.6, 1.0, 1.8]), 0.5
     prior = weight.copy()
     for _ in range(30):
@@ -222,7 +222,7 @@ fit is held weakly to common values.
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table, or a sentence where too few games were played."""
+    """Return a table, or a sentence if too few games were played."""
     lines = [f"| {' | '.join(row)} |" for row in rows]
     if not lines:
         return "Too few games yet."
@@ -236,7 +236,7 @@ def main(
     processes: Annotated[int, typer.Option(min=1, help="Processes, at low priority.")] = os.cpu_count() or 1,
     out: Annotated[Path, typer.Option(help="The document.")] = OUT,
 ) -> None:
-    """Play games of levels against each other, and write what they show."""
+    """Play games of levels against each other, and write the document."""
     played = play_on(file, games, minutes * 60, processes)
     rows = [played[number] for number in sorted(played) if number < games]
     out.write_text(document(rows), encoding="utf-8")

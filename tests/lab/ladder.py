@@ -1,4 +1,4 @@
-"""Silent Scharten: a level within two seconds of a processor a turn, against the plain engine at a fixed depth."""
+"""Silent Scharten: a level with two CPU seconds a turn against the plain engine at a fixed depth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TURN_S: Final = 2.0
 
 
 class _TimedSeat(Seat):
-    """A level that has this long for a turn, by the processor's time."""
+    """A level with a time limit for a turn, measured in CPU time."""
 
     longest_s = 0.0
 
@@ -59,7 +59,7 @@ def played(level: int, depth: int, number: int) -> Row:
 
 
 def run(file: Path, level: int, depth: int, extent: Extent) -> int:
-    """Print the share of the points beside its aim; status 1 if it is missed or has games to play."""
+    """Print the share of the points beside its aim; return 1 if it is missed or games are missing."""
     print(
         f"silent Scharten, commit {commit()}: level {level}, {TURN_S:.0f} s of CPU a turn, against the plain engine "
         f"of depth {depth}; games in {file}"

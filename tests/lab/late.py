@@ -1,4 +1,4 @@
-"""How late the computer's turns are on slow machines: its clock runs as many times as fast as they are slower."""
+"""The delay of the computer's turns on slow machines: its clock runs as many times faster as they are slower."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scharten.opponent.conduct import Conduct
 from scharten.play.levels import LEVELS
 
 LATEST = 1.1
-"""The longest that a turn may take, as a share of its time."""
+"""The longest allowed turn, as a share of its time."""
 SEATS = ("seat1", "seat2")
 PLAYED = (("scharten", Kind.SILENT), ("scharten", Kind.LOUD), ("chess", Kind.SILENT))
-"""The game that it knows best, without and with darts, and one that it knows by its rules only."""
+"""The game it plays best, silent and loud, and one that it knows only by the rules."""
 
 
 def run(turns: int, slower: list[float]) -> int:
-    """Both seats play at each of the highest levels; status 1 if a turn took longer than it may."""
+    """Let each of the highest levels play both seats; return 1 if a turn took longer than allowed."""
     print(f"late turns, commit {commit()}: the longest of {turns} turns, as a share of its time")
     late = False
     for times in slower:
@@ -39,7 +39,7 @@ def run(turns: int, slower: list[float]) -> int:
 
 
 def _shares(level: int, game: tuple[str, Kind], turns: int, slower: float) -> list[float]:
-    """The share of its time that each turn took, from the received state to the ready command."""
+    """Return the share of its time that each turn took, from the received state to the finished command."""
 
     def clock() -> float:
         return time.process_time() * slower
@@ -54,11 +54,11 @@ def _shares(level: int, game: tuple[str, Kind], turns: int, slower: float) -> li
             took = _acted(table, seat, conduct, clock)
             if took is not None:
                 shares.append(took / LEVELS[level].seconds)
-    return shares[1:]  # who sits down works out the odds of darts once
+    return shares[1:]  # a seat computes the odds of darts once
 
 
 def _acted(table: Table, seat: str, conduct: Conduct, clock: Callable[[], float]) -> float | None:
-    """Let a seat play its choice; how long it thought, None where it was not to turn."""
+    """Let a seat play its choice; return its thinking time, or None if it was not its turn."""
     state = json.loads(json.dumps(snapshot(table.match, table.t)))
     began = clock()
     choice = conduct.next_command(state)

@@ -27,7 +27,7 @@ from scharten.sensors.simulator.board import SimulatedBoard
 from scharten.sensors.simulator.port import PtyPort
 
 AIMS = {"subscriber": (5.0, 15.0), "painted": (25.0, 60.0)}
-"""ms, the median and the 99th percentile."""
+"""Aims in ms: the median and the 99th percentile."""
 GAME_OF = 30
 CONFIG = """
 [game]
@@ -70,11 +70,11 @@ window.WebSocket = class extends Plain {
   }
 };
 """
-"""Notes when the frame was painted in which the thrown piece is first seen on its field, not before it is visible."""
+"""Records when the first frame with the thrown piece on its field is painted, not before it is visible."""
 
 
 class PtyBoard:
-    """The simulated board on a pty of this process, so that the moment of a dart is known to the microsecond."""
+    """The simulated board on a pty of this process, so that a dart's time is known to the microsecond."""
 
     def __init__(self, link: Path, profile: BoardProfile) -> None:
         self._port = PtyPort(link)
@@ -86,7 +86,7 @@ class PtyBoard:
         self._thread.start()
 
     def throw(self, contact: Contact) -> tuple[int, int]:
-        """Close a contact; gives the steady and the Unix time (ns) at which its line was written."""
+        """Close a contact; return the steady and the Unix time (ns) at which its line was written."""
         with self._lock:
             self._board.press(contact, _ms())
             said = self._board.take()
@@ -95,7 +95,7 @@ class PtyBoard:
         return moment
 
     def end(self) -> None:
-        """Take the board away."""
+        """Disconnect the board."""
         self._ended = True
         self._thread.join()
         self._port.unplug()
@@ -116,7 +116,7 @@ class PtyBoard:
 
 @dataclass(frozen=True, slots=True)
 class Dart:
-    """When one dart was thrown, when its state was received, and what it belongs to."""
+    """The times of one dart and of its state, and their identifiers."""
 
     thrown_ns: int
     thrown_unix_ns: int
@@ -126,7 +126,7 @@ class Dart:
 
 
 def run(darts: int, brokers: tuple[str, ...]) -> int:
-    """Measure with each broker and print the figures beside the aims; 0 when all of them are met."""
+    """Measure with each broker, and print the figures beside the aims; return 0 if all are met."""
     print(
         f"{darts} darts, settle_ms = 0, auto, a new game every {GAME_OF}, journal durable (synchronous = FULL)"
     )
@@ -206,7 +206,7 @@ def _print(broker: str, thrown: list[Dart], trace: list[dict[str, Any]], frames:
 def _rows(
     thrown: list[Dart], trace: list[dict[str, Any]], painted: dict[tuple[str, int], float]
 ) -> dict[str, list[float]]:
-    """The ms of each stage and of both ways, per dart."""
+    """Return the ms of each stage and of both ways, for each dart."""
     steps = {item["seq"]: item for item in trace if item["kind"] == "Dart"}
     rows: dict[str, list[float]] = {name: [] for name in (*STAGES, *AIMS)}
     for number, dart in enumerate(thrown, start=1):
@@ -227,7 +227,7 @@ def _rows(
 
 @contextmanager
 def _page(url: str) -> Iterator[Any]:
-    """A read-only page in Chromium; gives a function for what it has painted so far."""
+    """Open a read-only page in Chromium; return a function for its paintings so far."""
     chromium = shutil.which("chromium-headless-shell")
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415  (not needed to measure the subscriber)
@@ -250,7 +250,7 @@ def _page(url: str) -> Iterator[Any]:
 
 @contextmanager
 def _broker(name: str) -> Iterator[str]:
-    """The [broker] section for the embedded broker, or for a Mosquitto of this benchmark's own."""
+    """Return the [broker] section for the embedded broker, or for a Mosquitto of this benchmark."""
     if name == "embedded":
         yield "port = 0"
         return

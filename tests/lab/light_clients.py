@@ -1,4 +1,4 @@
-"""Thousands of MQTT clients in one process: as little of MQTT 3.1.1 as publishing and hearing with QoS 1 needs."""
+"""Thousands of MQTT clients in one process: the part of MQTT 3.1.1 that publishing and receiving with QoS 1 needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LightClient(asyncio.Protocol):
     async def connected(
         cls, port: int, name: str, received: Callable[[bytes], object] = lambda payload: None
     ) -> LightClient:
-        """A client that the broker has let in."""
+        """Return a client that the broker has accepted."""
         _, made = await asyncio.get_running_loop().create_connection(
             lambda: cls(name, received), "127.0.0.1", port
         )
@@ -35,7 +35,7 @@ class LightClient(asyncio.Protocol):
         return made
 
     async def subscribe(self, topic: str) -> None:
-        """Hear a topic; what is retained there comes first."""
+        """Subscribe to a topic; its retained message comes first."""
         await self._said(_packet(SUBSCRIBE, 2, b"\x00\x01" + _text(topic) + b"\x01"))
 
     def publish(self, topic: str, payload: bytes) -> None:
@@ -46,7 +46,7 @@ class LightClient(asyncio.Protocol):
             self._transport.write(_packet(PUBLISH, 0b0011, body))
 
     def close(self) -> None:
-        """Leave."""
+        """Disconnect."""
         if self._transport is not None:
             self._transport.write(_packet(DISCONNECT, 0, b""))
             self._transport.close()
@@ -63,11 +63,11 @@ class LightClient(asyncio.Protocol):
         self._transport = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The broker has gone, or has thrown this client out."""
+        """The broker has disconnected."""
         self.lost, self._transport = True, None
 
     def data_received(self, data: bytes) -> None:
-        """Whole packets are taken out, the rest waits."""
+        """Take out whole packets, and keep the rest."""
         self._bytes += data
         while (end := _end(self._bytes)) is not None:
             start, stop = end
@@ -109,7 +109,7 @@ def _packet(kind: int, flags: int, body: bytes) -> bytes:
 
 
 def _end(data: bytearray) -> tuple[int, int] | None:
-    """Where the first packet's body begins and ends; None while it is not whole."""
+    """Return begin and end of the first packet's body; None while it is incomplete."""
     length = 0
     for place in range(1, min(len(data), 5)):
         length |= (data[place] & 127) << 7 * (place - 1)

@@ -1,6 +1,7 @@
-"""Loud Scharten: each level against a rule of thumb that has its hand and, besides throwing, its head.
+"""Loud Scharten: each level against a rule of thumb with the level's hand and, apart from the choice to throw, its
+play.
 
-The rule throws at the surest free bed, unless it is in check or at its last dart; else it does as the level does.
+The rule throws at the surest free bed, unless it is in check or at its last dart; else it plays the level's turn.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def _pairing(level: int, divided_by: float) -> Pairing:
 
 
 def run(file: Path, levels: tuple[int, ...], divided_by: float, extent: Extent) -> int:
-    """Print each level's share of the points beside its aim; status 1 if a level misses it or has games to play."""
+    """Print each level's share of the points beside its aim; return 1 if a level misses it or games are missing."""
     print(
         f"loud Scharten, commit {commit()}: level n against the rule with its scatter, {extent.games} games each "
         f"(target from level {FIRST_LEVEL}); games in {file}"

@@ -1,4 +1,4 @@
-"""How often `could_mate` knows the answer, and how long it takes (rules 7)."""
+"""The share of positions for which `could_mate` has an answer, and its time (rules 7)."""
 
 from __future__ import annotations
 

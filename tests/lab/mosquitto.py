@@ -1,4 +1,4 @@
-"""A Mosquitto for as long as a benchmark lasts."""
+"""A Mosquitto for the duration of a benchmark."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lab.programs import program
 
 @contextmanager
 def mosquitto(*settings: str) -> Iterator[int]:
-    """Start one on a free port of localhost, open to all, with these lines of configuration; gives the port."""
+    """Start one on a free port of localhost, open to all, with these lines of configuration; yield the port."""
     with mosquitto_process(*settings) as (port, _):
         yield port
 
 
 @contextmanager
 def mosquitto_process(*settings: str) -> Iterator[tuple[int, int]]:
-    """The same; gives the port and the number of the process."""
+    """Do the same; yield the port and the process id."""
     command = program("mosquitto")
     port = free_port()
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
@@ -39,6 +39,6 @@ def mosquitto_process(*settings: str) -> Iterator[tuple[int, int]]:
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens on a port of this machine."""
+    """Return whether a program listens on a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

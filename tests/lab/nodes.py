@@ -1,4 +1,4 @@
-"""Positions per second: turns counted, helpmates sought, turns searched; of Python, and of what is compiled."""
+"""Positions per second: turns counted, helpmates searched, turns searched; in Python, and compiled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOLVE_S = 5.0
 
 
 def solve() -> int:
-    """Solve each kept mate; status 1 if first moves are missing or wrong, or one takes too long."""
+    """Solve each stored mate; return 1 if first moves are missing or wrong, or one takes too long."""
     file = Path(__file__).parents[1] / "play" / "mates.tsv"
     wrong, taken = 0, []
     for text, moves, keys in (line.split("\t") for line in file.read_text().splitlines()):

@@ -1,4 +1,4 @@
-"""`make bench ARGS=one-camera`: darts that one camera sees alone, photographed with other rigs and rendered."""
+"""`make bench ARGS=one-camera`: darts seen by one camera alone, photographed with other rigs and rendered."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RIGHT_AIM = 0.70
 
 @dataclass(frozen=True)
 class Alone:
-    """One dart as one camera saw it: its bed, what was found, and which camera it was."""
+    """One dart seen by one camera: its bed, the detector's result, and the camera."""
 
     truth: str
     dart: SeenDart | None
@@ -36,17 +36,17 @@ class Alone:
 
     @property
     def sure(self) -> bool:
-        """Whether nobody would be asked."""
+        """Whether the dart raises no question."""
         return self.dart is not None and self.dart.confidence >= SURE
 
     @property
     def right(self) -> bool:
-        """Whether its bed was found."""
+        """Whether the detector found its bed."""
         return self.dart is not None and str(self.dart.bed) == self.truth
 
 
 def photographed(folder: Path) -> Iterator[Alone]:
-    """Each throw of a set by each of its cameras."""
+    """Yield each throw of a set for each of its cameras."""
     photos = read_set(folder)
     eyes = calibrated_cameras(photos, tuple(sorted(photos.rig)))
     for throw in photos.throws:
@@ -56,7 +56,7 @@ def photographed(folder: Path) -> Iterator[Alone]:
 
 
 def rendered(rooms: Iterable[int], seed: int) -> Iterator[Alone]:
-    """A visit of three darts in each of these rooms, by number; a room whose board is not found has none."""
+    """Yield a visit of three darts in each of these rooms, by number; a room without a found board has none."""
     for number in rooms:
         chance = np.random.default_rng([seed, 7, number])
         size = SIZES[number % len(SIZES)]
@@ -77,7 +77,7 @@ def rendered(rooms: Iterable[int], seed: int) -> Iterator[Alone]:
 
 
 def run(folder: Path, rooms: int, seed: int, show: bool) -> int:
-    """Print the figures beside their aims; 0 when each is met."""
+    """Print the figures beside their aims; return 0 if each is met."""
     cv2.setNumThreads(1)
     print(f"darts seen by one camera, seed {seed}, commit {commit()}")
     foreign = sorted(path.parent for path in (folder / "foreign").glob("*/truth.csv"))

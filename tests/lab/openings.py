@@ -1,7 +1,7 @@
-"""How long a question about a position takes over many finished games.
+"""The time of a query about a position over many finished games.
 
-The referee plays some games, and the command reads them from a journal; the table then gets copies of them with other
-players, made in the database.
+The referee plays some games, and the command reads them from a journal. The database then copies them, with other
+players.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COPIES = (
 
 
 def run(games: int) -> int:
-    """Fill a table, then print each figure beside its target; 0 when all are met."""
+    """Fill a table, then print each figure beside its target; return 0 if all are met."""
     with tempfile.TemporaryDirectory(prefix="scharten-openings-") as folder:
         journal = Path(folder) / "scharten.sqlite3"
         tables = [_chess(seed) for seed in range(ORIGINALS)] + [_loud(seed) for seed in range(ORIGINALS)]
@@ -60,7 +60,7 @@ def run(games: int) -> int:
 
 
 def _measure(journal: Path, name: str, query: OpeningsQuery, games: int) -> float:
-    """Ask as the page does: open, look for games that are missing, answer; return the 95th percentile."""
+    """Query as the page does: open, look for missing games, answer; return the 95th percentile."""
 
     def answer(table: OpeningsTable) -> dict[str, Any] | Problem:
         assert table.waiting() == 0

@@ -1,4 +1,4 @@
-"""The product's packages: listed as CycloneDX (`make sbom`), and asked about in the databases of holes (`make audit`).
+"""The product's packages: listed as CycloneDX (`make sbom`), and checked for known vulnerabilities (`make audit`).
 
 python -m lab.packages sbom requirements.lock pyproject.toml > sbom.json
 python -m lab.packages audit requirements.lock
@@ -24,7 +24,7 @@ HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One line of a lock: a package, its version, where it is needed, the digests of its files."""
+    """One line of a lock: a package, its version, the condition for it, and the digests of its files."""
 
     name: str
     version: str
@@ -46,7 +46,7 @@ def pins(lock: str) -> Iterator[Pin]:
 
 
 def sbom(lock: str, project: str) -> dict[str, object]:
-    """The list of parts, CycloneDX 1.5; the same lock gives the same text."""
+    """Return the list of parts, CycloneDX 1.5; the same lock gives the same text."""
     about = tomllib.loads(project)["project"]
     parts = [
         {
@@ -85,7 +85,7 @@ def sbom(lock: str, project: str) -> dict[str, object]:
 
 
 def audit(lock: Path) -> int:
-    """Ask the databases of known holes; 1 when a package has one, 0 when none has or no database could be reached."""
+    """Ask the vulnerability databases; return 1 if a package has a known one, 0 if none has or no database answered."""
     command = [
         "uv",
         "tool",
@@ -124,7 +124,7 @@ COMPATIBLE = re.compile(
     r"apache|bsd|isc|mit\b|mit license|mpl|mozilla|psf|python software|unlicense|public domain|zlib|0bsd|lgpl|gpl",
     re.I,
 )
-"""Licences that go with GPL-3.0-or-later."""
+"""Licences compatible with GPL-3.0-or-later."""
 FOREIGN = re.compile(r"proprietary|non-?commercial|agpl|affero|gpl-?2\.0-only|gplv2$|sspl|busl", re.I)
 
 
@@ -133,7 +133,7 @@ def _first(values: list[str] | None) -> str:
 
 
 def licence_of(name: str) -> str:
-    """The licence that an installed package names; "" without one."""
+    """Return the licence that an installed package declares, or ""."""
     about = metadata(name)
     named = _first(about.get_all("License-Expression"))
     classified = [
@@ -145,7 +145,7 @@ def licence_of(name: str) -> str:
 
 
 def licences(lock: Path) -> int:
-    """Print the licence of each locked package; 1 when one is unknown or does not go with ours."""
+    """Print the licence of each locked package; return 1 if one is unknown or incompatible with ours."""
     wrong = 0
     for pin in pins(lock.read_text()):
         try:

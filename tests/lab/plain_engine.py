@@ -1,4 +1,4 @@
-"""The plain engine of `plain_engine.c`, compiled with the board's geometry: a rival that does not change."""
+"""The plain engine of `plain_engine.c`, compiled with the board's geometry: a rival that never changes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One game of the computer against another level, chance or greed, as `make bench-play` plays a hundred of.
 
-Nothing here asks for the time: the same seed gives the same game on every machine.
+No part uses the time: the same seed gives the same game on every machine.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from scharten.play.player import EQUAL, HOPELESS, Mind
 from scharten.play.search import Key, key_of
 
 Choice = Move | tuple[float, float]
-"""A move, or where a dart lands."""
+"""A move, or the place where a dart lands."""
 Mover = Callable[[Position, frozenset[Key]], Choice]
 MOST_TURNS = 400
-"""A longer game is given up as a draw, which never helps the level that is to win two thirds."""
+"""The longest game; a longer one is a draw, which never helps the level that must win two thirds."""
 BALANCED = 150
 
 
@@ -41,7 +41,7 @@ class Game(NamedTuple):
 
 
 class Seat:
-    """A level that plays one game, its positions `divided_by` so much; it resigns and claims as at a board."""
+    """A level that plays one game, with its positions divided by `divided_by`; it resigns and claims as at a board."""
 
     def __init__(
         self,
@@ -61,17 +61,17 @@ class Seat:
 
     @property
     def nodes(self) -> int:
-        """Positions looked at."""
+        """The number of searched positions."""
         return self._mind.nodes
 
     @property
     def resigns(self) -> bool:
-        """Whether it has thought for so long that all is lost (`opponent.conduct`)."""
+        """Return whether it has judged the game lost for long enough (`opponent.conduct`)."""
         return self._hopeless >= HOPELESS_TURNS
 
     @property
     def claims(self) -> bool:
-        """Whether a draw is as good as anything."""
+        """Return whether a draw is as good as any other result."""
         return self._value <= EQUAL
 
     def __call__(self, position: Position, seen: frozenset[Key]) -> Choice:
@@ -88,7 +88,7 @@ class Seat:
 
 
 def material(position: Position) -> int:
-    """White's material minus Black's, in hundredths of a pawn."""
+    """Return White's material minus Black's, in hundredths of a pawn."""
     white, black = (
         sum(worth * men.bit_count() for worth, men in zip(piece_worth(WEIGHTS), sets, strict=True))
         for sets in position.sets
@@ -97,7 +97,7 @@ def material(position: Position) -> int:
 
 
 def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
-    """An even position after this many turns by chance, so that no two openings are the same."""
+    """Return an even position after this many random turns, so that no two openings are the same."""
     while True:
         position = opening(rules_of(options))
         for _ in range(turns):

@@ -1,4 +1,5 @@
-"""Ports for servers of tests: none that the system gives to connections, since many tests run side by side."""
+"""Ports for the servers of tests, outside the range that the system gives to connections: many tests run side by
+side."""
 
 import random
 import socket
@@ -7,11 +8,11 @@ from contextlib import ExitStack
 _LEAST, _MOST = 10_000, 32_000
 _CHANCE = (
     random.SystemRandom()
-)  # two processes that look at the same time find others, whatever seeds tests set
+)  # two processes that search at the same time find different ports, whatever seeds tests set
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports on which nobody listens just now, nor on the one after each, which are the boards' own."""
+    """Return ports that are free at this moment, and whose next ports are free too, for the boards."""
     found: list[int] = []
     while len(found) < count:
         port = _CHANCE.randrange(_LEAST, _MOST, 2)
@@ -21,7 +22,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def free_port() -> int:
-    """One of them."""
+    """Return a free port."""
     return free_ports(1)[0]
 
 

@@ -1,6 +1,6 @@
-"""Positions for problems: the last turns of games that a strong player wins against a weak one, and near ones.
+"""Positions for problems: the last turns of games that a strong player wins against a weak one, and variants.
 
-Near ones lack a man, or in Scharten have a piece back in hand.
+A variant lacks a man, or in Scharten has a piece back in hand.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from scharten.problems.solve import Solver, TooHardError
 
 MOST_PLIES: Final = 120
 TRIES: Final = 8
-"""The most games of one number until one ends near a mate; in Shakti few do."""
+"""The largest number of games for one number until one ends near a mate; in Shakti few do."""
 SENSIBLE: Final = 0.1
 """The share of its turns in which the weak player does not move at random."""
 THINNED: Final = (("mate2", 2), ("mate2", 0), ("save1", 1), ("save2", 3), ("save2", 1))
 """Tasks in positions with a man taken away, and how many turns before the last one they stand."""
 THINNINGS: Final = 3
-"""The men tried for each of them."""
+"""The number of men tried for each of them."""
 HANDS: Final = 4
-"""The officers put back into the hand in each position."""
+"""The number of officers put back into the hand in each position."""
 MEN: Final = re.compile(r"\d+|[A-Za-z]\*?|.")
 SIDES_TURN: Final = len(GAMES_BY_KEY)
 """White is the strong side in this many numbers, then Black."""
 MOST_GUESSED: Final = 6_000
-"""Positions of the search for a mate in two that chooses candidates."""
+"""Positions searched for a mate in two when choosing candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def with_piece_in_hand(position: Position, loud: GameOptions, chance: random.Ran
 
 
 def thinned(game: AnyGame, position: Any, options: GameOptions, chance: random.Random) -> Any | None:
-    """Return the position without one of its men, never a king; None where that is no legal position."""
+    """Return the position without one of its men, never a king; None if that is no legal position."""
     board, *rest = text_of(game, position, options).split(" ")
     parts = MEN.findall(board)
     men = [at for at, part in enumerate(parts) if part[0].isalpha() and part[0] not in "Kk"]
@@ -185,7 +185,7 @@ def thinned(game: AnyGame, position: Any, options: GameOptions, chance: random.R
 
 
 def text_of(game: AnyGame, position: Any, options: GameOptions) -> str:
-    """Return a position text without a past: no en passant, no lost dart, counters at their beginning."""
+    """Return a position text without history: no en passant, no lost dart, counters at their start."""
     if isinstance(position, Position):
         pieces, side, _, placed, *_ = position_text(position).split()
         return f"{pieces} {side} - {placed} 0/0 0/0 1"

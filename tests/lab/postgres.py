@@ -1,4 +1,4 @@
-"""Debian's PostgreSQL on a port of its own, in a folder that goes with it."""
+"""Debian's PostgreSQL on its own port, in a folder that is deleted with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None)
 
 
 def missing() -> bool:
-    """Whether this machine lacks PostgreSQL or the tool that starts it as another user."""
+    """Return whether this machine lacks PostgreSQL or the tool that starts it as another user."""
     return PROGRAMS is None or not shutil.which("runuser")
 
 

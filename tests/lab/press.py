@@ -1,4 +1,4 @@
-"""The table page: from a press to its effect on the screen, and its memory over a thousand turns."""
+"""The table page: the time from a press to its effect on the screen, and its memory over a thousand turns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PRESS_MS, HEAP_KB = 40.0, 400.0
 """p95 of Chrome's Event Timing, from the press to the next picture; growth of the heap over a thousand turns."""
 UNREPORTED_MS = 16.0
-"""Event Timing reports nothing shorter: such an event counts as this long."""
+"""Event Timing reports no shorter events: such an event counts as this long."""
 WAIT_S = 60.0
 OBSERVE = """() => {
   window.presses = new Map();

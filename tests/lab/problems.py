@@ -1,9 +1,9 @@
-"""`make problems`: compose problems from self-play, each proved by the solver to have one key.
+"""`make problems`: compose problems from self-play; the solver proves that each has one key.
 
-A seed and a number make a game of a strong and a weak player. From its last turns come the candidates: mates, saves,
-the same positions with a man taken away, and in Scharten positions with a piece back in hand. Each game's problems are
-appended to a file, so that a stopped run goes on; the result depends on the seed, the number of games and the problems
-to keep.
+A seed and a number make a game of a strong and a weak player. Its last turns give the candidates: mates, saves,
+the same positions with a man taken away, and in Scharten positions with a piece back in hand. Each game's problems
+are appended to a file, so that a stopped run continues. The result depends on the seed, the number of games and
+the problems wanted.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _puzzles(file: Path, lines: list[str]) -> list[Puzzle]:
 
 
 class Collection:
-    """The problems so far, their quotas, and the file that a stopped run goes on from."""
+    """The problems so far, their quotas, and the file from which a stopped run continues."""
 
     def __init__(self, path: Path, seed: int, wanted: int, kept: Path | None = None) -> None:
         self._path, self._seed = path, seed
@@ -142,7 +142,7 @@ class Collection:
             self._take(row)
 
     def compose_next(self) -> None:
-        """Play and search one more game, and note it on the disk."""
+        """Play and search one more game, and write it to the disk."""
         key = tuple(SHARES)[self.games % len(SHARES)]
         wanted = {task for task, left in self._left[key].items() if left}
         found = of_game(key, self._seed, self.games, wanted) if wanted else []

@@ -1,4 +1,4 @@
-"""Resources that a running process has used, from `/proc`."""
+"""Resources used by a running process, from `/proc`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_s(pid: int) -> float:
-    """The CPU time that a process has used."""
+    """Return the CPU time of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def family_cpu_s() -> float:
-    """The CPU time that this process and all that it started have used."""
+    """Return the CPU time of this process and of all its descendants."""
     parents: dict[int, tuple[int, float]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended
@@ -30,7 +30,7 @@ def family_cpu_s() -> float:
 
 
 def memory_mb(pid: int) -> float:
-    """The memory that a process holds."""
+    """Return the memory of a process in MB."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 

@@ -1,6 +1,6 @@
 """Any game played at random over MQTT: moves by command, darts and dice where they are due.
 
-What is done next follows from the state and a seed alone, so that a seed is a game.
+The next step follows from the state and a seed alone, so a seed determines a game.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def play_on(peer: Peer, turns: int, seed: int = 0) -> End:
 
 
 def _step(peer: Peer, state: State, due: NextStep) -> State:
-    """Do it, and give the state once it is done."""
+    """Do the step, and return the state after it."""
     if due.bed:
         target = aim_at_bed(due.bed)
         peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)

@@ -1,4 +1,4 @@
-"""A guest that keeps to no rule, at the door of a host, and what the host's journal has of its game."""
+"""A guest that keeps no rule, connected to a host, and the host's stored inputs of its game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scharten.remote.invitation import Link
 
 
 class RawGuest:
-    """An MQTT client at the host's door with a login of its own choosing."""
+    """An MQTT client on the host's port for guests, with any login."""
 
     def __init__(self, link: Link, password: str) -> None:
         self.received: list[tuple[str, bytes]] = []
@@ -43,17 +43,17 @@ class RawGuest:
         self.closed = True
 
     def send(self, topic: str, payload: bytes) -> None:
-        """Publish, and wait until the broker has it or closed the connection."""
+        """Publish, and wait until the broker has it or has closed the connection."""
         info = self._client.publish(topic, payload, 1)
         wait_for(lambda: self.closed or info.is_published(), SECONDS, "the broker's answer")
 
     def flood(self, topic: str, payloads: Iterable[bytes]) -> None:
-        """Publish all without waiting for answers in between, then wait until the broker has each or hung up."""
+        """Publish all without waiting in between, then wait until the broker has each or has closed the connection."""
         infos = [self._client.publish(topic, payload, 1) for payload in payloads]
         wait_for(lambda: self.closed or all(info.is_published() for info in infos), SECONDS, "all answers")
 
     def close(self) -> None:
-        """Leave."""
+        """Disconnect."""
         self._client.disconnect()
         stop_thread(self._client)
 

@@ -1,4 +1,4 @@
-"""Two boards, one game over a slow line: darts lost and duplicated, both journals, latency, the clock's error."""
+"""Two boards, one game over a slow line: lost and duplicated darts, both journals, latency, and the clock's error."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Bench:
             return [json.loads(body) for (body,) in db.execute(query, (match,))]
 
     def _too_late_ms(self) -> int:
-        """How much of the last dart's way its thrower paid for."""
+        """Return how much of the last dart's transmission its thrower's clock paid for."""
         row = next(row for row in reversed(self._rows()) if row.get("place"))
         return max(0, int(row["t_ms"]) - int(row["at_ms"]) - EARLIEST_MS)
 
@@ -113,7 +113,7 @@ class Bench:
         figures.differences += bool(boards.status(boards.guest)["differs"])
 
     def trouble(self, what: str, seconds: float, figures: Figures) -> float:
-        """Throw at the guest's board in the middle of a cut or a kill; return how long after it the dart was there."""
+        """Throw at the guest's board during a cut or a kill; return the time from its end to the dart's arrival."""
         boards = self.boards
         boards.begin(game="scharten", kind="loud", clock=CLOCK)
         while boards.at_turn(boards.at_host.state) is not boards.at_guest:
@@ -148,7 +148,7 @@ class Bench:
         return took
 
     def end(self) -> None:
-        """End everything."""
+        """Stop everything."""
         self.boards.end()
         self.line.stop()
 
@@ -158,13 +158,13 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _seen(peer: Peer, state: State, began_ns: int) -> float:
-    """Milliseconds until this house has a newer state."""
+    """Return the milliseconds until this house has a newer state."""
     peer.wait(lambda item: item["match"] == state["match"] and item["seq"] > state["seq"], SECONDS)
     return (peer.received_ns - began_ns) / 1e6
 
 
 def run(turns: int, delays: tuple[int, ...], cuts: tuple[int, ...]) -> bool:
-    """Print each figure beside its target; whether all are met."""
+    """Print each figure beside its target; return whether all are met."""
     good = True
     with tempfile.TemporaryDirectory(prefix="scharten-remote-") as folder:
         bench = Bench(Path(folder))
@@ -203,7 +203,7 @@ def _line(bench: Bench, delay: int, turns: int) -> bool:
 
 
 def run_games(games: int, turns: int, delays: tuple[int, ...], results: Path) -> bool:
-    """Play games of all five by turns, a third of them with a cut, add each to a file, and go on where it ends."""
+    """Play games of all five by turns, a third of them with a cut; append each to a file, and continue from it."""
     done = [json.loads(line) for line in _lines(results)]
     with tempfile.TemporaryDirectory(prefix="scharten-remote-") as folder:
         bench = Bench(Path(folder))

@@ -1,4 +1,4 @@
-"""Break parts of a real daemon in a loud game, and measure how soon play is possible again."""
+"""Break parts of a real daemon in a loud game, and measure the time until play is possible again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MENDED = {
     "finished raises": ("finished", "restarted"),
     "rounds raise": ("rounds", "restarted"),
 }
-"""Faults after which a part is restarted: its name in `health.parts`, and the state there."""
+"""Faults after which a part is restarted: the part's name and its state in `health.parts`."""
 REPLACED = {
     "referee hangs": "referee hangs",
     "listener hangs": "announcer hangs",
@@ -48,9 +48,9 @@ REPLACED = {
     "sensor hangs": "sensors hangs",
     "journal raises": "referee ended",
 }
-"""Faults after which the process restarts: how the reason begins that `health.parts` gives."""
+"""Faults after which the process restarts: the beginning of the reason in `health.parts`."""
 REPLACED_S = 10.0
-"""The same for those: 2 s until that is certain, a start, and a board that is found again."""
+"""The target for those: 2 s until the fault is certain, a start, and the search for the board."""
 
 
 class Evening:
@@ -67,7 +67,7 @@ class Evening:
         self.play(2)
 
     def break_part(self, fault: str) -> None:
-        """Have a part fail, and throw a dart at once."""
+        """Make a part fail, and throw a dart at once."""
         file = self.daemon.folder / "fault"
         file.with_suffix(".new").write_text(fault)
         file.with_suffix(".new").rename(file)
@@ -77,7 +77,7 @@ class Evening:
             self.peer.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
 
     def shown(self, name: str, state: str) -> bool:
-        """Whether health shows one more fault of the part."""
+        """Return whether health shows one more fault of the part."""
         for fault in self.peer.last.get("health", {}).get("parts", []):
             if (fault["name"], fault["state"]) == (name, state) and fault["count"] > self.seen.get(name, 0):
                 self.seen[name] = fault["count"]
@@ -85,7 +85,7 @@ class Evening:
         return False
 
     def process_restarted(self, reason: str) -> bool:
-        """Whether health shows a restart of the process for this reason."""
+        """Return whether health shows a restart of the process for this reason."""
         parts = self.peer.last.get("health", {}).get("parts", [])
         self._restarted = any(
             fault["state"] == "process_restarted" and fault["words"].startswith(reason) for fault in parts
@@ -125,9 +125,9 @@ class Evening:
             assert play_turn(self.peer)
 
     def end(self) -> list[dict[str, Any]]:
-        """Stop and return the inputs in the journal; check that it replays and holds each line of the board once."""
+        """Stop the daemon; check that the journal replays with each board line once, and return its inputs."""
         assert self.daemon.stop() == 0
-        position = self.peer.state["position"]  # only now: a late dart may have changed it
+        position = self.peer.state["position"]  # read last, because a late dart may have changed it
         self.peer.close()
         with closing(JournalReader(self.daemon.folder / "scharten.sqlite3")) as reader:
             rows = [json.loads(row.body) for match in reader.matches() for row in reader.inputs(match.id)]
@@ -148,9 +148,9 @@ def _is_reported(evening: Evening, fault: str) -> bool:
 
 
 def broken(evening: Evening, fault: str) -> Fault:
-    """Break a part; health must name it, the next turn come within the target, and `/healthz` be green after.
+    """Break a part; health must name it, the next turn must come within the target, then `/healthz` must be green.
 
-    Until a process that must restart does so, `/healthz` must not be green: it is red, or nobody answers.
+    Until a process that must restart has done so, `/healthz` must be red or unanswered.
     """
     page = evening.daemon.running["web"]  # while the process restarts, no file names it
     evening.break_part(fault)
@@ -179,7 +179,7 @@ def broken(evening: Evening, fault: str) -> Fault:
 
 
 def _status(page: str) -> int:
-    """The status of `/healthz`; 0 without an answer within half a second."""
+    """Return the status of `/healthz`; 0 without an answer within half a second."""
     try:
         with urllib.request.urlopen(f"{page}/healthz", timeout=0.5) as answer:
             return int(answer.status)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `scharten review` has it
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `scharten review`
 
 from lab.kept import Extent, Pairing, Results, Row
 from scharten.dartboard.locate import bed_at
@@ -35,7 +35,7 @@ MOST_TURNS = 120
 HANDS = (20.0, 35.0)
 OPTIONS: Final = Options(kind=Kind.LOUD)
 EACH: Final = 4
-"""The mean luck is that of one dart out of four."""
+"""The mean luck is measured on one dart in four."""
 _SUMS: Final = ("darts", "sum", "squares")
 
 
@@ -60,9 +60,11 @@ def run(games: int, seed: int) -> int:
 
 
 def mean_luck(file: Path, extent: Extent) -> int:
-    """Print each side's mean luck over kept games; status 1 if one is not 0 within three errors, or games are missing.
+    """Print each side's mean luck over stored games; return 1 if one differs from 0 by over three errors, or games
+    are missing.
 
-    One dart of `EACH`, drawn apart from the game, stands for all: reviewing every dart takes four times as long.
+    One dart in `EACH`, drawn independently of the game, represents all: reviewing every dart takes four times as
+    long.
     """
     results, pairing = Results(file), Pairing({"luck": VERSION, "each": EACH}, _lucks)
     results.play_missing([pairing], extent)
@@ -99,7 +101,7 @@ def _lucks(number: int) -> Row:
 
 
 def _reviewed(chance: random.Random) -> Iterator[tuple[int, Parts, float]]:
-    """Split each turn of a game; the seconds are those of the split."""
+    """Split each turn of a game; return also the seconds of the split."""
     splitter = _splitter()
     for position, played, hand, dart in _turns(chance):
         began = time.process_time()
@@ -112,7 +114,7 @@ def _splitter() -> Splitter:
 
 
 def _turns(chance: random.Random) -> Iterator[tuple[Position, Action, float, Thrown | None]]:
-    """Play a loud game; yield each turn with its hand in mm, and its dart with the aim."""
+    """Play a loud game; yield each turn with its scatter in mm, and its dart with the aim."""
     position = SCHARTEN.begin(OPTIONS)
     for _ in range(MOST_TURNS):
         if SCHARTEN.situation(position, OPTIONS).end is not None:

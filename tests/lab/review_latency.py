@@ -1,7 +1,7 @@
-"""How much later a command is answered while a finished game is reviewed: the real daemon, and the page's own process.
+"""The extra delay of a command while a finished game is reviewed: the real daemon, and the page's own process.
 
-Blocks with and without the review take turns, so that whatever else the machine does meets both. Aim: the 95th
-percentile is later by 5 ms at most.
+Blocks with and without the review alternate, so that other load on the machine affects both. Aim: the 95th
+percentile grows by at most 5 ms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LATER_MS = 5.0
 BLOCK = 10
 """Commands of a block."""
 DARTS = 400
-"""The reviewed game is so long that its review outlasts every block."""
+"""Turns of the reviewed game, long enough for its review to outlast every block."""
 
 
 def run(commands: int) -> int:
@@ -52,7 +52,7 @@ def run(commands: int) -> int:
 
 
 def _measured(peer: Peer, folder: Path, match: str, commands: int) -> tuple[list[float], list[float]]:
-    """Return the milliseconds of each answer, alone and beside a review, which stands still meanwhile."""
+    """Return the milliseconds of each answer, alone and beside a review, which is suspended meanwhile."""
     alone, beside = list[float](), list[float]()
     chance = random.Random(1)
     peer.wait(lambda state: state["phase"] == "finished")
@@ -83,7 +83,7 @@ def _started(folder: Path, match: str) -> subprocess.Popen[bytes]:
 
 
 def _answered(peer: Peer, chance: random.Random) -> list[float]:
-    """Return the milliseconds of a block of moves, at the pace of quick players."""
+    """Return the milliseconds of a block of moves at the pace of quick players."""
     found = []
     for _ in range(BLOCK):
         if peer.state["phase"] != "turn" or not peer.state["moves"]:

@@ -1,4 +1,4 @@
-"""Benchmarks of the computer against players that are not its levels."""
+"""Benchmarks of the computer against players other than its levels."""
 
 from __future__ import annotations
 

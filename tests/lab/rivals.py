@@ -23,11 +23,12 @@ from scharten.play.throwing import ThrowModel, throw_model, values_of
 
 SITS: Final = 3
 GREEDY_SCATTER: Final = LEVELS[10].scatter
-"""Greed throws as well as the level that it plays, so that only what they think tells them apart."""
+"""Greed throws as well as the level it plays against, so that only their decisions differ."""
 
 
 def by_chance(options: Options, seed: int) -> Mover:
-    """Any legal move; where darts are due it throws as wildly as level 1 half of the time."""
+    """Return a player of random legal moves; half of the time, where a dart is due, it throws with level 1's
+    scatter."""
     chance = random.Random(seed)
 
     def move(position: Position, _seen: frozenset[Key]) -> Choice:
@@ -40,7 +41,8 @@ def by_chance(options: Options, seed: int) -> Mover:
 
 
 def by_greed(options: Options, seed: int) -> Mover:
-    """The move or the dart that expects the most men at once; a mate is worth most, a game lost least."""
+    """Return a player of the move or dart with the largest expected gain at once; a mate is worth most, a lost
+    game least."""
     chance = random.Random(seed)
     model = throw_model(GREEDY_SCATTER) if options.kind is Kind.LOUD else None
     limits = (options.foul_limit.white, options.foul_limit.black)
@@ -69,7 +71,8 @@ def gain(position: Position, turn: Turn) -> int:
 
 
 def greedy_dart(position: Position, model: ThrowModel, limit: int) -> tuple[tuple[float, float], float]:
-    """The aim that expects most, in mm, and what: the piece where it may be placed, the game where a loss ends it."""
+    """Return the aim with the largest expected gain, in mm, and that gain: the placed piece, or the game if a loss
+    ends it."""
     side, turns = position.mover, Turns(position)
     decides = turns.checked or position.fouls[side] + 1 >= limit
     worth = piece_worth(WEIGHTS)[THROW_ORDER[position.placed[side]]]

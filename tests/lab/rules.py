@@ -1,4 +1,4 @@
-"""How quick the rules are: positions per second beside python-chess in the same run, and the legal moves of a turn."""
+"""The speed of the rules: positions per second beside python-chess in the same run, and the legal moves of a turn."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Count = Callable[[bool], int]
 
 
 def run(times: int, positions: int) -> int:
-    """Print every figure beside its target; 0 when all are met."""
+    """Print every figure beside its target; return 0 if all are met."""
     print(f"rules on {platform.machine()}, Python {platform.python_version()}, median of {times}, CPU time")
     good = _ratios(times)
     good &= square_games.run(times)
@@ -116,7 +116,7 @@ def _chess(depth: int) -> Count:
 
 
 def _latency(name: str, positions: Iterator[Position]) -> bool:
-    """Judged by CPU time, so that a machine busy with other things tells the same; wall time beside it."""
+    """Judge by CPU time, which a busy machine does not change; print wall time beside it."""
     worked, waited = [], []
     for position in positions:
         turns_of.cache_clear()
@@ -162,7 +162,7 @@ def _next(rng: random.Random, position: Position) -> Position | None:
 
 
 def _queens(count: int) -> Iterator[Position]:
-    """The worst cases: the board full of queens that may take each other."""
+    """Return the worst cases: boards full of queens that may capture each other."""
     rng = random.Random(SEED)
     rules = rules_of(Options())
     for number in range(count):

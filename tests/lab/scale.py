@@ -1,7 +1,7 @@
-"""An archive of many games on PostgreSQL: how long a search takes, how many games come in, how a player goes.
+"""An archive of many games on PostgreSQL: the time of a search, games entered per second, and a player's deletion.
 
-The games are copies of one game that the referee played, with other players, dates and positions, made in the database.
-What comes in is replayed, as at any archive.
+The database copies one game of the referee, with other players, dates and positions. Entered games are replayed,
+as at any archive.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ PLACES = """
 
 
 def run(games: int, turns: int) -> int:
-    """Fill the archive, then print each figure beside its target; 0 when all are met, 1 otherwise.
+    """Fill the archive, then print each figure beside its target; return 0 if all are met, 1 otherwise.
 
-    `turns` are the positions of each copy that fills the archive; the games that come in have their own turns.
+    `turns` are the positions of each copy that fills the archive; the entered games have their own turns.
     """
     if missing():
         raise SchartenError("PostgreSQL is not installed.", "sudo apt install postgresql")
@@ -97,7 +97,7 @@ def run(games: int, turns: int) -> int:
 
 
 def _long_record(folder: Path) -> FinishedGame:
-    """A game of forty turns, as a club plays it."""
+    """Return a game of forty turns, as a club plays it."""
     moves = [
         {"type": "move", "side": ("white", "black")[number % 2], "move": move}
         for number, move in enumerate(LONG_GAME.split())
@@ -108,7 +108,7 @@ def _long_record(folder: Path) -> FinishedGame:
 
 
 def _intake(store: ArchiveStore, record: FinishedGame) -> float:
-    """Print and return the games that come in each second, as many together as a broker sends at once."""
+    """Print and return the games entered per second, in batches as a broker sends them."""
     began = time.monotonic()
     club = f"new{record['turns']}"
     boards = [f"first{number}" for number in range(MOST_UNACKNOWLEDGED)]
@@ -134,7 +134,7 @@ def _intake(store: ArchiveStore, record: FinishedGame) -> float:
 
 
 def _caught_up(store: ArchiveStore, payloads: list[bytes]) -> float:
-    """Print and return the games that come in each second from a Mosquitto on which every slot of boards is full."""
+    """Print and return the games entered per second from a Mosquitto on which every slot of the boards is full."""
     with mosquitto("max_inflight_messages 100") as port:
         host = Peer("127.0.0.1", port, "scharten/caught/up", "host", None)
         for number in range(BOARDS):

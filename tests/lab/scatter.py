@@ -1,4 +1,4 @@
-"""Is the scatter that is reported true? Synthetic throwers of known scatter, and a hundred published darts."""
+"""Is the reported scatter true? Synthetic throwers of known scatter, and a hundred published darts."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ PUBLISHED: Final = {
     25: 10,
     50: 4,
 }  # fmt: skip
-"""How often each score came in a hundred darts at the bull by one of the authors (Tibshirani, Price, Taylor 2011)."""
+"""The count of each score in a hundred darts at the bull by one of the authors (Tibshirani, Price, Taylor 2011)."""
 TIMES: Final = {BedKind.DOUBLE: 2, BedKind.FAT: 1, BedKind.TREBLE: 3, BedKind.LITTLE: 1}
 
 
 def score(bed: Bed) -> int:
-    """The points of a bed at darts."""
+    """Return the points of a bed at darts."""
     if bed.number is None:
         return {BULL: 50, OUTER_BULL: 25}.get(bed, 0)
     return TIMES[bed.kind] * bed.number
 
 
 def published() -> Estimate:
-    """The scatter of the published darts, of which only the scores are known."""
+    """Return the scatter of the published darts, of which only the scores are known."""
     beds = {value: tuple(bed for bed in ALL_BEDS if score(bed) == value) for value in PUBLISHED}
     return estimate(Observation(beds[value]) for value, count in PUBLISHED.items() for _ in range(count))
 
 
 def warm_up(chance: random.Random, sigma: float, darts: int, *, seen: bool) -> list[Observation]:
-    """This many darts of one person at the bull: `seen` by cameras or as beds."""
+    """Return this many darts of one person at the bull: `seen` by cameras or as beds."""
     found = []
     for _ in range(darts):
         x, y = chance.gauss(0, sigma), chance.gauss(0, sigma)
@@ -69,7 +69,7 @@ SCATTERS: Final = (14.0, 20.0, 30.0, 42.0, 60.0)
 
 
 def darts_of(manner: str, number: int, *, seen: bool) -> tuple[float, list[Observation]]:
-    """The scatter and the darts of the thrower of this number."""
+    """Return the scatter and the darts of the thrower of this number."""
     chance = random.Random(number)
     sigma, darts = SCATTERS[number % len(SCATTERS)], chance.randint(40, 120)
     if manner == "warm-up":
@@ -84,7 +84,7 @@ def darts_of(manner: str, number: int, *, seen: bool) -> tuple[float, list[Obser
 
 
 def covered(manner: str, throwers: int, first: int = 2026) -> tuple[float, float]:
-    """The share of intervals that hold the truth, and the mean error; every other thrower is seen as beds only."""
+    """Return the share of intervals that hold the truth, and the mean error; every other thrower has beds only."""
     held, off = 0, 0.0
     for number in range(first, first + throwers):
         true, darts = darts_of(manner, number, seen=bool(number // len(SCATTERS) % 2))
@@ -104,7 +104,7 @@ def _rows(throwers: int) -> Iterable[tuple[str, str, str, bool]]:
 
 
 def run(throwers: int) -> int:
-    """Print the figures beside their targets; 1 if one misses."""
+    """Print the figures beside their targets; return 1 if one misses."""
     print(f"scatter, commit {commit()}, {throwers} throwers of each family, 40 to 120 darts each")
     good = True
     for what, figure, target, met in _rows(throwers):

@@ -1,6 +1,6 @@
-"""A game that plays itself: what is done next follows from the state alone, so two runs can be compared.
+"""A game that plays itself: each action follows from the state alone, so that two runs can be compared.
 
-The same seed makes the same game, anything that is killed in between: a turn is chosen by the position, not by chance.
+The same seed gives the same game, even if parts are killed meanwhile: the position chooses a turn, not chance.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Play:
 
 
 def next_action(state: State, seed: int = 0) -> Throw | Play | None:
-    """The script's action in this state; None when the game is over."""
+    """Return the script's action in this state; None if the game is over."""
     if state["result"] is not None:
         return None
     number = int.from_bytes(hashlib.sha256(f"{seed} {state['position']}".encode()).digest()[:4], "big")
@@ -46,7 +46,7 @@ def next_action(state: State, seed: int = 0) -> Throw | Play | None:
 
 
 def aim(field: str, white_sits_at: int = 3) -> Throw:
-    """The middle of the bed that belongs to a field."""
+    """Return the middle of the bed that belongs to a field."""
     found = parse_field(field)
     if found is None:
         raise ValueError(f"{field} is not a field")
@@ -55,7 +55,7 @@ def aim(field: str, white_sits_at: int = 3) -> Throw:
 
 
 def aim_at_bed(text: str) -> Throw:
-    """The middle of a bed by its name, such as D20."""
+    """Return the middle of a bed by its name, such as D20."""
     bed = parse_bed(text)
     if bed is None:
         raise ValueError(f"{text} is not a bed")
@@ -64,13 +64,13 @@ def aim_at_bed(text: str) -> Throw:
 
 
 def turns_played(state: State) -> tuple[int, int]:
-    """How far a game has come: its move number and whether Black is to move."""
+    """Return the progress of a game: its move number and whether Black is to move."""
     parts = str(state["position"]).split()
     return int(parts[6]), int(parts[1] == "b")
 
 
 def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
-    """Do the script's next action and wait until it is in the state; False when the game is over."""
+    """Do the script's next action and wait until the state has it; return False if the game is over."""
     state = peer.wait(lambda state: state["phase"] in ("turn", "throwing", "settling", "finished"), seconds)
     action = next_action(state, seed)
     if action is None:
@@ -89,7 +89,7 @@ def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
 
 
 def board_listens(peer: Peer, seconds: float = 40) -> float:
-    """Before a game or in a pause: throw at the bull until the simulated board answers; return when it did."""
+    """Before a game or in a pause, throw at the bull until the simulated board answers; return the time."""
     deadline = time.monotonic() + seconds
     before = len(peer.hits)
     while len(peer.hits) == before:

@@ -1,7 +1,7 @@
-"""Games of levels against each other in every game, kept one line each, so that a stopped run goes on.
+"""Games of levels against each other in every game, stored one per line, so that a stopped run continues.
 
-A number decides everything about its game: its kind, the levels, the scatters and every chance. So a file holds the
-same games whichever machine played them, however many processes did, and in whatever order.
+A number decides everything about its game: its kind, the levels, the scatters and all random numbers. So a file
+has the same games on any machine, with any number of processes, in any order.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from scharten.play.scatter import Scatter
 
 Row = dict[str, Any]
 VERSION: Final = 2
-"""Raised when a number stands for another game than before."""
+"""Increased when a number stands for another game than before."""
 SCATTERS: Final = (15.0, 30.0, 45.0)
 STRENGTHS: Final = (4, 5)
-"""Levels that search one turn and then captures, here while pieces are to come too: quick, and they see a mate."""
+"""Levels that search one turn and then captures, even with pieces to place: they are quick, and find mates in one."""
 SITS: Final = 3
 MOST_TURNS: Final = 300
 """A longer game is a draw."""
 EVERY: Final = 7
-"""A position is kept after this many turns: odd, so that both sides are to move."""
+"""Turns between two stored positions: odd, so that both sides are to move."""
 SCHARTEN: Final = "scharten"
 
 
 class Plan(NamedTuple):
-    """One game: `mm` is None for White and Black where no dart is thrown, and `levels` think."""
+    """One game: `mm` is None for White and Black if no dart is thrown; `levels` choose the moves."""
 
     number: int
     game: str
@@ -58,7 +58,7 @@ def plan(number: int) -> Plan:
     round_, slot = divmod(number, 16)
     if slot < 3:
         return Plan(number, SCHARTEN, Kind.SILENT, levels, None)
-    if slot < 8:  # three of five with equal hands, whose results measure White's advantage
+    if slot < 8:  # three in five have equal hands; their results measure White's advantage
         equal = (SCATTERS[slot - 3],) * 2 if slot < 6 else mixed
         return Plan(number, SCHARTEN, Kind.LOUD, levels, equal)
     others = [key for key in GAMES_BY_KEY if key != SCHARTEN]
@@ -76,7 +76,7 @@ class _Seat:
         self._hopeless = 0
 
     def resigns(self, value: int | None, to_come: bool) -> bool:
-        """Whether it has judged several turns in a row to be lost."""
+        """Return whether it has judged several turns in a row as lost."""
         lost = value is not None and value <= self.mind.hopeless and not to_come
         self._hopeless = self._hopeless + 1 if lost else 0
         return self._hopeless >= HOPELESS_TURNS
@@ -141,7 +141,7 @@ def played(planned: Plan) -> Row:
 
 
 def _action(game: Any, options: Any, position: Any, situation: Any, seat: _Seat, intent: Any) -> Action:
-    """Return what became of an intent: its move, or where its dart fell."""
+    """Return the action of an intent: its move, or the bed of its dart."""
     if intent is None:
         return situation.forced or Pass()
     aim = intent.aim
@@ -165,7 +165,7 @@ def _points(winner: Side | None) -> float:
 
 
 def kept(file: Path) -> dict[int, Row]:
-    """Return the games of a file by number; a line torn by a stop, or of another version, is left out."""
+    """Return the stored games of a file by number; a line torn by a stop, or of another version, is left out."""
     found: dict[int, Row] = {}
     if file.is_file():
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -179,7 +179,7 @@ def kept(file: Path) -> dict[int, Row]:
 
 
 def play_on(file: Path, games: int, seconds: float, processes: int) -> dict[int, Row]:
-    """Play what the file lacks of this many games, at low priority, until the time is over; return all."""
+    """Play the missing games at low priority, until the time is over; return all."""
     rows, until = kept(file), time.monotonic() + seconds
     file.parent.mkdir(parents=True, exist_ok=True)
     missing: Iterator[int] = (number for number in range(games) if number not in rows)

@@ -1,4 +1,4 @@
-"""From a bare clone to the first page with `make run`, with uv and with pip, with empty caches and with full ones."""
+"""From a bare clone to the first page with `make run`, with uv and with pip, with empty and with full caches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIMIT_S, END_S = 900.0, 30.0
 
 
 def run(tools: tuple[str, ...]) -> int:
-    """Print the seconds beside the target for each tool; 0 when the empty caches meet it."""
+    """Print the seconds beside the target for each tool; return 0 if the empty caches meet it."""
     met = True
     for tool in tools:
         if (uv := _uv() if tool == "uv" else "") is None:
@@ -70,7 +70,7 @@ def _once(uv: str, caches: Path) -> tuple[float, float]:
 
 
 def _end(process: subprocess.Popen[bytes], data: Path) -> None:
-    """End `make run` as a terminal that closes does, and whatever it leaves; `SchartenError` if it does not end."""
+    """End `make run` like a closing terminal, with its child processes; raise `SchartenError` if it does not end."""
     try:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(END_S)
@@ -87,7 +87,7 @@ def _end(process: subprocess.Popen[bytes], data: Path) -> None:
 
 
 def _first_page(process: subprocess.Popen[bytes], data: Path) -> None:
-    """Wait until the page whose address the daemon tells has come."""
+    """Wait for the page at the address that the daemon prints."""
     deadline = time.monotonic() + LIMIT_S
     while time.monotonic() < deadline:
         if process.poll() is not None:

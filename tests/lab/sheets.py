@@ -1,7 +1,8 @@
-"""Random games of every kind go to their score sheets and back: the imported game has the same sheet.
+"""Random games of every kind are exported as score sheets and imported: the imported game has the same sheet.
 
-The games have lost darts of each kind, bounce-outs, corrections, offers, pauses and turns taken back. They go through
-`scharten games --export` and `--import`, from one journal into another, or through the functions behind these.
+The games have lost darts of each kind, bounce-outs, corrections, offers, pauses and turns taken back. They go
+through `scharten games --export` and `--import`, from one journal into another, or through the functions behind
+these.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NAMES = {"white": 'Anna "Ank" de Vries', "black": "Bert\\"}
 
 
 def run(games: int, seed: int, *, commands: bool) -> int:
-    """Print how many sheets came back equal beside the aim; 1 if any did not."""
+    """Print how many sheets came back equal beside the aim; return 1 if any did not."""
     wrong: Counter[str] = Counter()
     equal, compare = 0, difference_by_command if commands else difference
     for number in range(seed, seed + games):
@@ -112,7 +113,7 @@ def _sheet(match: Match, language: str) -> str:
 
 
 def random_game(key: str, kind: str, chosen: dict[str, Any], chance: random.Random) -> Table:
-    """Play a finished game with everything that can happen to darts and turns."""
+    """Play a finished game with every event that darts and turns can have."""
     table = Table(begin=False)
     options = {"arming": chance.choice(["auto", "announce"]), "settle_ms": 0, **chosen}
     options["touch_move"] = chance.choice(["on", "off"])
@@ -162,7 +163,7 @@ def _settle_question(table: Table, chance: random.Random) -> None:
 
 
 def _act(table: Table, kind: str, chance: random.Random) -> None:
-    """Do one thing: mostly a turn, sometimes an offer, a correction or a pause."""
+    """Do one action: mostly a turn, sometimes an offer, a correction or a pause."""
     side = chance.choice(["white", "black"])
     others: list[tuple[str, dict[str, Any]]] = [
         ("offer_draw", {"side": side}),
@@ -188,7 +189,7 @@ def _act(table: Table, kind: str, chance: random.Random) -> None:
 
 
 def _throw(table: Table, chance: random.Random) -> None:
-    """Throw a dart that stays, bounces out, is missed, or is only felt."""
+    """Throw a dart that stays, bounces out, is missed, or only knocks."""
     way = chance.random()
     if way < 0.15:
         table.knock()

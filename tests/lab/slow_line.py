@@ -1,4 +1,4 @@
-"""A TCP line across a country on one machine: delay, jitter, lost packets as TCP shows them, and cuts."""
+"""A simulated long-distance TCP line on one machine: delay, jitter, lost packets as TCP shows them, and cuts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Line:
-    """One way takes `delay_ms` and up to `jitter_ms` more; a lost packet comes a retransmission later."""
+    """One way takes `delay_ms` and up to `jitter_ms` more; a lost packet arrives one retransmission later."""
 
     delay_ms: float = 0
     jitter_ms: float = 0
@@ -19,7 +19,7 @@ class Line:
     blocked_until_s: float = 0
 
     def due_s(self, now_s: float, chance: random.Random) -> float:
-        """When a packet that is sent now arrives."""
+        """Return when a packet sent now arrives."""
         took_ms = self.delay_ms + chance.random() * self.jitter_ms
         if chance.random() < self.loss:
             took_ms += 200 + 2 * self.delay_ms
@@ -27,14 +27,14 @@ class Line:
 
 
 class SlowLine:
-    """A proxy from `port` to another port of this machine, in a thread of its own."""
+    """A proxy from `port` to another port of this machine, in its own thread."""
 
     def __init__(self, port: int, goal: int) -> None:
         self.line = Line()
         self._port, self._goal, self._chance = port, goal, random.Random(port)
         self._swallows = ""
         self.swallowed = 0
-        """The bytes that were lost on the line."""
+        """The number of bytes lost on the line."""
         self._writers: set[asyncio.StreamWriter] = set()
         self._ready = threading.Event()
         self._loop = asyncio.new_event_loop()
@@ -43,11 +43,11 @@ class SlowLine:
         self._ready.wait(10)
 
     def cut(self, seconds: float) -> None:
-        """Nothing passes for this long; what is sent meanwhile arrives afterwards, in order."""
+        """Pass nothing for this long; delayed packets arrive afterwards, in order."""
         self.line.blocked_until_s = time.monotonic() + seconds
 
     def swallow(self, way: str) -> None:
-        """Lose all that goes `out` to the port behind, or `back`, until `hang_up`, as a broken line does."""
+        """Lose everything on the way `out` to the port behind, or `back`, until `hang_up`, like a broken line."""
         self._swallows = way
 
     def hang_up(self) -> None:
@@ -61,7 +61,7 @@ class SlowLine:
         self._loop.call_soon_threadsafe(end)
 
     def stop(self) -> None:
-        """End the line and what is on it."""
+        """Stop the line and its connections."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
 

@@ -1,4 +1,4 @@
-"""A long evening at speed: is memory flat, does the journal stay small, does a turn take as long at the end?"""
+"""A long evening at speed: memory must stay flat, the journal small, and a turn must not become slower."""
 
 from __future__ import annotations
 
@@ -16,17 +16,13 @@ from lab.scripted_game import board_listens, play_turn
 from scharten.journal.journal import JournalReader
 
 GROWTH_AIM = 0.05
-"""Memory after the warm-up may grow by this share, journal and sheet of the running game included.
-
-The referee's tables, each of bounded size, fill during some 5,000 turns: a shorter run never leaves its warm-up.
-"""
+"""The share by which memory may grow after the warm-up, including journal and sheet of the running game. The
+referee's tables, each of bounded size, fill during some 5,000 turns: a shorter run never leaves its warm-up."""
 WARM_UP = 2
-"""This many tenths of the run are the warm-up."""
+"""Tenths of the run that are the warm-up."""
 DRIFT_AIM = 1.5
-"""A turn of the last tenth may take this many times the daemon's CPU time of one of the second tenth.
-
-CPU time, because other programs make every turn wait longer, but not work more.
-"""
+"""The allowed ratio of a turn's CPU time in the last tenth to that in the second. CPU time, because other programs
+make every turn wait longer, but not work more."""
 TURNS_A_GAME = 120
 
 
@@ -41,7 +37,7 @@ class Tenth:
 
 @dataclass(frozen=True, slots=True)
 class Soaked:
-    """A whole run: what was played and stored, its tenths, and the journal's size in bytes."""
+    """A whole run: played and stored turns, its tenths, and the journal's size in bytes."""
 
     turns: int
     games: int
@@ -56,7 +52,7 @@ class Soaked:
 
     @property
     def drift(self) -> float:
-        """How many times as much CPU time a turn took at the end."""
+        """The ratio of a turn's CPU time at the end to that at the beginning."""
         return self.tenths[-1].cpu_ms / self.tenths[1].cpu_ms
 
     @property
@@ -80,7 +76,7 @@ class Soaked:
 
 
 def run(inputs: int) -> int:
-    """Play `inputs` turns and print the figures beside the aims; 0 when they are met."""
+    """Play `inputs` turns and print the figures beside the aims; return 0 if they are met."""
     found = measure(inputs)
     for what, figure in found.figures():
         print(f"{what:16}{figure}")

@@ -1,4 +1,4 @@
-"""The games on squares beside bare python-chess in the same run: a referee's step, and positions counted."""
+"""The games on squares beside bare python-chess in the same run: a referee step, and counted positions."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ NUMBERED = {"opening_by": "number", "opening_number": 77}
 
 
 def run(times: int) -> bool:
-    """Print each figure beside its target; whether all are met."""
+    """Print each figure beside its target; return whether all are met."""
     good = _steps(times)
     return _positions(times) and good
 
 
 def _steps(times: int) -> bool:
-    """The rules as a step needs them: play, the legal moves in coordinates, check, material, text and key."""
+    """Do what a referee step needs of the rules: play, the legal moves in coordinates, check, material, text and
+    key."""
     print(f"a referee's step, CPU time, beside python-chess doing the same work (at most {MOST} x)")
     good = True
     games: tuple[AnyGame, ...] = (CHESS, FISCHER_RANDOM)

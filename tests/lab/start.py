@@ -1,4 +1,4 @@
-"""How long from the command to the first state at a subscriber, and from `make run` to a game against the computer."""
+"""The time from the command to the first state at a subscriber, and from `make run` to a game with the computer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(times: int) -> int:
-    """Start the daemon `times` times in new folders and print the figures beside the target; 0 when it is met."""
+    """Start the daemon `times` times in new folders, and print the figures beside the target; return 0 if it is met."""
     taken = [_once(number) for number in range(times)]
     middle, worst = statistics.median(taken), max(taken)
     print(f"start to first state, {times} starts on {platform.machine()}, Python {platform.python_version()}")
@@ -52,7 +52,7 @@ def _once(number: int) -> float:
 
 
 def first_game(times: int) -> int:
-    """Run `make run` in new data folders until the computer has made its first turn; 0 when all are in time."""
+    """Run `make run` in new data folders until the computer has made its first turn; return 0 if all are in time."""
     subprocess.run(["make", "-s", ".venv/run.stamp"], cwd=ROOT, check=True)  # no install is timed
     before = _cpu_s()
     pages, games = zip(*(_first_game(number) for number in range(times)), strict=True)
@@ -65,7 +65,7 @@ def first_game(times: int) -> int:
 
 
 def _cpu_s() -> float:
-    """The CPU time that ended processes have used, in seconds; a busy machine does not change it."""
+    """Return the CPU time of ended processes in seconds; a busy machine does not change it."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -104,14 +104,14 @@ def _first_game(number: int) -> tuple[float, float]:
 
 @contextmanager
 def _reserved_port() -> Iterator[int]:
-    """A free port that stays ours until the daemon listens on it.
+    """Reserve a free port until the daemon listens on it.
 
-    A port that is found and released can belong to another program by then, and the display would wait in vain.
+    A port that is found and released may belong to another program by then, and the display would wait in vain.
     """
     with socket.socket() as probe:
         probe.setsockopt(
             socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
-        )  # bound but not listening: the daemon still may
+        )  # bound but not listening, so that the daemon can still listen
         probe.bind(("127.0.0.1", 0))
         yield int(probe.getsockname()[1])
 
@@ -129,7 +129,7 @@ def _first_state(daemon: DaemonProcess, display: Peer) -> None:
 
 
 def _display(port: int) -> Peer | None:
-    """A display that only looks, as soon as the broker lets it in."""
+    """Return a read-only display, as soon as the broker accepts it."""
     try:
         return Peer("127.0.0.1", port, "scharten/home/board1", "display", None)
     except OSError:

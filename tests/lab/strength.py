@@ -1,6 +1,7 @@
-"""The proof of strength: a hundred games of each pair of levels, kept as they are played, so that a stop loses none.
+"""The proof of strength: a hundred games of each pair of levels, stored as they are played, so that a stop loses
+none.
 
-Levels think in positions, not in seconds, so a row is the same whichever machine plays it.
+Levels think in positions, not in seconds, so a row is the same on every machine.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from scharten.play.levels import LEVELS
 
 
 class Match(NamedTuple):
-    """A level, its opponent (a level or one of `OTHERS`), and the share of the points that it is to have."""
+    """A level, its opponent (a level or one of `OTHERS`), and the share of the points that it should have."""
 
     kind: Kind
     level: int
@@ -34,13 +35,13 @@ class Match(NamedTuple):
 
     @property
     def name(self) -> str:
-        """In words, as the table has it."""
+        """The match as named in the table."""
         other = self.other if self.other in OTHERS else f"level {self.other}"
         return f"{self.kind.value}: level {self.level} against {other}"
 
 
 def matches(kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...], others: bool) -> list[Match]:
-    """Each pair of levels, and the highest against chance and greed."""
+    """Return each pair of levels, and the highest level against chance and greed."""
     listed = []
     for kind in kinds:
         listed += [Match(kind, high, str(low), 0.65) for high, low in pairs]
@@ -56,7 +57,7 @@ def _pairing(match: Match, divided_by: float) -> Pairing:
 
 @cache
 def _digest(side: str, kind: Kind, divided_by: float) -> str:
-    """Return a digest of what a level or one of `OTHERS` does in a few positions."""
+    """Return a digest of the choices of a level or one of `OTHERS` in a few positions."""
     if side not in OTHERS:
         return does(int(side), kind, divided_by)
     options, done = Options(kind=kind), []
@@ -95,7 +96,7 @@ def played(match: Match, number: int, divided_by: float) -> Row:
 
 
 def run(file: Path, listed: list[Match], divided_by: float, extent: Extent) -> int:
-    """Play what is missing until the time is over, and print the table; status 1 if a target is missed or open."""
+    """Play the missing games until the time is over, and print the table; return 1 if a target is missed or open."""
     code = "Python" if str(search_module.__file__).endswith(".py") else "machine code"
     print(
         f"the computer, commit {commit()}, {code}: each level's positions divided by {divided_by:g} "

@@ -1,4 +1,4 @@
-"""A supervisor such as systemd, by its notify socket: what the daemon tells it, read as it comes."""
+"""A supervisor such as systemd on a notify socket, which records the daemon's messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Supervisor:
-    """Listens until `end`; a daemon that is to tell it something gets `environment`."""
+    """Receive messages until `end`; a daemon that is to send them gets `environment`."""
 
     def __init__(self, folder: Path) -> None:
         self.lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Throwers that the estimate of scatter does not model: each throws a loud game's darts in a manner of its own."""
+"""Throwers that the estimate of scatter does not model: each throws a loud game's darts in its own manner."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def middle(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> P
 
 
 def safe(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
-    """Aim at the surest point for the own scatter."""
+    """Aim at the surest point for the thrower's own scatter."""
     return model.best(values_of(dict.fromkeys(beds, 1.0), 0.0))[0]
 
 
 def valued(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Point:
-    """Aim at the point with the best expectation of values that nobody else knows."""
+    """Aim at the point with the largest expectation of values that only the thrower knows."""
     return model.best(values_of({bed: chance.lognormvariate(0.0, 0.7) for bed in beds}, -1.0))[0]
 
 
@@ -69,7 +69,7 @@ def mixed(chance: random.Random, model: ThrowModel, beds: tuple[Bed, ...]) -> Po
 
 
 class Hand:
-    """Where a dart lands beside its aim; `sigma` is the deviation within whose 1.177 times half of the darts land."""
+    """The error of a dart beside its aim; half of the darts land within 1.177 times `sigma`."""
 
     def __init__(self, chance: random.Random, sigma: float, shape: str) -> None:
         self._chance, self.sigma, self.shape = chance, sigma, shape
@@ -82,7 +82,7 @@ class Hand:
             self._scale = sigma
 
     def error(self) -> Point:
-        """Return how far beside its aim the next dart lands."""
+        """Return the distance of the next dart from its aim."""
         return self._off(self._scale)
 
     def _off(self, scale: float) -> Point:
@@ -123,7 +123,7 @@ TO_PLACE: Final = 17
 
 
 def zones(chance: random.Random) -> Generator[tuple[Bed, ...], Bed, None]:
-    """Yield the free beds before each dart; send the bed that it hit. Other men stand on a few beds."""
+    """Yield the free beds before each dart; send the bed that it hit. Other men occupy a few beds."""
     while True:
         free = set(HALF) - set(chance.sample(HALF, chance.randint(0, 8)))
         for _ in range(TO_PLACE + 3):
@@ -154,13 +154,13 @@ class Situation(NamedTuple):
 
 
 SITUATIONS: Final = 160
-"""Darts of games that are played for each level and each scatter; every thrower throws at a run of these aims again."""
+"""Recorded darts for each level and each scatter; every thrower throws at a run of these aims again."""
 
 
 def rethrown(
     situations: Sequence[Situation], sigma: float, darts: int, seed: int, *, seen: bool
 ) -> list[Observation]:
-    """Return this many darts at successive aims of recorded games: games take a thousand times as long as darts."""
+    """Return this many darts at successive aims of recorded games: playing games takes a thousand times as long."""
     chance = random.Random(seed)
     first, found = chance.randrange(len(situations)), []
     for number in range(darts):
@@ -171,7 +171,7 @@ def rethrown(
 
 
 def level_darts(level: int, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
-    """Return darts of a level in loud games against itself: its own choice of turn, aim and hand."""
+    """Return darts of a level in loud games against itself, with its own choice of turn, aim and hand."""
     return rethrown(_level_situations(level), LEVELS[level].scatter.x_mm, darts, seed, seen=seen)
 
 
@@ -202,7 +202,7 @@ def _level_situations(level: int) -> list[Situation]:
 
 
 def valued_darts(sigma: float, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
-    """Return darts that a thrower aims where the positions' values are best, in loud games of darts alone."""
+    """Return darts of a thrower who aims where the positions' values are best, in loud games of darts alone."""
     return rethrown(_valued_situations(sigma), sigma, darts, seed, seen=seen)
 
 

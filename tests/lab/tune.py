@@ -38,9 +38,9 @@ TURNS: Final = 120
 """Turns after which the men on the board decide."""
 AHEAD: Final = 250
 BEGINS: Final = 8
-"""Positions of earlier turns say little of the result."""
+"""Turns before the first used position: earlier ones tell little about the result."""
 ERROR: Final = 30
-"""The error of those who play the games that are learnt from, so that these differ."""
+"""The error of the players of the training games, so that these differ."""
 SCATTER: Final = LEVELS[8].scatter
 SILENT: Final = (
     "knight",
@@ -58,15 +58,16 @@ SILENT: Final = (
 LOUD: Final = ("foul", "to_come")
 """The weights fitted in loud games; all others stay unchanged."""
 HOLD: Final = 0.5
-"""How far a weight is thought to be off before any game, as a share of itself."""
+"""The prior deviation of a weight, as a share of itself."""
 EACH_GAME: Final = 4.0
-"""The positions of a game share one result: together they count as this many."""
+"""The weight of a game's positions together, since they share one result."""
 
 Array = npt.NDArray[np.float64]
 
 
 class Player:
-    """Looks one turn and all captures ahead with its weights; `quiet` are the positions where it took nothing."""
+    """A player that searches one turn and all captures with its weights; `quiet` are its positions without a
+    capture."""
 
     def __init__(self, weights: Weights, kind: Kind, chance: random.Random, error: float = 0.0) -> None:
         self.quiet: list[Position] = []
@@ -90,7 +91,7 @@ class Player:
 
 
 def points_of(game: Game, last: Position) -> float:
-    """White's points; the men decide a game that was given up as too long."""
+    """Return White's points; the men decide a game that was too long."""
     if game.end != "too long":
         return game.points
     ahead = material(last)
@@ -123,7 +124,7 @@ def played(kind: Kind, weights: tuple[Weights, Weights], seed: int, error: float
 
 
 def slopes(position: Position, names: tuple[str, ...]) -> list[float]:
-    """The gain of White's evaluation for one more of each weight."""
+    """Return the gain of White's evaluation for one more of each weight."""
     sign = 1 if position.mover == 0 else -1
     base = evaluate(position, WEIGHTS)
     more = (WEIGHTS._replace(**{name: getattr(WEIGHTS, name) + 400}) for name in names)
@@ -131,7 +132,7 @@ def slopes(position: Position, names: tuple[str, ...]) -> list[float]:
 
 
 class Sample(NamedTuple):
-    """Positions as slopes by weight, White's evaluation, White's points, and how much each counts."""
+    """Positions as slopes by weight, with White's evaluation, White's points, and the weight of each position."""
 
     slopes: Array
     values: Array
@@ -140,7 +141,7 @@ class Sample(NamedTuple):
 
 
 def sample(kind: Kind, names: tuple[str, ...], games: int, seed: int) -> Sample:
-    """Positions of this many games of the present weights against themselves."""
+    """Return positions of this many games of the present weights against themselves."""
     rows: list[list[float]] = []
     rest: list[tuple[float, float, float]] = []
     for number in range(games):
@@ -155,14 +156,14 @@ def sample(kind: Kind, names: tuple[str, ...], games: int, seed: int) -> Sample:
 
 
 def _tells(position: Position, kind: Kind) -> bool:
-    """Whether a position says something of the weights: few men are judged otherwise, and loud ones end with darts."""
+    """Return whether a position is informative: few men are judged differently, and loud games end by darts."""
     if kind is Kind.LOUD:
         return min(position.placed) < THROWS
     return position.occupied.bit_count() > 8
 
 
 def fitted(data: Sample, names: tuple[str, ...]) -> dict[str, float]:
-    """The weights that foretell the points best; the pawn, if among them, is the measure of all."""
+    """Return the weights that predict the points best; the pawn, if among them, sets the unit."""
     now = np.array([float(getattr(WEIGHTS, name)) for name in names])
     rest = data.values - data.slopes @ now
     scale = _newton(
@@ -176,7 +177,7 @@ def fitted(data: Sample, names: tuple[str, ...]) -> dict[str, float]:
 
 
 def _newton(data: Sample, offset: Array, began: Array, hold: Array) -> Array:
-    """The coefficients of a logistic regression, held to where they began by these precisions."""
+    """Return the coefficients of a logistic regression, held to their start by these precisions."""
     found = began.copy()
     for _ in range(30):
         chance = 1 / (1 + np.exp(-(offset + data.slopes @ found)))
@@ -187,7 +188,7 @@ def _newton(data: Sample, offset: Array, began: Array, hold: Array) -> Array:
 
 
 def match(kind: Kind, weights: Weights, other: Weights, pairs: int, seed: int) -> float:
-    """The points of the first in this many pairs of games."""
+    """Return the points of the first weights in this many pairs of games."""
     points = 0.0
     for number in range(pairs):
         game = seed * 1_000_000 + 500_000 + number
@@ -198,7 +199,7 @@ def match(kind: Kind, weights: Weights, other: Weights, pairs: int, seed: int) -
 
 
 def run(kind: Kind, games: int, proof: int, seed: int) -> int:
-    """Print the weights that are fitted and their match against the present ones; status 1 if they do not win."""
+    """Print the fitted weights and their match against the present ones; return 1 if they do not win."""
     names, began = ("pawn", *SILENT) if kind is Kind.SILENT else LOUD, time.process_time()
     print(f"{kind.value} weights by self-play, commit {commit()}, seed {seed}: {games} games", flush=True)
     data = sample(kind, names, games, seed)

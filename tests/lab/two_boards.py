@@ -35,7 +35,7 @@ SECONDS = 40.0
 
 
 def config_of_guest(meeting: str = "", follow_delay_s: int = 60) -> str:
-    """The configuration of a house that only plays as a guest."""
+    """Return the configuration of a house that plays only as a guest."""
     return CONFIG.format(port="", door=0, meeting=meeting, follow_delay_s=follow_delay_s)
 
 
@@ -62,7 +62,7 @@ class TwoBoards:
         return self
 
     def end(self) -> None:
-        """End everything."""
+        """Stop both daemons."""
         self.host.end()
         self.guest.end()
 
@@ -72,7 +72,7 @@ class TwoBoards:
         return dict(ask(self.host.folder, body)["status"])
 
     def begin(self, *, by_letters: bool = False, **order: Any) -> State:
-        """Begin a game: the guest accepts the link, or the letters at the host's address."""
+        """Start a game: the guest accepts the link, or the letters at the host's address."""
         before = self.at_host.state.get("match")
         status = self.invite(**order)
         link = status["address"] + "/" + status["letters"] if by_letters else status["link"]
@@ -90,7 +90,7 @@ class TwoBoards:
         self.at_guest.wait(lambda state: state["match"] == match, SECONDS, "the host's game")
 
     def leave(self) -> None:
-        """End the game for both: the guest gives it up, the host withdraws."""
+        """End the game for both: the guest resigns it, the host withdraws."""
         if self.status(self.guest)["side"] == "guest":
             ask(self.guest.folder, {"type": "leave", "for_good": True})
         ask(self.host.folder, {"type": "withdraw"})
@@ -99,12 +99,12 @@ class TwoBoards:
         )
 
     def status(self, daemon: DaemonProcess) -> dict[str, Any]:
-        """How the line is, as a daemon's pages show it."""
+        """Return the state of the line as a daemon's pages show it."""
         return dict(ask(daemon.folder, {"type": "status"})["status"])
 
     @contextmanager
     def frozen_host(self) -> Iterator[None]:
-        """Stop the host's process for the time of a block, so that a dart waits at the guest's board."""
+        """Suspend the host's process for the duration of a block, so that a dart waits at the guest's board."""
         assert self.host.process is not None
         self.host.process.send_signal(signal.SIGSTOP)
         try:
@@ -113,7 +113,7 @@ class TwoBoards:
             self.host.process.send_signal(signal.SIGCONT)
 
     def at_turn(self, state: State) -> Peer:
-        """The table of the player to act."""
+        """Return the table of the player to act."""
         if state["phase"] == "drawing":
             drawn = self.at_host.state["shown"]["draw"]["steps"]
             return (self.at_host, self.at_guest)[len(drawn) % 2]
@@ -123,7 +123,7 @@ class TwoBoards:
     def play_on(
         self, turns: int, seed: int = 0, on_turn: Callable[[State], object] = lambda state: None
     ) -> bool:
-        """Play this many more turns, each player at the own board; False when the game is over."""
+        """Play this many more turns, each player at their own board; return False if the game is over."""
         state = self.at_host.wait(lambda state: state["phase"] in READY, SECONDS)
         goal = state["turns"] + turns
         while state["turns"] < goal and state["result"] is None:
@@ -132,7 +132,7 @@ class TwoBoards:
         return state["result"] is None
 
     def play(self, state: State, due: NextStep) -> State:
-        """Do what is due at the board of the player to act, and wait until both houses show it."""
+        """Do the due action at the board of the player to act, and wait until both houses show it."""
         peer = self.at_turn(state)
         peer.wait(lambda item: (item["match"], item["seq"]) == (state["match"], state["seq"]), SECONDS)
         if due.bed:
@@ -147,7 +147,7 @@ class TwoBoards:
         )
 
     def _throw(self, peer: Peer, bed: str, seq: int) -> None:
-        """Throw until the host shows it: a simulated board hears no dart before it has found the new broker."""
+        """Throw until the host shows it: a simulated board receives no dart before it has found the new broker."""
         target = aim_at_bed(bed)
         for _ in range(4):
             peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
@@ -158,7 +158,7 @@ class TwoBoards:
                 return
 
     def resume(self) -> None:
-        """Both agree to go on after a pause."""
+        """Let both sides agree to continue after a pause."""
         deadline = time.monotonic() + SECONDS
         while self.at_host.state["phase"] == "paused":
             assert time.monotonic() < deadline, self.at_host.state
@@ -172,5 +172,5 @@ class TwoBoards:
             time.sleep(0.05)
 
     def guest_key(self) -> dict[str, Any]:
-        """The guest machine's record of its place: root, seat, key, link."""
+        """Return the guest machine's record of its place: root, seat, key, link."""
         return dict(json.loads((self.guest.folder / "remote-guest.json").read_text()))

@@ -26,10 +26,10 @@ from scharten.vision.detect.fuse import SeenDart
 from scharten.vision.model import Image
 
 AIMS = {"single": 43, "pairs": 10, "visits": 59, "visits_drift": 58}
-"""How many throws of each shared set should be exact with three cameras."""
+"""The number of throws of each shared set that should be exact with three cameras."""
 _FEWER = {2: 0.95, 1: 0.80}
 P50_MS = {1.0: 30, 1.6: 25, 2.4: 60}
-"""By the pictures' scale: of 800x600, 1280x960, 1920x1440."""
+"""By the scale of the pictures: of 800x600, 1280x960, 1920x1440."""
 P95_MS = 100
 
 
@@ -49,7 +49,7 @@ class _Seen:
 
 
 def run(folder: Path, scale: float = 1.0) -> int:
-    """Measure every set in the folder, its pictures scaled; 0 when each aim that can be measured is met."""
+    """Measure every set in the folder, with its pictures scaled; return 0 if each measurable aim is met."""
     sets = [name for name in AIMS if (folder / name / "truth.csv").is_file()]
     if not sets:
         raise SchartenError(
@@ -81,7 +81,7 @@ def run(folder: Path, scale: float = 1.0) -> int:
 
 
 def _measure(photos: PhotoSet, spent: list[float], scale: float) -> Iterator[_Seen]:
-    """Each throw with every choice of cameras; adds the milliseconds with all of them to `spent`."""
+    """Detect each throw with every choice of cameras; add the milliseconds with all of them to `spent`."""
     cv2.setNumThreads(1)
     eyes = calibrated_cameras(photos, tuple(sorted(photos.rig)))
     large = eyes if scale == 1 else {c: _calibrated(photos, c, scale) for c in eyes}

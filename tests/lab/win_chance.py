@@ -25,9 +25,9 @@ from scharten.review.value import Judge
 KINDS: Final = [(key, kind) for key in GAMES_BY_KEY for kind in Kind]
 FOLDS: Final = 5
 MOST_ROWS: Final = 12
-"""Positions of one game that are searched."""
+"""Searched positions of one game."""
 WORTH: Final = 4.0
-"""A game's weight in independent positions, since its own are alike."""
+"""The weight of a game in independent positions, since its positions are alike."""
 PRIOR: Final = (0.0, 0.45, 0.3, 0.1)
 COMMON: Final = (400.0, 4.0, 4.0, 4.0)
 HOLD: Final = (400.0, 25.0, 25.0, 25.0)
@@ -39,7 +39,7 @@ Array = Any
 
 
 class Data(NamedTuple):
-    """Rows of features, the mover's points, the weight of each row, and the game that it is from."""
+    """Rows of features, the mover's points, the weight of each row, and its game."""
 
     x: Array
     points: Array
@@ -52,7 +52,7 @@ class Data(NamedTuple):
 
 
 def features(row: Row) -> list[list[float]]:
-    """Return the judge's features of a game's positions, each with the mover's points in front."""
+    """Return the judge's features of a game's positions, each with the mover's points first."""
     game = GAMES_BY_KEY[row["game"]]
     options = game.options_model(kind=Kind(row["kind"]))
     judge, found = Judge(game, options), []
@@ -84,9 +84,9 @@ def table(rows: list[Row], processes: int) -> dict[tuple[str, str], Data]:
 
 
 def fit(data: Data, prior: Array, hold: Array) -> Array:
-    """Return the weights; positions with a forced mate are left out.
+    """Return the weights, leaving out positions with a forced mate.
 
-    A lost dart cannot help: where the games say so by chance, its weight is 0.
+    A lost dart cannot help: if the games suggest so by chance, its weight is 0.
     """
     quiet = data.where(data.x[:, 4] == 0)
     found = _newton(quiet, np.array(prior), np.array(hold))
@@ -170,7 +170,7 @@ def _joined(found: dict[tuple[str, str], Data]) -> Data:
 
 
 def run(file: Path, games: int, seconds: float, processes: int) -> int:
-    """Play what is missing, and print the weights as the package has them; status 1 if a constant is better."""
+    """Play the missing games, and print the weights for the package; return 1 if a constant is better."""
     rows = list(play_on(file, games, seconds, processes).values())
     found = table(rows, processes)
     common, held = fit(_joined(found), PRIOR, COMMON), held_out(found)
