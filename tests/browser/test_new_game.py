@@ -89,6 +89,20 @@ def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: O
     expect(page.get_by_label("White's fouls")).to_have_value("5")
 
 
+def test_two_names_and_enter_begin_a_game(host: FakeHost, opened: Opener) -> None:
+    """With a keyboard: the first name's field waits for it, Tab leads to the second, and Enter begins."""
+    host.state(phase="setup", match="", names={"white": "", "black": ""})
+    page = opened("role=table&lang=en&new")
+    expect(page.locator("#new-white-name")).to_be_focused()
+    assert "new" not in page.evaluate("[...new URLSearchParams(location.search).keys()]")
+    page.keyboard.type("Cor")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Dirk")
+    page.keyboard.press("Enter")
+    assert host.next_command("new_game")["names"] == {"white": "Cor", "black": "Dirk"}
+    expect(page.locator("dialog")).to_have_count(0)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("drawn", "hand", "white"), [(0, "left", "Dirk"), (0, "right", "Cor"), (1, "left", "Cor")]

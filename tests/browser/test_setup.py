@@ -75,6 +75,8 @@ def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     page.locator(pressed).click()
     page.locator("#play").wait_for()
     assert "/setup" not in page.url
+    if pressed == "#play-now":
+        expect(page.locator("#new-white-name")).to_be_focused()  # asked for the names at once, and once only
     page.reload()
     page.locator("#play").wait_for()
     page.locator("#settings").click()
@@ -93,12 +95,17 @@ WebSocket.prototype.send = function (text) {
 
 @pytest.mark.long
 def test_a_slow_machine_leaves_no_empty_page(pages: Pages, new: DaemonProcess) -> None:
-    """Until the machine has been looked at the page says that it looks; then the words make room."""
+    """Until the machine has been looked at the page says that it looks; then the words make room. The first visit plays
+    without waiting for it."""
     page = pages.open(f"{new.running['web']}/setup?lang=en", script=SLOW)
     expect(page.locator("#setup")).to_have_text("Looking for boards, cameras and programs on this machine…")
     page.evaluate("window.go()")
     expect(page.locator('[data-step="source"]')).to_be_visible()
     expect(page.get_by_text("Looking for boards")).to_have_count(0)
+    page = pages.open(f"{new.running['web']}/?lang=en", script=SLOW)
+    expect(page.locator("#setup")).to_contain_text("Looking for boards")
+    page.locator("#play-now").click()
+    expect(page.locator("#start-game")).to_be_visible()
 
 
 @pytest.mark.long

@@ -313,6 +313,13 @@ function mayBeKnown() {
   return query.has("card") || Boolean(localStorage.getItem("scharten.player"));
 }
 
+// Who pressed "Play now" on the set-up page is asked for the names, once.
+function beginAtOnce() {
+  query.delete("new");
+  history.replaceState(null, "", `?${query}`);
+  if (store.snapshot?.phase === "setup") later(app, "new-game", "openNewGame");
+}
+
 let drawn = false;
 
 store.on("change", (topic) => {
@@ -326,6 +333,7 @@ store.on("change", (topic) => {
     drawMarks();
   }
   if (topic === "state") announce();
+  if (topic === "state" && query.has("new")) beginAtOnce();
   if (topic === "state") learnLevels(store.snapshot).then((learned) => learned && updatePanels("levels"), () => {});
   updatePanels(topic);
 });
@@ -336,7 +344,9 @@ connection.on("topic", ({ topic, payload }) => {
   store.take(topic, payload);
   if (topic === "said") announceCall(payload);
   // A machine that is not set up yet opens its set-up page, unless the link names a role.
-  if (topic === "welcome" && payload.setup?.first && !query.has("role")) location.replace(`setup${location.search}`);
+  if (topic === "welcome" && payload.setup?.first && !query.has("role")) {
+    location.replace(`setup?${new URLSearchParams([...query, ["first", ""]])}`);
+  }
 });
 
 // Speaks a call; where this screen is set to, with the odds of the dart.

@@ -51,7 +51,7 @@ const app = { ask, want, value, seen: () => seen, look, connection };
 async function look() {
   const first = !seen;
   if (first) {
-    room.replaceChildren(said);
+    room.replaceChildren(...new URLSearchParams(location.search).has("first") ? [startCard()] : [], said);
     said.textContent = t("setup.looks");
   }
   const found = await ask("look");
@@ -102,16 +102,19 @@ const board = createBoardStep(app, choices);
 const cameras = createCameras(app);
 const checks = createChecks(app);
 
-function drawStart() {
-  if (!seen.first) return [];
-  return [h("section", { class: "card start lit-card" }, h("h2", {}, t("setup.start")),
+// In view while the machine is still looked at: it may take seconds.
+function startCard() {
+  return h("section", { class: "card start lit-card wide" }, h("h2", {}, t("setup.start")),
     h("p", {}, t("setup.start.words")),
-    h("div", { class: "action-row" }, button(t("setup.play_now"), playNow, { class: "primary big", id: "play-now" })))];
+    h("div", { class: "action-row" },
+      button(t("setup.play_now"), () => leaveFor(`${home}${home.includes("?") ? "&" : "?"}new`),
+        { class: "primary big", id: "play-now" })));
 }
 
-async function playNow() {
+/** @param {string} address */
+async function leaveFor(address) {
   const answer = await ask("skip");
-  if (answer.accepted) location.assign(home);
+  if (answer.accepted) location.assign(address);
   else said.textContent = answer.reason;
 }
 
@@ -120,7 +123,7 @@ document.addEventListener("click", (event) => {
   const link = event.target instanceof Element && event.target.closest('nav [data-page="play"]');
   if (!link || event.ctrlKey || event.metaKey || (seen && !seen.first)) return;
   event.preventDefault();
-  playNow();
+  leaveFor(home);
 });
 
 // The name of a source; "both" where it joins a board and cameras.
@@ -199,7 +202,7 @@ function focus(selector) {
 }
 
 function draw() {
-  room.replaceChildren(...drawStart(), drawSource(), drawClub(), drawJoin(), drawSave(),
+  room.replaceChildren(...seen.first ? [startCard()] : [], drawSource(), drawClub(), drawJoin(), drawSave(),
     step("checks", checks.element));
 }
 

@@ -38,14 +38,17 @@ export async function openNewGame(app) {
   const engines = engineChoices(snapshot, seats, players, which);
   const inLobby = mayInvite(app) && app.store.remote.meets
     ? h("input", { type: "checkbox", id: "in-lobby" }) : null;
-  const form = h("form", { class: "new-game", method: "dialog" },
+  const form = h("form", { class: "new-game", novalidate: true, onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    start();
+  } },
     h("div", { class: "two" }, names, knownNames(saved, people)),
     h("div", { class: "two" }, players), engines.row, game, body,
     evenOut(app, players, () => ({ game: which.value, ...withoutHands(asked.value()) })),
     inLobby ? h("label", {}, inLobby, ` ${t("remote.show_in_lobby")}`) : null,
     app.store.gameIsOn() ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
-      button(t("new.start"), start, { class: "big primary", id: "start-game" }),
+      h("button", { type: "submit", class: "big primary", id: "start-game" }, t("new.start")),
       mayInvite(app) ? button(t("remote.invite"), invite, { id: "invite" }) : null));
   /** @type {ReturnType<typeof gameForm>} */
   let asked;
@@ -102,6 +105,7 @@ export async function openNewGame(app) {
   }
 
   const dialog = openDialog(t("new_game"), form, { closeText: t("close"), className: "wide", keepsInput: true });
+  if (matchMedia("(hover: hover)").matches) nameInputs[0].focus(); // a finger would get a keyboard over half the page
 }
 
 /** @param {App} app */
