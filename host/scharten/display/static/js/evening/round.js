@@ -91,7 +91,8 @@ function heldBoards(view, desk) {
   return view.boards.filter(({ name, online, match, phase, released, held }) => online && match && phase && !released
     && !held && !FREE.includes(phase) && !ours.some((pairing) => pairing.board === name))
     .map(({ name, match, names }) => h("p", { class: "away held" },
-      t("evening.held", { board: name, white: names?.white || "?", black: names?.black || "?" }), " ",
+      t("evening.held",
+        { board: name, white: names?.white || t("side.white"), black: names?.black || t("side.black") }), " ",
       endButton(name, match ?? "", desk)));
 }
 
