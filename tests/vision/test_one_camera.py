@@ -15,8 +15,7 @@ def _sure_and_wrong(seen: list[Alone]) -> list[Alone]:
 
 @pytest.mark.long
 def test_a_shadow_is_neither_the_dart_nor_its_end() -> None:
-    """In three rendered rooms, where seven of nine lines were shadows, seven darts are right and no wrong one is
-    sure."""
+    """In three rooms seven of nine lines were shadows: at least seven darts are right, and no wrong one is sure."""
     seen = list(rendered((17, 18, 23), SEED))
     assert len(seen) == 9
     assert sum(item.right for item in seen) >= 7

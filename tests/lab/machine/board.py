@@ -18,7 +18,7 @@ from scharten.dartboard.profile import BoardProfile, Contact, parse_profile
 
 PROFILE = Path(__file__).parents[3] / "calibration/scharten_calibration/profiles/reference-8x11.toml"
 RESETS = ("Mega", "Uno", "CH340", "FTDI")
-"""Boards whose reset line hangs on DTR: every Arduino; the Pico's USB is in the chip itself."""
+"""Boards whose reset line is connected to DTR: every Arduino; the Pico's USB is in the chip itself."""
 SHUT = 3, 0.4
 """A dart's contact: closed for 3 ms, bouncing for 0.4 ms at each end."""
 
@@ -32,11 +32,11 @@ def contacts() -> dict[str, Contact]:
 
 
 GAP_S = 0.3
-"""Between two darts: the board takes contacts within 100 ms of a hit for the same dart."""
+"""Time between two darts: the board counts contacts within 100 ms of a hit as the same dart."""
 
 
 class UsbBoard:
-    """A board with a chip. It has a supply of its own, unless `plug` or `brown_out` says that its power went."""
+    """A board with a USB chip and its own supply, unless `plug` or `brown_out` cut the power."""
 
     def __init__(self, server: Server, bus: str, chip: Chip, seed: int = 1) -> None:
         self.server, self.bus, self.chip = server, bus, chip
@@ -54,7 +54,7 @@ class UsbBoard:
 
     @property
     def plugged(self) -> bool:
-        """Whether the cable is in."""
+        """Whether the cable is plugged in."""
         return self.bus in self.server.devices
 
     def plug(self) -> None:
@@ -68,7 +68,7 @@ class UsbBoard:
             device.unplug()
 
     def lose_power(self) -> None:
-        """The supply goes and comes back: the memory holds random bytes."""
+        """Cut the supply and restore it: the memory holds random bytes."""
         with self._commands:
             self._board.power(self._chance.randrange(1, 1 << 16))
 

@@ -1,4 +1,4 @@
-"""Cameras of the machine: the kernel's loopback devices, which show the pictures of a rendered board and its darts."""
+"""Cameras of the machine: the kernel's loopback devices show pictures of a rendered board and its darts."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from scharten.vision.calibrate.fit import calibrate
 from scharten.vision.rig import RigCamera, rig_text
 
 FPS = 4
-"""An emulated processor follows two cameras at this rate."""
+"""Pictures a second of each camera, as many as an emulated processor can follow with two."""
 DEVICES = ("/dev/video10", "/dev/video11")
 FOLDER = "/run/films"
 STILL = 4
-"""Pictures that are shown again and again once a film has ended."""
+"""Pictures that repeat once a film has ended."""
 FEEDER = f"""
 import fcntl, os, pathlib, struct, time
 S_FMT = 0xC0D05605
@@ -84,7 +84,7 @@ class Cameras:
     def throw(self, aim: Throw) -> None:
         """Show a dart that flies to a place and stays."""
         dart = some_dart(self.chance, aim.x_mm, aim.y_mm)
-        *_, last = flight(self.stage, dart)  # at so few pictures a second there is no second one
+        *_, last = flight(self.stage, dart)  # at this low rate there is no second one
         self.stage.darts.append(dart)
         self._show([last, *self.stage.hold(STILL)])
 

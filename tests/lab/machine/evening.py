@@ -1,4 +1,4 @@
-"""An evening at the whole machine: a board, a game, darts, and what the journal made of them."""
+"""An evening at the whole machine: a board, a game, darts, and the journal's record of them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from scharten.games.scharten.board import bed_of, parse_field
 PLAYABLE = ("turn", "throwing", "settling")
 DATA = "/var/lib/scharten"
 WAIT_S = 400.0
-"""The longest wait for anything: an emulated machine beside other programs is slow."""
+"""The longest wait for any event: an emulated machine beside other programs is slow."""
 FACTS = (
     "p=$(systemctl show scharten --value -p MainPID); test $p != 0"
     f""" && cd {DATA} && grep -q '"pid": '$p running.json && cat running.json && echo && cat secrets.json"""
 )
-"""Show the files that this start of the service wrote about itself, once it did."""
+"""Show the files that this start of the service wrote about itself, once they exist."""
 STORED = f"""
 import json, sqlite3
 journal = sqlite3.connect("file:{DATA}/scharten.sqlite3?mode=ro", uri=True)
@@ -38,7 +38,7 @@ print(journal.execute("PRAGMA integrity_check").fetchone()[0])
 
 @dataclass
 class Finding:
-    """The result of a row: tries, darts lost, doubled and refused, and the times to play again."""
+    """The result of a row: tries, darts lost, duplicated and refused, and the times to play again."""
 
     tries: int = 1
     lost: int = 0
@@ -49,12 +49,13 @@ class Finding:
 
     @property
     def harmless(self) -> bool:
-        """Nothing lost, doubled or refused; the time is that of this emulated machine and judged by nobody."""
+        """Whether nothing was lost, duplicated or refused; the times are those of an emulated machine, and not
+        judged."""
         return not (self.lost or self.doubled or self.refused)
 
 
 class Evening:
-    """A machine with one board at it and a game that goes on through whatever a row does."""
+    """A machine with one board, and a game that continues through everything a row does."""
 
     def __init__(self, machine: Machine, chip: Chip = MEGA) -> None:
         self.machine = machine
@@ -102,7 +103,7 @@ class Evening:
         return Peer("127.0.0.1", port, root, "arbiter", known["secrets"]["arbiter"])
 
     def reconnect(self) -> None:
-        """Forget the connection: the service or the machine was started again."""
+        """Forget the connection: the service or the machine was restarted."""
         if self._peer is not None:
             with suppress(OSError):
                 self._peer.close()
@@ -113,7 +114,7 @@ class Evening:
         board = board or self.board
         board.plug()
         attach = f"usbip --tcp-port {self.server.port} attach -r 10.0.2.2 -b {board.bus}"
-        # While the kernel recognises another device, `usbip` cannot list those that are there, and refuses.
+        # While the kernel recognises another device, `usbip` cannot list the connected ones, and refuses.
         self.machine.sh(
             f"modprobe vhci-hcd; for n in $(seq 20); do {attach} && exit 0; sleep 1; done; exit 1"
         )
@@ -156,7 +157,7 @@ class Evening:
 
     @contextmanager
     def play_again(self) -> Iterator[None]:
-        """Measure from here until a dart has counted; the block brings back whatever was away."""
+        """Measure from here until a dart has counted; the block restores the missing part."""
         began = time.monotonic()
         yield
         self.wait_for_board()
@@ -176,7 +177,7 @@ class Evening:
         return self.found
 
     def _stored(self) -> list[list[int]]:
-        """Contact and receipt of each stored dart, once every dart is there or a while has passed."""
+        """Return contact and receipt of each stored dart, once every dart is stored or the wait is over."""
         deadline = time.monotonic() + WAIT_S / 8
         while True:
             shown = self.machine.sh("python3 -", stdin=STORED).splitlines()

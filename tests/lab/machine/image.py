@@ -48,11 +48,11 @@ chroot "$1" depmod "$kernel"
 """Build the module of a camera that shows what a program writes; the package builds for the running kernel alone."""
 BOOT_MODULES = "virtio_pci\nvirtio_blk\next4\n"
 SOURCES = ("host", "calibration", "deploy", "pyproject.toml", "requirements.lock", "tests/requirements.lock")
-"""The package is built from these, and from documents, of which one holds the figures of this command."""
+"""The package is built from these, and from documents except the one that holds this command's figures."""
 DISK_GB = 4
 DATA_MB = 256
 LATER = (2, 3)
-"""The later versions of the package that lie in the machine."""
+"""The later versions of the package in the machine."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Image:
 
     @property
     def folder(self) -> Path:
-        """The folder of this image; what belongs to it alone may lie there too."""
+        """The folder of this image, also for files that belong only to it."""
         return self.disk.parent
 
 
@@ -127,7 +127,7 @@ def _layer(cache: Path, kind: str, digest: str, make: Make) -> Path:
 
 
 def _digest(places: Iterable[Path]) -> str:
-    """A digest of all files below these places that git knows or would add."""
+    """Return a digest of all files below these places that git tracks or would add."""
     found = hashlib.sha256()
     for place in places:
         listed = ["git", "ls-files", "-co", "--exclude-standard", "-z", "--", str(place)]

@@ -29,9 +29,9 @@ MEMORY_MB, CPUS = 1024, 2
 KERNEL = "root=/dev/vda rw mitigations=off no_timer_check systemd.show_status=no"
 """`no_timer_check`: an emulated timer on a busy host fails the kernel's check of it."""
 DATA_DISK = ("-device", "virtio-blk-pci,drive=data,id=data,bus=games")
-"""In a slot of its own, because only such a disk can come while the machine runs."""
+"""In its own slot, because only such a disk can be plugged in while the machine runs."""
 KVM_S = 20.0
-"""A real KVM prints the kernel's first line in a second or two; one that is itself emulated does not in minutes."""
+"""A real KVM prints the kernel's first line in a second or two; an emulated one needs minutes."""
 BOOT_S = 1500.0
 ASLEEP_S = 120.0
 """The longest wait for a machine to fall asleep."""
@@ -67,7 +67,7 @@ HARDWARE = {
 
 
 class Machine:
-    """One machine in a folder of its own; what it writes stays in that folder."""
+    """One machine; everything it writes stays in its folder."""
 
     def __init__(self, image: Image, folder: Path, accelerator: str, seed: int = 0) -> None:
         self.image, self.folder, self.accelerator, self.seed = image, folder, accelerator, seed
@@ -133,7 +133,7 @@ class Machine:
         return self.disk.power_cut()
 
     def end(self) -> None:
-        """End the machine, if it runs."""
+        """Stop the machine, if it runs."""
         if self._process is not None and self._process.poll() is None:
             self._process.kill()
             self._gone()

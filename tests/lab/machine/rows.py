@@ -21,7 +21,7 @@ from lab.machine.image import LATER
 from lab.machine.qemu import Machine
 
 OUT_S = 4.0
-"""How long a cable stays out."""
+"""The time in s for which a cable stays unplugged."""
 ASLEEP_S = 30.0
 PACE_S = 3.0
 """Between two turns of a whole game; the board of a busy bench dates its darts up to three seconds early."""
@@ -38,7 +38,7 @@ FULL = (
 
 @dataclass(frozen=True)
 class Size:
-    """How much a run does."""
+    """The size of a run."""
 
     cuts: int = 50
     unplugs: int = 20
@@ -62,7 +62,7 @@ def game(machine: Machine, size: Size) -> Finding:
 
 
 def unplug(machine: Machine, size: Size) -> Finding:
-    """The cable comes out while a dart is being read, and goes in again."""
+    """The cable is unplugged while a dart is being read, and plugged in again."""
     with evening(machine) as night:
         night.begin()
         chance = random.Random(1)
@@ -84,7 +84,7 @@ def _pulled_in_a_dart(night: Evening, after_ms: float) -> None:
 
 
 def other_port(machine: Machine, size: Size) -> Finding:
-    """The cable goes into another port, because a Zigbee stick took the first one."""
+    """The cable is plugged into another port, because a Zigbee stick took the first one."""
     with evening(machine) as night:
         night.begin()
         stick = _stick(night)
@@ -100,12 +100,12 @@ def other_port(machine: Machine, size: Size) -> Finding:
 
 
 def _stick(night: Evening) -> UsbBoard:
-    """A Zigbee stick; a board's firmware behind it stands for a device that would answer if it were opened."""
+    """Return a Zigbee stick; a board's firmware behind it represents a device that would answer if it were opened."""
     return UsbBoard(night.server, "1-2", ZIGBEE, seed=2)
 
 
 def zigbee(machine: Machine, size: Size) -> Finding:
-    """A Zigbee stick is plugged in before the board: nobody opens it, and the board is found."""
+    """A Zigbee stick is plugged in before the board: the service does not open it, and finds the board."""
     with evening(machine) as night:
         stick = _stick(night)
         night.plug(stick)
@@ -137,7 +137,7 @@ def two_boards(machine: Machine, size: Size) -> Finding:
 
 
 def chips(machine: Machine, size: Size) -> Finding:
-    """Each kind of board is named as it should be, and says hello when it is opened; DTR resets it."""
+    """Each kind of board gets its right name, and sends a hello when opened; DTR resets it."""
     expected = {MEGA: "ttyACM", UNO: "ttyACM", PICO: "ttyACM", CH340: "", FTDI: ""}
     machine.start_warm()
     wrong = []
@@ -190,7 +190,8 @@ print(*found)
 
 
 def chosen(machine: Machine, size: Size) -> Finding:
-    """A board with an FTDI chip is chosen once, by its hello; then a Zigbee stick takes its tty, and it is found."""
+    """A board with an FTDI chip is chosen once, by its hello; then a Zigbee stick takes its tty, and the board is
+    still found."""
     with evening(machine, FTDI) as night:
         night.plug()
         machine.sh(UNTIL.format(test="-c /dev/ttyUSB0"))
@@ -309,7 +310,7 @@ def power_cuts(rows: Sequence[Result]) -> Finding:
 
 
 def full_disk(machine: Machine, size: Size) -> Finding:
-    """The disk is full: play stops with a message, and the dart of that time counts once there is room."""
+    """The disk is full: play pauses with a message, and the dart thrown meanwhile counts once there is room."""
     with evening(machine) as night:
         night.begin()
         machine.sh(FULL, check=False)
@@ -359,7 +360,7 @@ def read_only(machine: Machine, size: Size) -> Finding:
 
 PATIENCE_S = 20
 GIVEN_UP = 2
-"""So often systemd gives up the wait for the disk before it comes."""
+"""The number of times systemd gives up waiting for the disk before it appears."""
 IMPATIENT = f"sed -i 's/device-timeout=[0-9]*/device-timeout={PATIENCE_S}/' /etc/fstab && sync"
 WAITED = f"""\
 for n in $(seq 900); do
@@ -370,7 +371,7 @@ done; exit 1
 
 
 def late_disk(machine: Machine, size: Size) -> Finding:
-    """The disk of the games comes after the boot, when systemd has twice given up waiting for it."""
+    """The disk of the games appears after the boot, when systemd has given up waiting for it twice."""
     with evening(machine) as night:
         night.begin()
         machine.sh(IMPATIENT)
@@ -400,7 +401,7 @@ def slow_disk(machine: Machine, size: Size) -> Finding:
 
 
 def network_gone(machine: Machine, size: Size) -> Finding:
-    """The home's network goes during play: the board plays on."""
+    """The home's network fails during play: the board plays on."""
     with evening(machine) as night:
         night.begin()
         machine.cable(False)
@@ -412,7 +413,7 @@ def network_gone(machine: Machine, size: Size) -> Finding:
 
 
 def wrong_clock(machine: Machine, size: Size) -> Finding:
-    """The machine boots with the date of 2001 and without a network: it says so, and plays."""
+    """The machine boots with the date of 2001 and without a network: it reports the date, and plays."""
     with evening(machine) as night:
         night.begin()
         night.board.unplug()
@@ -445,7 +446,7 @@ def suspend(machine: Machine, size: Size) -> Finding:
 
 
 DARTS = 6
-"""At rendered boards; after each second one a hand takes the darts out."""
+"""Throws at rendered boards; after each second one a hand takes the darts out."""
 
 
 def cameras(machine: Machine, size: Size) -> Finding:
@@ -492,7 +493,7 @@ def upgrade(machine: Machine, size: Size) -> Finding:
 
 
 def purge(machine: Machine, size: Size) -> Finding:
-    """`apt purge` keeps the games where no question is possible; installed again, the same game goes on."""
+    """`apt purge` keeps the games where it can ask no question; after a new installation the same game continues."""
     with evening(machine) as night:
         night.begin()
         night.reconnect()

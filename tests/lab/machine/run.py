@@ -40,7 +40,7 @@ Each row that ran replaces its line in docs/trust.md. Exit status 0 when nothing
 
 
 def main() -> int:
-    """Run the rows; 0 when none did harm."""
+    """Run the rows; return 0 if none did harm."""
     asked = _arguments()
     began = time.monotonic()
     os.nice(15)  # an emulated machine takes every core that it gets
@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def _run(name: str, machine: Machine, asked: argparse.Namespace) -> Finding:
-    """Run one row on a machine of its own; a row that does not come to its end has refused something."""
+    """Run one row on a fresh machine; a row that does not finish counts as one refusal."""
     size, row = SHORT if asked.short else Size(), ROWS[name]
     size = replace(size, cuts=asked.cuts or size.cuts)
     show_progress(f"{name}: {_words(row)}")

@@ -60,7 +60,7 @@ class Device:
         return self._peer is not None
 
     def receive(self, data: bytes) -> None:
-        """Bytes of the board, for the host."""
+        """Take bytes of the board for the host."""
         with self._lock:
             self._bytes += data
             self._deliver()
@@ -106,7 +106,7 @@ class Device:
         self._set_dtr(False)
 
     def unplug(self) -> None:
-        """Pull the cable: what is under way ends unanswered."""
+        """Pull the cable: pending requests end unanswered."""
         with self._lock:
             peer, self._bytes = self._peer, bytearray()
         if peer is not None:
