@@ -13,6 +13,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from browser.conftest import CHROMIUM
+from lab.__main__ import app as benches
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten_calibration.cli import build as build_calibration
@@ -173,6 +174,29 @@ def test_every_make_target_of_the_documents_exists() -> None:
     }
     assert len(named) > 10
     assert {entry for entry in named if entry[1] not in targets} == set()
+
+
+@pytest.mark.long
+def test_every_benchmark_of_the_documents_exists() -> None:
+    """Each `make bench ARGS=...` that a document shows names a benchmark and its options."""
+    benchmarks = get_command(benches).commands  # type: ignore[attr-defined]
+    shown = {
+        (str(path.relative_to(ROOT)), quoted or word)
+        for path in _files(".md")
+        if path.name != "CHANGELOG.md"
+        for quoted, word in re.findall(
+            r'make bench ARGS=(?:"([^"]+)"|([\w-]+))', path.read_text(encoding="utf-8")
+        )
+    }
+    unknown = []
+    for path, words in sorted(shown):
+        name, *options = words.split()
+        params = benchmarks[name].params if name in benchmarks else []
+        known = {option for param in params for option in param.opts}
+        if name not in benchmarks or {word.split("=")[0] for word in options if word[:2] == "--"} - known:
+            unknown.append(f"{path}: {words}")
+    assert len(shown) > 20
+    assert not unknown
 
 
 @pytest.mark.long
