@@ -184,9 +184,10 @@ def test_the_services_of_a_club_come_with_the_package(package: Path, service: st
 
 @pytest.mark.long
 def test_a_service_whose_disk_is_late_starts_again(package: Path) -> None:
-    """The referee's unit names the timer that starts it after a failed wait, and that its stop ends."""
+    """Each unit names the timer that starts it after a failed wait, and that its stop ends."""
     units = package / "usr/lib/systemd/system"
-    assert "\nOnFailure=scharten-retry@%N.timer\n" in (units / "scharten.service").read_text()
+    for unit in ("scharten", "scharten-club", "scharten-archive"):
+        assert "\nOnFailure=scharten-retry@%N.timer\n" in (units / f"{unit}.service").read_text()
     lines = (units / "scharten-retry@.timer").read_text().splitlines()
     assert {"OnActiveSec=10", "RemainAfterElapse=no", "Unit=%i.service", "PartOf=%i.service"} <= set(lines)
 
