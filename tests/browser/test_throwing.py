@@ -68,6 +68,25 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> No
     host.next_command("miss")
 
 
+def test_a_press_while_the_last_turn_settles_is_a_dart(host: FakeHost, opened: Opener) -> None:
+    """Where it settles at that very moment the dart is announced for the new state, and nobody presses twice."""
+    host.state(seq=5, phase="settling", turns=3)
+    page = opened()
+    due(page)
+
+    def settles(role: str, command: dict[str, Any]) -> dict[str, Any]:
+        if command["type"] != "announce_throw" or command["seq"] == 6:
+            return {"accepted": True}
+        host.state(seq=6, phase="turn", turns=3)
+        return {"accepted": False, "code": "stale"}
+
+    host.answers = settles
+    field(page, "f2").click()
+    assert hit(host) == "F17"
+    assert [command["seq"] for _, command in host.commands] == [5, 6]
+    expect(page.locator(".notice")).to_have_count(0)
+
+
 def test_the_first_turn_explains_the_board_on_the_screen(host: FakeHost, opened: Opener) -> None:
     """A newcomer reads how to throw, on a phone and a small laptop too; after the first turn the words make room."""
     page = opened()

@@ -88,9 +88,16 @@ export class Throwing {
   }
 
   async #announce() {
-    const { match, seq, phase } = this.app.store.present;
+    const { store } = this.app;
+    const { match, seq, phase } = store.present;
     if (["throwing", "deciding"].includes(phase)) return true;
-    return (await this.app.command("announce_throw", { match, seq })).accepted;
+    // The last turn may settle at the moment of the press: then this is the first throw of the next state.
+    if (phase === "settling") {
+      if ((await this.app.ask("announce_throw", { match, seq })).accepted) return true;
+      for (let n = 0; n < 20 && store.present.seq === seq; n++) await new Promise((done) => setTimeout(done, 25));
+    }
+    const seen = happened(store.present) === this.before ? store.present.seq : seq;
+    return (await this.app.command("announce_throw", { match, seq: seen })).accepted;
   }
 
   // After a new snapshot the dart on its way may have had its effect.
