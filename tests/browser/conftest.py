@@ -26,7 +26,7 @@ expect.set_options(timeout=PATIENCE_S * 1000)
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium without a window, for these tests alone: Playwright's own event loop must not meet others'."""
+    """Debian's headless Chromium, for these tests only: Playwright's event loop must not meet other tests' loops."""
     if not CHROMIUM.exists():
         pytest.skip("Chromium is not installed (apt install chromium-headless-shell)")
     with sync_playwright() as playwright:
@@ -37,13 +37,13 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def pool(chromium: Browser) -> Pages:
-    """The pages of all these tests."""
+    """The pool of pages for all browser tests."""
     return Pages(chromium)
 
 
 @pytest.fixture
 def pages(pool: Pages) -> Iterator[Pages]:
-    """Opens pages; fails the test if a script of one of them threw an error."""
+    """Open pages; fail the test if a script of a page threw an error."""
     yield pool
     errors = pool.release()
     assert not errors, errors
@@ -66,7 +66,7 @@ def display(broker: Mosquitto) -> Iterator[Served]:
 
 @pytest.fixture(scope="package")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A real daemon with its simulated board for tests that begin games: a new game abandons the last."""
+    """A real daemon with its simulated board for tests that begin games. A new game abandons the last."""
     process = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
     try:
         board_listens(process.peer("table"))
@@ -77,7 +77,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 
 @pytest.fixture(scope="package")
 def only_host(broker: Mosquitto, display: Served) -> Iterator[FakeHost]:
-    """The fake host of all these tests."""
+    """The fake host that all browser tests share."""
     fake = FakeHost(broker.port)
     yield fake
     fake.stop()
@@ -97,14 +97,14 @@ def host(only_host: FakeHost) -> FakeHost:
 
 @pytest.fixture(scope="package")
 def wired_display(broker: Mosquitto) -> Iterator[Served]:
-    """A display server of a board that hangs on the wall."""
+    """A display server of a board with a real dartboard, not a simulated one."""
     with served(broker.port, open_roles=("table",)) as server:
         yield server
 
 
 @pytest.fixture
 def wired(pages: Pages, wired_display: Served) -> Opener:
-    """Opens the table's page of a board that hangs on the wall: its darts are thrown and removed by hand."""
+    """Open the table's page of a board with a real dartboard: players throw and remove the darts by hand."""
 
     def open_page(query: str = "role=table&lang=en") -> Page:
         page = pages.open(f"{wired_display.url}/?{query}")
@@ -116,7 +116,7 @@ def wired(pages: Pages, wired_display: Served) -> Opener:
 
 @pytest.fixture
 def opened(pages: Pages, display: Served) -> Iterator[Opener]:
-    """Opens the play page; fails the test if the browser logged an error."""
+    """Open the play page; fail the test if the browser logged an error."""
 
     def open_page(
         query: str = "role=table&lang=en", size: tuple[int, int] = (1280, 800), **context: Any

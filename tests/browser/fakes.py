@@ -32,7 +32,7 @@ SHOWN: dict[str, Any] = {
 
 
 def snapshot(**changes: Any) -> dict[str, Any]:
-    """A loud game at its first turn, with whatever the test wants different; `options` and `shown` add to theirs."""
+    """Return a loud game at its first turn with the test's changes; `options` and `shown` extend the defaults."""
     options, shown = changes.pop("options", {}), changes.pop("shown", {})
     base: dict[str, Any] = {
         "v": 2, "match": "m1", "seq": 1, "board": "board1", "kind": "loud", "white_sits_at": 3,
@@ -51,7 +51,7 @@ def snapshot(**changes: Any) -> dict[str, Any]:
 
 
 class FakeHost:
-    """Publishes as the host does; `commands`, `throws` and `lights` hold what the pages sent, in order."""
+    """Publish as the host does. `commands`, `throws` and `lights` hold what the pages sent, in order."""
 
     def __init__(self, port: int, base: str = "scharten/home/board1") -> None:
         self.base = base
@@ -100,7 +100,7 @@ class FakeHost:
         self.publish("state", snapshot(**changes))
 
     def next_command(self, kind: str, within: float = 30.0) -> dict[str, Any]:
-        """The next command of this type, waiting for it."""
+        """Wait for the next command of this type and return it."""
         until = time.monotonic() + within
         while time.monotonic() < until:
             for role, command in self.commands:
@@ -111,7 +111,7 @@ class FakeHost:
         raise AssertionError(f"no {kind} came; got {[c['type'] for _, c in self.commands]}")
 
     def thrown(self, within: float = 30.0) -> dict[str, Any]:
-        """The next throw at the virtual dartboard."""
+        """Return the next throw at the virtual dartboard."""
         until = time.monotonic() + within
         while time.monotonic() < until:
             if self.throws:
@@ -120,6 +120,6 @@ class FakeHost:
         raise AssertionError("nothing was thrown")
 
     def stop(self) -> None:
-        """Leave the broker."""
+        """Disconnect from the broker."""
         self._client.disconnect()
         stop_thread(self._client)

@@ -1,4 +1,4 @@
-"""Pages of one Chromium, used again: to make one costs three times what it costs to open an address in it."""
+"""Reuse the pages of one Chromium: creating a page takes three times as long as opening an address."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 PATIENCE_S = 60
-"""For whatever a page is to show: the machine may be slow, and busy with other tests."""
+"""How long to wait for a page: the machine may be slow and busy with other tests."""
 
 
 def until(page: Page, script: str) -> None:
-    """Wait until a script gives something true; the page's policy forbids Playwright's own way to wait for that."""
+    """Wait until a script returns a true value; the page's policy forbids Playwright's own wait function."""
     deadline = time.monotonic() + PATIENCE_S
     while not page.evaluate(script):
         assert time.monotonic() < deadline, f"waited {PATIENCE_S} s for {script}"
@@ -20,7 +20,7 @@ def until(page: Page, script: str) -> None:
 
 
 def still(page: Page) -> None:
-    """Wait until nothing moves any more, and what a change draws a frame later is drawn."""
+    """Wait until nothing moves and the frame after the last change is drawn."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))")
     page.evaluate(
         "Promise.allSettled(document.getAnimations().map((animation) => animation.finished)).then(() => 0)"
@@ -28,7 +28,7 @@ def still(page: Page) -> None:
 
 
 def ask_for_a_game(page: Page) -> None:
-    """Open the dialog of a new game, as the first visit or a game that is on offers it."""
+    """Open the dialog of a new game from the first visit or from a running game."""
     page.locator('.board-centre[data-phase]:not([data-phase=""])').wait_for()
     first = page.locator("#play")
     (first if first.count() else page.locator("#new-game")).click()
@@ -45,7 +45,7 @@ class Pages:
         self.console: list[str] = []
 
     def open(self, url: str, size: tuple[int, int] = (1280, 800), script: str = "", **context: Any) -> Page:
-        """A page of that size at that address; `script` runs before each document's own."""
+        """Return a page of that size at that address; `script` runs before each document's scripts."""
         wanted = {"width": size[0], "height": size[1]}
         key = repr((script, sorted(context.items())))
         idle = self._idle.get(key, [])
@@ -74,7 +74,7 @@ class Pages:
             self.console.append(message.text)
 
     def release(self) -> list[str]:
-        """Empty the storage of every page in use, leave its address, and give the errors of their scripts."""
+        """Clear the storage of every page in use, close its address, and return the errors of its scripts."""
         for key, page in self._used:
             if page.is_closed():
                 page.context.close()

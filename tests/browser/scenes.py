@@ -68,7 +68,7 @@ OPTIONS = Options()
 
 
 def judged(text: str) -> dict[str, Any]:
-    """A position of a loud game as the rules themselves judge it, with the fields of a snapshot."""
+    """Return a position of a loud game, judged by the rules, with the fields of a snapshot."""
     found = SCHARTEN.read(text, OPTIONS)
     assert not isinstance(found, Problem), found
     now = SCHARTEN.situation(found, OPTIONS)
@@ -86,7 +86,7 @@ NO_DART = {"throw": False, "claim": [], "take_back": 0}
 
 
 def scenes() -> dict[str, dict[str, Any]]:
-    """Snapshots by name."""
+    """Return the snapshots by name."""
     middle = snapshot(
         seq=41, last=LAST, message=MESSAGE, clock=CLOCK, sheet=[e["text"] for e in ENTRIES], turns=14
     )

@@ -27,7 +27,7 @@ from scharten.display.context import DaemonParts  # noqa: E402
 
 
 class View(NamedTuple):
-    """A picture: its name, the scene, the size, the page's query, and what is clicked first."""
+    """A picture: its name, the scene, the size, the page's query, and the first clicks."""
 
     name: str
     scene: str
@@ -76,7 +76,7 @@ def lens(role: str, command: dict[str, Any]) -> dict[str, Any]:
 
 
 def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -> None:
-    """One picture."""
+    """Take one picture."""
     state = scenes()[view.scene]
     if state["clock"]:
         state["clock"] |= {"since_ms": int(time.time() * 1000)}
@@ -93,7 +93,7 @@ def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -
 
 
 def main(folder: Path, views: tuple[View, ...], rooms: tuple[str, ...] = ()) -> None:
-    """The pictures into a folder."""
+    """Write the pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         broker = Mosquitto(Path(temporary))

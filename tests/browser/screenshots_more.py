@@ -23,7 +23,7 @@ BENT_KEPT = json.dumps({"corners": BENT, "turn": 0, "mirror": False})
 
 
 class Room(NamedTuple):
-    """A picture: its name, the address, the size, what is clicked or pressed first."""
+    """A picture: its name, the address, the size, and the first clicks or keys."""
 
     name: str
     address: str
@@ -68,7 +68,7 @@ def club_evening(port: int) -> list[FakeHost]:
 
 
 def take_rooms(browser: Browser, url: str, port: int, folder: Path, names: tuple[str, ...]) -> Iterator[Path]:
-    """The named pictures (all without names), one after another."""
+    """Take the named pictures in turn; without names take all."""
     hosts = club_evening(port)
     for room in ROOMS:
         if names and room.name not in names:

@@ -29,7 +29,7 @@ TOPICS = Topics("scharten", "home", "board1")
 
 
 class Mosquitto:
-    """The broker as a process that can be stopped and started again on the same port."""
+    """Run Mosquitto as a process that a test can stop and start again on the same port."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -54,7 +54,7 @@ class Mosquitto:
         raise AssertionError("Mosquitto does not listen")
 
     def stop(self) -> None:
-        """End it."""
+        """End the process."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait(40)
@@ -80,7 +80,7 @@ def display_server(
 
 
 class Served:
-    """A display server in a loop of its own thread."""
+    """Run a display server in its own thread with its own loop."""
 
     def __init__(self, broker_port: int, **options: Any) -> None:
         self._loop = asyncio.new_event_loop()
@@ -97,7 +97,7 @@ class Served:
         return server
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Run something in the server's loop."""
+        """Run a coroutine in the server's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
 
     def stop(self) -> None:
@@ -110,7 +110,7 @@ class Served:
 
 @contextmanager
 def served(broker_port: int, **options: Any) -> Iterator[Served]:
-    """A display server for as long as the block lasts."""
+    """Run a display server inside the `with` block."""
     server = Served(broker_port, **options)
     try:
         yield server
@@ -122,7 +122,7 @@ def served(broker_port: int, **options: Any) -> Iterator[Served]:
 def served_club(
     broker_port: int, folder: Path, secrets: Mapping[str, str], **serving: Any
 ) -> Iterator[ClubServer]:
-    """A club's server in a loop of its own thread, for as long as the block lasts."""
+    """Run a club's server in its own thread inside the `with` block."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

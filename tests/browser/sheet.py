@@ -43,7 +43,7 @@ from scharten.players.book import PlayerBook  # noqa: E402
 OUT = ROOT / "build" / "screenshots"
 SIZES = ("320x640", "390x844", "820x1180", "1280x800", "1920x1080", "3840x2160")
 READY_MS = 120_000
-"""For a review, which the daemon makes when it is first asked for."""
+"""How long to wait for a review: the daemon computes it on the first request."""
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "nl", "de")
 AT_TWO_BOARDS = ("throwing", "question", "chess_throw")
@@ -171,7 +171,7 @@ def take(page: Page, url: str, host: FakeHost, moment: Moment, chosen: argparse.
 
 
 def index(pictures: list[Path]) -> None:
-    """A page with all pictures, each a link to itself in full."""
+    """Write a page with all pictures, each a link to its full size."""
     figures = "\n".join(
         f'<a href="{html.escape(path.name)}"><img loading="lazy" src="{html.escape(path.name)}" height="240"'
         f' alt="{html.escape(path.stem)}" title="{html.escape(path.stem)}"></a>'

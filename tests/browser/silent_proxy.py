@@ -1,4 +1,4 @@
-"""A TCP proxy that can fall silent: connections stay open and nothing passes any more."""
+"""A TCP proxy that can fall silent: connections stay open but carry no more bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 class SilentProxy:
-    """Passes bytes to the port `target`, until `silent` is set; what a silent proxy accepted it never passes on."""
+    """Pass bytes to the port `target` until `silent` is set. Connections accepted while silent never pass any."""
 
     def __init__(self) -> None:
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -39,7 +39,7 @@ class SilentProxy:
             sink.shutdown(socket.SHUT_WR)
 
     def stop(self) -> None:
-        """Close everything."""
+        """Close every connection."""
         self._listening.close()
         for connection in self._sockets:
             connection.close()

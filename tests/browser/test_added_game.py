@@ -1,4 +1,4 @@
-"""A game of another package at the real daemon: its page, its words, the computer, the archive."""
+"""A game from another package at the real daemon: its page, its texts, the computer, the archive."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scharten.journal.records import read_record, replayed
 match = replayed(read_record(sys.stdin.buffer.read()))
 assert match.game.key == "racing_kings", match
 """
-"""The steps of the archive of many clubs, with the same package, for the record of a finished game."""
+"""The steps of the many-clubs archive, with the same package, for the record of a finished game."""
 
 
 @pytest.fixture
@@ -34,20 +34,20 @@ def racing(tmp_path: Path) -> Iterator[DaemonProcess]:
 
 
 def press(page: Page, move: str) -> None:
-    """Press the piece, then its goal."""
+    """Press the piece, then its target field."""
     page.locator(f'#board [data-field="{move[:2]}"]').click()
     expect(page.locator("#board .frame.chosen")).to_have_count(1)
     page.locator(f'#board [data-field="{move[2:4]}"]').click()
 
 
 def set_up(arbiter: Peer, position: str) -> None:
-    """Set up a position of the present game."""
+    """Set up a position of the current game."""
     assert arbiter.ask("set_position", position=position)["accepted"]
     arbiter.wait(lambda state: state["position"] == position, what=position)
 
 
 def record_of(peer: Peer, match: str) -> State:
-    """The record of a finished game, as the broker keeps it."""
+    """Return the record of a finished game that the broker retains."""
 
     def records() -> list[State]:
         return [record for topic, record in [*peer.last.items()] if topic.startswith("finished/")]
@@ -59,7 +59,7 @@ def record_of(peer: Peer, match: str) -> State:
 @pytest.mark.long
 @pytest.mark.browser
 def test_an_added_game_is_played_on_the_page(racing: DaemonProcess, pages: Pages) -> None:
-    """The dialog offers Racing Kings by its name; the page refuses a check, and shows the end and the archive."""
+    """The dialog offers Racing Kings by name. The page refuses a check, and shows the end and the archive."""
     page = pages.open(f"{racing.running['web']}/?lang=en", (1366, 768))
     ask_for_a_game(page)
     page.locator("#new-game-key").select_option(label="Racing Kings")
@@ -89,7 +89,7 @@ def test_an_added_game_is_played_on_the_page(racing: DaemonProcess, pages: Pages
 @pytest.mark.long
 @pytest.mark.browser
 def test_the_computer_plays_an_added_game(racing: DaemonProcess) -> None:
-    """The computer at both seats plays legal turns of Racing Kings, and the journal repeats every game."""
+    """The computer plays legal turns of Racing Kings at both seats, and the journal replays every game."""
     table = racing.peer("table")
     table.wait(bool)
     table.new_game(game="racing_kings", kind="silent", computers={"seat1": 1, "seat2": 1})

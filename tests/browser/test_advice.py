@@ -1,4 +1,4 @@
-"""The adviser and the darts of a kept player on the page of a real daemon, with its simulated board."""
+"""The adviser and a registered player's darts on the page of a real daemon with its simulated board."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from scharten.players.profiles import Player
 
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
-    """A daemon of the test's own, on which no game has begun."""
+    """A daemon for one test, on which no game has begun."""
     made = DaemonProcess(tmp_path, FAST).start()
     yield made
     made.end()
 
 
 def fits_and_is_accessible(page: Page) -> None:
-    """On the smallest phone nothing is cut off to the side, and axe finds nothing."""
+    """Check that nothing is cut off at the side of the smallest phone, and that axe finds nothing."""
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     inside = (
@@ -44,7 +44,7 @@ def fits_and_is_accessible(page: Page) -> None:
 @pytest.mark.long
 @pytest.mark.browser
 def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pages) -> None:
-    """Chosen on the page, thrown over the serial line, counted by the host, and among the player's figures."""
+    """The page chooses an exercise, the serial line carries the dart, the host counts it for the player."""
     bob = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).save({"name": "Bob"})
     assert isinstance(bob, Player)
     peer = daemon.peer("table")
@@ -75,7 +75,7 @@ def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pag
 @pytest.mark.long
 @pytest.mark.browser
 def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonProcess, pages: Pages) -> None:
-    """Asked on the page, drawn on its board, gone with the turn; the dart is on the player's page at once."""
+    """The page asks for advice, draws it, and hides it after the turn. The dart is on the player's page at once."""
     ann = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).save({"name": "Ann"})
     assert isinstance(ann, Player)
     peer = daemon.peer("table")

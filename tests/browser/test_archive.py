@@ -37,7 +37,7 @@ def shown(broker: Mosquitto, tmp_path: Path) -> Iterator[Served]:
 
 
 def asked(url: str) -> tuple[int, str]:
-    """Status and text of an answer."""
+    """Return status and text of an answer."""
     try:
         with urllib.request.urlopen(url) as answer:
             return answer.status, answer.read().decode()
@@ -47,7 +47,7 @@ def asked(url: str) -> tuple[int, str]:
 
 @pytest.mark.long
 def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: Pages) -> None:
-    """Found in the list, played through with the arrow keys; its link shows another the same moment."""
+    """The list leads to the game and the arrow keys step through it; its link shows another game at once."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(game for game in games if game["turns"] > 2)
     page = pages.open(f"{shown.url}/archive?lang=en")
@@ -65,8 +65,8 @@ def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: P
     expect(reopened.locator(".archive-list li")).to_have_text("No game found.")
 
 
-def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
-    """The file and the live page are the sheet that the command line reads: players, date, options, time."""
+def test_file_and_live_page_show_the_same_sheet(shown: Served, host: FakeHost) -> None:
+    """The file and the live page give the sheet that the command line reads: players, date, options, time."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(game for game in games if game["turns"] > 2)
     status, text = asked(f"{shown.url}/archive/{played['match']}.txt?lang=de")
@@ -81,7 +81,7 @@ def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
 
 @pytest.mark.long
 def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, host: FakeHost) -> None:
-    """Archive and end card offer both; the server draws them: one picture, and one for each position, at most 1 MB."""
+    """Archive and end card offer a picture and an animation, at most 1 MB, with a frame for each position."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(game for game in games if game["turns"] > 2)
     host.state(match=played["match"], phase="finished", result="1-0", reason="resigned")
@@ -104,7 +104,7 @@ def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, 
 
 
 def test_a_missing_game_is_reported(shown: Served) -> None:
-    """No such game, no such language, no such delay: an answer in words and nothing else."""
+    """An unknown game or language is answered with 404, a wrong delay with 400."""
     assert asked(f"{shown.url}/archive/none.json")[0] == 404
     assert asked(f"{shown.url}/archive/none.txt?lang=xx")[0] == 404
     assert asked(f"{shown.url}/sheet?delay=never")[0] == 400
@@ -112,7 +112,8 @@ def test_a_missing_game_is_reported(shown: Served) -> None:
 
 
 def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(broker: Mosquitto, host: FakeHost) -> None:
-    """`/sheet` of a display server alone is the same form, made from what the host retains; an old one is none."""
+    """A display server without a journal writes `/sheet` from the retained topic. A sheet without headers
+    gives 404."""
     now = int(time.time() * 1000)
     entries = [
         {"n": 1, "side": "white", "text": "@e2", "fields": ["e2"], "bed": "F3", "at_ms": now - 120_000, "position": ""},
@@ -134,7 +135,7 @@ def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(broker: Mosqu
 
 
 def settled(url: str, status: int = 200) -> str:
-    """The answer once it is of this status: what the host published is on its way."""
+    """Ask until the answer has this status, since the host's message may still be on its way."""
     for _ in range(300):
         found, text = asked(url)
         if found == status:
@@ -144,13 +145,13 @@ def settled(url: str, status: int = 200) -> str:
 
 
 def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pages: Pages) -> None:
-    """The card's link opens that game in the archive; its code, where phones reach the server, holds that address."""
+    """The card's link opens the finished game in the archive. Its code holds that address where phones reach it."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(game for game in games if game["turns"] > 2)
     host.state(match=played["match"], phase="finished", result="1-0", reason="resignation")
     page = pages.open(f"{shown.url}/?role=display&lang=en")
     expect(page.locator("#end .keep")).to_have_count(1)
-    expect(page.locator("#end .qr")).to_have_count(0)  # on this machine alone no phone can follow it
+    expect(page.locator("#end .qr")).to_have_count(0)  # on this machine alone no phone can follow the link
     page.locator("#end .keep").click()
     expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
     status, drawn = asked(f"{shown.url}/archive/{played['match']}.svg")
@@ -159,7 +160,7 @@ def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pag
 
 @pytest.mark.long
 def test_it_fits_and_axe_finds_nothing_serious(shown: Served, pages: Pages) -> None:
-    """The list and a game in it: from a phone to 4K nothing sticks out, in the light and in the dark."""
+    """The list and a game in it fit from a phone to 4K, in light and dark."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     page = pages.open(f"{shown.url}/archive?lang=en&theme=light#{games[0]['match']}")
     expect(page.locator(".archive-game .piece").first).to_be_visible()

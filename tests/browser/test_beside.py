@@ -34,13 +34,13 @@ def squares(**changes: Any) -> dict[str, Any]:
 
 
 def throw_on_squares() -> dict[str, Any]:
-    """The throw for e4xd5: a light bed."""
+    """Return the throw for e4xd5, which needs a light bed."""
     aim = {"move": "e4d5", "colour": "light", "beds": [*LIGHT_BEDS, "25", "BULL"]}
     return squares(phase="throwing", shown=squares()["shown"] | {"aim": aim})
 
 
 def entries() -> list[dict[str, Any]]:
-    """Three turns: two captures after a first move."""
+    """Return three turns: two captures after a first move."""
     texts = (("white", "Qd2"), ("black", "Nxd2"), ("white", "Kxd2"))
     return [
         {"n": 1 + at // 2, "side": side, "text": text, "fields": [], "bed": None, "at_ms": 0, "position": TAKEN[at]}
@@ -49,7 +49,7 @@ def entries() -> list[dict[str, Any]]:
 
 
 def box(page: Page, selector: str) -> dict[str, float]:
-    """Where an element is."""
+    """Return the place of an element."""
     found = page.locator(selector).bounding_box()
     assert found is not None, selector
     return dict(found)
@@ -58,7 +58,7 @@ def box(page: Page, selector: str) -> dict[str, float]:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["silent", "loud"])
 def test_the_moves_are_in_view_without_a_press(host: FakeHost, opened: Opener, kind: str) -> None:
-    """From a small laptop to a wall the moves stand beside the board, clear of all else; a telephone has a drawer."""
+    """From a small laptop to a wall the moves stand beside the board and cover nothing; a telephone has a drawer."""
     host.publish("state", scenes()["turn"] | {"kind": kind, "match": "m1"})
     host.publish("sheet", WHOLE | {"start": MIDDLE, "entries": entries()})
     page = opened()
@@ -66,7 +66,7 @@ def test_the_moves_are_in_view_without_a_press(host: FakeHost, opened: Opener, k
     expect(moves.locator("button")).to_have_count(3)
     for size in ((1024, 768), (1280, 800), (1366, 768), (1600, 900), (1920, 1080)):
         if kind == "loud" and size < (1280, 800):
-            continue  # the controls of the simulated board need that room
+            continue  # the controls of the simulated board need that space
         page.set_viewport_size({"width": size[0], "height": size[1]})
         still(page)
         expect(moves).to_be_visible()
@@ -80,7 +80,7 @@ def test_the_moves_are_in_view_without_a_press(host: FakeHost, opened: Opener, k
 
 
 def test_captured_men_are_drawn_and_named(host: FakeHost, opened: Opener) -> None:
-    """Each side's captures, found from the entries that take; looking back shows those of then."""
+    """The page lists each side's captures from the entries. While looking back it lists the earlier captures."""
     host.publish("state", scenes()["turn"] | judged(MIDDLE) | {"kind": "silent"})
     host.publish("sheet", WHOLE | {"start": MIDDLE, "entries": entries()})
     page = opened()
@@ -95,7 +95,7 @@ def test_captured_men_are_drawn_and_named(host: FakeHost, opened: Opener) -> Non
 
 
 def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHost, opened: Opener) -> None:
-    """In each size neither covers the other, and the squares of the move stay lit; a press there is a dart."""
+    """In no size does either board cover the other. The move's squares stay lit, and a press there throws a dart."""
     host.publish("state", throw_on_squares())
     page = opened()
     expect(page.locator("#second .bed.asked")).to_have_count(42)
@@ -119,7 +119,7 @@ def test_a_throw_on_squares_has_its_dartboard_beside_the_chessboard(host: FakeHo
 
 
 def test_the_newest_move_stays_in_view_when_the_window_turns(host: FakeHost, opened: Opener) -> None:
-    """A tablet turned upright and back shows the end of the list, not its beginning; a move looked at stays too."""
+    """After a tablet is turned and turned back the list shows its end, or the move that the user selected."""
     host.publish("state", scenes()["turn"] | {"match": "m1"})
     host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
     page = opened(size=(1280, 800))

@@ -1,4 +1,4 @@
-"""The club's page: every board on one broker, live, and a board that goes away is shown as gone."""
+"""The club's page: every board on one broker, live, and marked as offline when it goes away."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scharten.contract.topics import NAME
 
 @pytest.fixture(scope="module")
 def second_host(broker: Mosquitto) -> Iterator[FakeHost]:
-    """A fake at another board, gone from the broker afterwards."""
+    """A fake host at another board; afterwards the broker has no trace of it."""
     second = FakeHost(broker.port, "scharten/home/board2")
     yield second
     for topic in ("state", "health", "availability"):
@@ -35,7 +35,7 @@ def second_host(broker: Mosquitto) -> Iterator[FakeHost]:
 
 @pytest.fixture
 def hosts(host: FakeHost, second_host: FakeHost) -> tuple[FakeHost, FakeHost]:
-    """Two boards that are fakes, on one broker."""
+    """Two boards with fake hosts on one broker."""
     return host, second_host
 
 
@@ -46,7 +46,7 @@ def club(pages: Pages, display: Served) -> Page:
 
 
 def card(page: Page, board: str) -> str:
-    """The selector of a board's card, once it is there."""
+    """Wait for a board's card and return its selector."""
     selector = f'.club-card[data-board="{board}"]'
     page.locator(selector).wait_for()
     return selector
@@ -55,7 +55,7 @@ def card(page: Page, board: str) -> str:
 def test_every_board_with_names_fouls_clock_and_electronics(
     club: Page, hosts: tuple[FakeHost, FakeHost]
 ) -> None:
-    """Two hosts, two cards: pieces, names, pips, running clock, the turn, and what is wrong with the machine."""
+    """Two hosts give two cards: pieces, names, pips, running clock, the turn, and faults of the machine."""
     first, second = hosts
     now = int(time.time() * 1000)
     middle = scenes()["turn"]
@@ -85,7 +85,7 @@ def test_every_board_with_names_fouls_clock_and_electronics(
 
 
 def test_the_page_can_only_look(club: Page, hosts: tuple[FakeHost, FakeHost]) -> None:
-    """No command that a club page sends reaches a board."""
+    """A command that a club page sends reaches no board."""
     card(club, "board1")
     hosts[0].commands.clear()
     club.evaluate("""() => new Promise((done) => {
@@ -100,7 +100,7 @@ def test_the_page_can_only_look(club: Page, hosts: tuple[FakeHost, FakeHost]) ->
 
 
 def test_strange_topics_make_no_card(club: Page, broker: Mosquitto, hosts: tuple[FakeHost, FakeHost]) -> None:
-    """A board's name that is none, and a payload that is not JSON, are passed over."""
+    """The page ignores an invalid board name and a payload that is not JSON."""
     card(club, "board1")
     bad = FakeHost(broker.port, "scharten/Not A Board")
     bad.publish("state", "{", raw=True)
@@ -118,7 +118,7 @@ def test_strange_topics_make_no_card(club: Page, broker: Mosquitto, hosts: tuple
 def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
     club: Page, broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """A real `scharten run` on the club's broker plays; stopped dead in its tracks, its card says so."""
+    """A real `scharten run` plays on the club's broker. When its process is frozen, its card shows it as offline."""
     config = tmp_path / "club.toml"
     config.write_text(
         f'[broker]\nurl = "mqtt://127.0.0.1:{broker.port}"\n[board]\nid = "oche3"\n'
@@ -149,7 +149,7 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
 
 @pytest.mark.long
 def test_a_daemon_with_its_own_broker_shows_its_one_board(pages: Pages, tmp_path: Path) -> None:
-    """`scharten run` alone: the club's page has that board, and its status page opens with the arbiter's secret."""
+    """`scharten run` alone: the club's page shows that board, and the arbiter's secret opens its status page."""
     daemon = DaemonProcess(
         tmp_path, FAST + '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n'
     )
@@ -173,7 +173,7 @@ def test_a_daemon_with_its_own_broker_shows_its_one_board(pages: Pages, tmp_path
 def test_the_boards_come_back_after_the_broker_was_away(
     club: Page, broker: Mosquitto, hosts: tuple[FakeHost, FakeHost]
 ) -> None:
-    """While it is away the page says so; afterwards the boards are there again, without a reload."""
+    """The page reports that the broker is away. Afterwards it shows the boards again without a reload."""
     hosts[0].publish("state", snapshot())
     first = card(club, "board1")
     broker.stop()

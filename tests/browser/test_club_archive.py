@@ -40,11 +40,11 @@ CLUBS = ("haarlem", "leiden")
 
 @pytest.fixture
 def centre(tmp_path: Path) -> Iterator[tuple[int, Path]]:
-    """A real Mosquitto as `centre-config` writes it, with TLS: its port and its folder."""
+    """A real Mosquitto with TLS, configured by `centre-config`: its port and its folder."""
     folder, port = tmp_path / "centre", free_port()
     tls = folder / "tls"
     write_centre(CLUBS, folder, ("127.0.0.1",), Centre(CLUBS, bind="127.0.0.1", port=port, tls=tls))
-    conf = folder / "mosquitto.conf"  # with this user's rights, since the keys are closed to others
+    conf = folder / "mosquitto.conf"  # with this user's rights, since other users may not read the keys
     conf.write_text(f"{conf.read_text()}user {pwd.getpwuid(os.getuid()).pw_name}\n")
     process = subprocess.Popen([program("mosquitto"), "-c", str(conf)], stderr=subprocess.DEVNULL)
     try:
@@ -56,7 +56,7 @@ def centre(tmp_path: Path) -> Iterator[tuple[int, Path]]:
 
 
 def account(centre: tuple[int, Path], name: str) -> BrokerAddress:
-    """The address with an account, over TLS."""
+    """Return the address with an account, over TLS."""
     port, folder = centre
     return account_at(
         f"mqtts://{name}@127.0.0.1:{port}", folder / "tls" / "ca.pem", folder / "secrets" / name, name
@@ -64,7 +64,7 @@ def account(centre: tuple[int, Path], name: str) -> BrokerAddress:
 
 
 def command(centre: tuple[int, Path], database: Path) -> list[str]:
-    """`scharten archive` at this centre."""
+    """Run `scharten archive` at this centre."""
     port, folder = centre
     where = ["--broker", f"mqtts://archive@127.0.0.1:{port}", "--ca-file", str(folder / "tls" / "ca.pem")]
     how = ["--password-file", str(folder / "secrets" / "archive"), "--database", f"sqlite:///{database}"]
@@ -73,7 +73,7 @@ def command(centre: tuple[int, Path], database: Path) -> list[str]:
 
 @pytest.mark.long
 def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, pages: Pages) -> None:
-    """Two clubs push over TLS; the page searches and verifies; a deleted player is gone; the CSV export has both."""
+    """Two clubs push over TLS. The page searches and verifies, a deleted player is gone, and the CSV has both."""
     drawn = [*MOVES, {"type": "set_result", "result": "½-½"}]
     finished = {
         "haarlem": records(play(tmp_path / "one", *RESIGNED)),
@@ -107,7 +107,7 @@ def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, 
 def test_older_games_follow_page_by_page(
     tmp_path: Path, pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The button below the newest games fetches the next ones, each game once, and goes with the last page."""
+    """The button below the newest games fetches more, each game once, and disappears with the last page."""
     for module in ("store", "server"):
         monkeypatch.setattr(f"scharten.archive.{module}.MOST_FOUND", 2)
     record = read_record(records(play(tmp_path / "one", *RESIGNED))[0])
@@ -137,7 +137,7 @@ def test_older_games_follow_page_by_page(
 
 @pytest.mark.long
 def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> None:
-    """`scharten club` at an mqtts address: connected with the authority's certificate, and not trusted without it."""
+    """`scharten club` connects to an mqtts address with the authority's certificate, and refuses without it."""
     port, folder = centre
     start = [
         sys.executable,

@@ -31,7 +31,7 @@ def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def chosen(page: Page, button: str, **choices: str) -> None:
-    """Fill the dialog behind a button and send it."""
+    """Fill in the dialog behind a button and send it."""
     page.locator(f"[data-part=arrange] #{button}").click()
     for name, label in choices.items():
         box = page.locator(f"#{name.replace('_', '-')}")
@@ -42,14 +42,14 @@ def chosen(page: Page, button: str, **choices: str) -> None:
 
 
 def pairs(page: Page) -> list[set[str]]:
-    """The pairs on the organiser's page."""
+    """Return the pairs on the organiser's page."""
     rows = page.locator("[data-part=round] tbody tr").all()
     return [set(row.locator("td.who").all_inner_texts()) for row in rows]
 
 
 @pytest.mark.long
 def test_an_organiser_settles_a_round_and_members_ask_for_byes(chromium: Browser, club: ClubServer) -> None:
-    """Start list on page and TV; a bye by phone, a ban and a pair by hand hold in the draw; each can be taken back."""
+    """Page and TV show the start list. A bye, a ban and a manual pair hold in the draw; each can be undone."""
     page = opened(chromium, link(club, "organiser"), (1280, 900))
     page.locator("#start-list").click()
     page.locator(".sheet-dialog").get_by_label("Frits", exact=True).uncheck()
@@ -101,7 +101,7 @@ def test_an_organiser_settles_a_round_and_members_ask_for_byes(chromium: Browser
 
 
 def test_pairings_by_board_number_boards_only(chromium: Browser, club: ClubServer) -> None:
-    """On the TV's slide by board stands a board's name or a dash, never a table's number; boards come first."""
+    """The TV's slide by board shows a board's name or a dash, never a table's number. Boards come first."""
     tv = opened(chromium, f"{club.url}/club?lang=en&theme=light", (1920, 1080))
     expect(tv.locator("#slide")).to_be_attached()
     first = tv.evaluate(
@@ -132,7 +132,7 @@ def test_pairings_by_board_number_boards_only(chromium: Browser, club: ClubServe
 def test_the_arrangements_fit_a_phone_in_other_languages(
     chromium: Browser, club: ClubServer, language: str
 ) -> None:
-    """The organiser's card and its dialogs scroll no phone sideways and have no English words."""
+    """The organiser's card and its dialogs fit a phone's width and contain no English words."""
     page = opened(chromium, link(club, "organiser", language), (390, 800))
     heading = page.locator("[data-part=arrange] h2")
     expect(heading).to_have_text({"nl": "Voor de indeling", "de": re.compile("der Auslosung$")}[language])

@@ -1,4 +1,4 @@
-"""An evening on real pages: the organiser ticks and pairs, a phone finds its board, the TV shows it all."""
+"""A club evening on real pages: the organiser ticks and pairs, a phone finds its board, the TV shows everything."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NAMES = ("Anna", "Bram", "Carla", "Dirk")
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
-    """A Mosquitto of its own: a club counts every board that other tests left on theirs."""
+    """A separate Mosquitto: a club counts every board that other tests left on their broker."""
     mosquitto = Mosquitto(tmp_path_factory.mktemp("broker"))
     yield mosquitto
     mosquitto.stop()
@@ -55,7 +55,7 @@ def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(scope="module")
 def boards(broker: Mosquitto) -> Iterator[list[FakeHost]]:
-    """Two boards without a game, which begin what they are asked to."""
+    """Two boards without a game, which begin each game that the club requests."""
     hosts = [FakeHost(broker.port, f"scharten/home/board{number}") for number in (1, 2)]
     for number, host in enumerate(hosts, 1):
         host.answers = lambda role, command, number=number: {"accepted": True, "match": f"m{number}"}
@@ -67,19 +67,19 @@ def boards(broker: Mosquitto) -> Iterator[list[FakeHost]]:
 
 
 def opened(chromium: Browser, address: str, size: tuple[int, int]) -> Page:
-    """A page in a context of its own, which fails the test when it throws."""
+    """A page in a separate context; an error on it fails the test."""
     page = chromium.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
     page.goto(address)
     return page
 
 
 def link(club: ClubServer, role: str, language: str = "en") -> str:
-    """The link of a role, in a language."""
+    """Return the link of a role in a language."""
     return club.link(role).replace("?", f"?lang={language}&theme=light&")
 
 
 def add_members(page: Page) -> None:
-    """Four members by the form, the second with a foul limit of their own."""
+    """Add four members by the form, the second with a personal foul limit."""
     for number, name in enumerate(NAMES):
         page.fill("#member-name", name)
         page.fill("#member-rating", str(2000 - number))
@@ -92,7 +92,8 @@ def add_members(page: Page) -> None:
 def test_an_evening_from_ticking_to_the_ranking(
     chromium: Browser, club: ClubServer, boards: list[FakeHost]
 ) -> None:
-    """Season, members, ticks, Pair: boards get the names and limits, phones and TV the call, the table the result."""
+    """The organiser pairs the ticked members. Boards get names and limits, phones and TV the call, the table
+    the result."""
     page = opened(chromium, link(club, "organiser"), (1280, 900))
     page.click("#new-season")
     page.fill("#season-name", "Autumn")
@@ -137,7 +138,7 @@ def test_an_evening_from_ticking_to_the_ranking(
     for number, (host, begun_game) in enumerate(zip(boards, begun, strict=True), 1):
         more = {"phase": "finished", "result": "1-0", "reason": "resignation", "seq": 9}
         host.state(match=f"m{number}", names=begun_game["names"], board=f"board{number}", **more)
-    for table in (1, 2):  # a pair without a result would have Pair ask
+    for table in (1, 2):  # Pair asks for confirmation while a pair has no result
         expect(page.locator(f"[data-part=round] tr[data-table='{table}'] select").last).to_have_value("1-0")
     first = page.locator("[data-part=table] tbody tr").first
     expect(first).to_contain_text("1 / 0 / 0")
@@ -147,7 +148,8 @@ def test_an_evening_from_ticking_to_the_ranking(
 
 
 def use_organisers_actions(page: Page, club: ClubServer, board: FakeHost, other: FakeHost) -> None:
-    """A double click draws one round; rounds are taken back and corrected; a board is freed; closing asks."""
+    """A double click draws one round. The organiser takes back and corrects rounds, frees a board, and
+    confirms closing."""
     heading = page.locator("[data-part=round] h2")
     for host in (board, other):
         host.publish("availability", "offline", raw=True)
@@ -184,7 +186,8 @@ def use_organisers_actions(page: Page, club: ClubServer, board: FakeHost, other:
 
 
 def show_tv(chromium: Browser, club: ClubServer) -> None:
-    """The TV turns through pairings, names, each board alone and the ranking; letters are those of five metres.
+    """The TV shows pairings, names, each board and the ranking in turn, in letters that can be read from five
+    metres.
 
     25 mm on a screen of 685 mm (55 inches) are 3.6 % of the height; capitals are 0.7 of a font's size.
     """
@@ -216,7 +219,8 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
 
 
 def show_other_languages(chromium: Browser, club: ClubServer) -> None:
-    """The organiser's page in Dutch and German on a phone: no pairing scrolls sideways, heads stand above columns."""
+    """On a phone the organiser's page in Dutch and German scrolls no pairing sideways; headings stand above
+    columns."""
     for language, words in (("nl", "Maak de indeling"), ("de", "Paarungen auslosen")):
         page = opened(chromium, link(club, "organiser", language), (390, 800))
         expect(page.locator("#pair")).to_have_text(words)
@@ -238,7 +242,7 @@ def show_other_languages(chromium: Browser, club: ClubServer) -> None:
 def test_a_recovered_file_is_reported_on_every_page(
     chromium: Browser, broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """The club's file lacks an entry that its mark names: organiser, phone and TV say so, in each language."""
+    """The club's file lacks an entry that its mark names: organiser, phone and TV report it in each language."""
     store = ClubStore(tmp_path / "club.sqlite3")
     for number in range(3):
         member = {"type": "member", "key": f"p{number}", "name": f"P {number}"}

@@ -19,7 +19,7 @@ PATIENCE_MS = 60_000
 
 @pytest.fixture
 def halls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoHalls]:
-    """Two clubs with one real board each."""
+    """Two clubs, each with one real board."""
     both = TwoHalls(tmp_path_factory.mktemp("match"), 1)
     try:
         both.start()
@@ -29,7 +29,7 @@ def halls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoHalls]:
 
 
 def organisers_page(chromium: Browser, hall: Hall, language: str) -> Page:
-    """The organiser's page of a club, with one member."""
+    """Open the organiser's page of a club with one member."""
     page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
     secret = json.loads((hall.folder / "club" / "club-secrets.json").read_text())["organiser"]
     page.goto(f"http://127.0.0.1:{hall.web_port}/evening?role=organiser&lang={language}&theme=light#{secret}")
@@ -40,7 +40,7 @@ def organisers_page(chromium: Browser, hall: Hall, language: str) -> Page:
 
 
 def test_a_match_by_the_pages_alone(halls: TwoHalls, chromium: Browser) -> None:
-    """Invited in English and accepted in Dutch; the game is played, both pages, the TV and a phone show it."""
+    """One club invites in English, the other accepts in Dutch. Both pages, the TV and a phone show the game."""
     home = organisers_page(chromium, halls.home, "en")
     visitors = organisers_page(chromium, halls.visitors, "nl")
     home.click("#match-invite")
@@ -82,7 +82,7 @@ def test_a_match_by_the_pages_alone(halls: TwoHalls, chromium: Browser) -> None:
 
 
 def key_of(hall: Hall) -> str:
-    """The key of the club's only member."""
+    """Return the key of the club's only member."""
     import urllib.request  # noqa: PLC0415
 
     with urllib.request.urlopen(f"http://127.0.0.1:{hall.web_port}/evening.json") as answer:

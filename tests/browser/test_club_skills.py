@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def aside(work: Callable[[], T]) -> T:
-    """Run something in a thread of its own: Playwright has a loop in this one."""
+    """Run a function in another thread: Playwright has a loop in this one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(work).result()
 
@@ -36,14 +36,14 @@ def club(match: str, tmp_path: Path) -> Iterator[Club]:
 
 
 def opened(chromium: Browser, address: str, size: tuple[int, int]) -> Page:
-    """A page in a context of its own."""
+    """A page in a separate context."""
     page = chromium.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
     page.goto(address)
     return page
 
 
 def test_both_pages_show_hand_and_head(chromium: Browser, club: Club) -> None:
-    """Headings in three languages, figures with intervals, a dash without darts; the TV keeps them on one line."""
+    """The headings have three languages, figures have intervals or a dash without darts, and the TV uses one line."""
     url, secret = club.running["page"], club.secret("organiser")
     for language, heads in (
         ("en", ["Hand, mm", "Head, lost in 100 turns"]),

@@ -1,4 +1,4 @@
-"""The page of components: in development only, and each of its samples holds what every other page relies on."""
+"""The page of components: it exists in development only, and shows each component that other pages use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from browser.test_fitness import serious
 def test_the_components_fit_and_axe_finds_nothing_serious(
     pages: Pages, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch, theme: str
 ) -> None:
-    """A card for each, from a phone to 4K, in the light and in the dark; a dialog opens from one of them."""
+    """Each component has a card, from a phone to 4K, in light and dark; a dialog opens from its card."""
     monkeypatch.setenv("SCHARTEN_DEVELOPMENT", "1")
     with served(broker.port) as server:
         page = pages.open(f"{server.url}/components?lang=de&theme={theme}", (320, 640))
@@ -30,7 +30,7 @@ def test_the_components_fit_and_axe_finds_nothing_serious(
 
 
 def test_a_player_never_meets_the_components(pages: Pages, display: Served) -> None:
-    """Outside development the address is a page that does not exist, with the way back."""
+    """Outside development the address leads to the page for unknown addresses, with the way back."""
     page = pages.open(f"{display.url}/components?lang=en")
     expect(page.locator("#components")).to_have_count(0)
     expect(page.locator("a").first).to_be_visible()

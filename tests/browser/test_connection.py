@@ -1,4 +1,4 @@
-"""Data that reaches the page from outside: names, links, warnings, and a line that breaks and comes back."""
+"""Data that reaches the page from outside: names, links, warnings, and a connection that breaks and recovers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
 
 
 def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, opened: Opener) -> None:
-    """Stuck contacts by bed, or by drive and sense where no bed is known; every warning, in its words."""
+    """Stuck contacts are named by bed, or by drive and sense if the bed is unknown. Each warning shows its text."""
     stuck = [{"drive": 1, "sense": 2, "bed": "D20"}, {"drive": 3, "sense": 4, "bed": None}]
     well = {"v": 1, "version": "1", "playable": True, "sources": [{"name": "serial", "state": "found"}]}
     try:
@@ -58,7 +58,7 @@ def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, o
 
 @pytest.mark.long
 def test_an_old_link_leads_to_no_dead_buttons(pages: Pages, display: Served) -> None:
-    """A page without access says so and has nothing to press; so does an evening without a club."""
+    """A page without access says so and shows no buttons. So does a club link at a board without a club evening."""
     page = pages.open(f"{display.url}/?role=seat3&lang=en")
     expect(page.locator(".link-state")).to_have_text("This display has no such role")
     for selector in ("#new-game", "#dart", "#typing", ".slab .more >> nth=0"):
@@ -69,7 +69,7 @@ def test_an_old_link_leads_to_no_dead_buttons(pages: Pages, display: Served) -> 
 
 
 def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> None:
-    """The fragment is kept for a reload in this tab and shown nowhere."""
+    """The page keeps the fragment for a reload in this tab and shows it nowhere."""
     page = opened("role=table&lang=en#s3cret")
     assert "s3cret" not in page.url
     assert page.evaluate("sessionStorage.getItem('scharten.secret.table')") == "s3cret"
@@ -78,8 +78,8 @@ def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> No
 
 @pytest.mark.long
 def test_an_old_link_says_so_once(host: FakeHost, pages: Pages, broker: Mosquitto) -> None:
-    """A secret of another evening, or a broken one, is refused in words and forgotten: where the role is open, a reload
-    gets in."""
+    """The page refuses an expired or broken secret with a message and forgets it. Where the role is open, a
+    reload succeeds."""
     with served(broker.port, open_roles=("table",), role_secrets={"table": "evening"}) as display:
         for old in ("yesterday", "%E0%A4%A", "%"):
             page = pages.open(f"{display.url}/?role=table&lang=en#{old}")
@@ -92,7 +92,7 @@ def test_an_old_link_says_so_once(host: FakeHost, pages: Pages, broker: Mosquitt
 
 @pytest.mark.long
 def test_the_bare_address_in_the_network_looks_on(host: FakeHost, pages: Pages, broker: Mosquitto) -> None:
-    """A guest sees the game and learns how to sit down; an old link offers to look on."""
+    """A guest sees the game and reads how to sit down. An old link offers to watch."""
     with served(broker.port, role_secrets={"table": "evening"}) as display:
         for query in ("lang=en", "role=table&lang=en#yesterday"):
             page = pages.open(f"{display.url}/?{query}")
@@ -117,7 +117,7 @@ def test_the_bare_address_in_the_network_looks_on(host: FakeHost, pages: Pages, 
 def test_a_broker_that_comes_back_needs_no_reload(
     host: FakeHost, opened: Opener, broker: Mosquitto, display: Served
 ) -> None:
-    """While it is away the page says so and sends nothing later; afterwards it goes on with the newest state."""
+    """While the broker is away the page says so and queues nothing. Afterwards it continues with the newest state."""
     page = opened()
     broker.stop()
     expect(page.locator(".link-state")).to_contain_text("MQTT broker does not answer")
@@ -135,7 +135,7 @@ def test_a_broker_that_comes_back_needs_no_reload(
 def test_a_display_server_that_comes_back_needs_no_reload(
     host: FakeHost, pages: Pages, broker: Mosquitto
 ) -> None:
-    """The page says that it is cut off, tries again by itself, shows the newest state; nothing was kept to be sent."""
+    """The page reports that it is cut off, reconnects by itself, and shows the newest state. It queued no commands."""
     port = free_port()
     with served(broker.port, port=port, open_roles=("table",)) as first:
         page = pages.open(f"{first.url}/?lang=en")
@@ -151,7 +151,7 @@ def test_a_display_server_that_comes_back_needs_no_reload(
 
 
 def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, opened: Opener) -> None:
-    """The page shows the camera source's `health`: which camera moved, that nothing counts, the cure."""
+    """The page shows the camera source's `health`: which camera moved, that no dart counts, and the cure."""
     page = opened()
     detail = "camera 1 was moved: the board lies 9 px from where it was calibrated."
     source = {"name": "camera", "state": "silent", "detail": detail, "since_ms": 0}
@@ -170,14 +170,14 @@ def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, open
 
 
 def remarked(state: str, *sources: dict[str, Any], **remark: Any) -> dict[str, Any]:
-    """`health` of cameras that have this to say."""
+    """Return the `health` of cameras with these remarks."""
     camera = {"name": "camera", "state": state, "detail": "in English", "since_ms": 0}
     remarks = [{"args": {}, "words": "in English", **remark}] if remark else []
     return {"v": 2, "version": "1", "playable": True, "sources": [*sources, camera], "remarks": remarks}
 
 
 def test_what_cameras_have_to_say_stands_on_the_page_in_its_language(host: FakeHost, opened: Opener) -> None:
-    """The page shows why cameras report no darts, their remarks, and that a lost sensor is back."""
+    """The page shows why cameras report no darts, their remarks, and that a lost sensor is available again."""
     board = {"name": "serial", "state": "found", "detail": "", "since_ms": 0}
     flicker = remarked("silent", code="flicker")
     try:
@@ -203,7 +203,7 @@ def test_what_cameras_have_to_say_stands_on_the_page_in_its_language(host: FakeH
 
 
 def test_the_camera_to_calibrate_is_named_with_a_link_to_it(host: FakeHost, opened: Opener) -> None:
-    """In the page's language, and the link leads to that camera on the set-up."""
+    """The page names the camera in its language, and the link leads to that camera on the set-up page."""
     words = "25 of the last 100 darts were corrected: calibrate camera 2 on /setup"
     calibrate = {"camera": 2, "corrected": 25, "darts": 100, "words": words}
     try:
@@ -221,7 +221,7 @@ def test_the_camera_to_calibrate_is_named_with_a_link_to_it(host: FakeHost, open
 def test_where_tls_is_on_the_page_can_be_installed(
     host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """The browser finds a manifest without fault and its icons; without TLS the page has none."""
+    """The browser finds a valid manifest and its icons; without TLS the page has no manifest."""
     files = ensure_tls(tmp_path, ["127.0.0.1"])
     secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     secure.load_cert_chain(files.certificate, files.key)

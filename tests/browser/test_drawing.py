@@ -1,4 +1,4 @@
-"""The order in which the page draws: it shows a dart before all details, and leaves unchanged parts alone."""
+"""The drawing order of the page: it shows a dart before all details and leaves unchanged parts alone."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ AFTER = snapshot(
 
 @pytest.fixture
 def page(host: FakeHost, opened: Opener) -> Page:
-    """A page of the table that takes messages between two frames."""
+    """A table's page that receives messages between two frames."""
     page = opened(script=KEEP_SOCKET)
     expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
     return page
 
 
 def test_the_board_is_drawn_at_once_and_the_panels_after_it(page: Page) -> None:
-    """The piece is on its field before the message has been handled; the words follow by themselves."""
+    """The piece is on its field before the message has been handled; the texts follow by themselves."""
     seen: dict[str, Any] = page.evaluate(
         """(state) => {
           const words = document.querySelector(".moment").textContent;
@@ -61,7 +61,7 @@ def test_the_board_is_drawn_at_once_and_the_panels_after_it(page: Page) -> None:
 
 
 def test_a_new_piece_is_seen_from_its_first_frame(page: Page) -> None:
-    """A piece that arrives may grow and clear up, but does not begin invisible."""
+    """A new piece may grow and fade in, but is visible from its first frame."""
     opacity = page.evaluate(
         """(state) => {
           window.hear("state", state);
@@ -69,11 +69,11 @@ def test_a_new_piece_is_seen_from_its_first_frame(page: Page) -> None:
         }""",
         AFTER,
     )
-    assert 0.5 <= opacity < 1  # below 1: it was caught while arriving, not afterwards
+    assert 0.5 <= opacity < 1  # below 1: the sample was taken during the animation, not after it
 
 
 def test_a_button_speaks_of_the_state_that_it_was_drawn_for(host: FakeHost, page: Page) -> None:
-    """Pressed while a newer state is on the board but not yet in the panels, it is no answer to that."""
+    """A button pressed while the board is newer than the panels sends the `seq` of the older state."""
     page.evaluate(
         """(state) => {
           window.hear("state", state);
@@ -85,7 +85,7 @@ def test_a_button_speaks_of_the_state_that_it_was_drawn_for(host: FakeHost, page
 
 
 def test_a_new_turn_leaves_the_rows_of_the_sheet_alone(host: FakeHost, opened: Opener) -> None:
-    """One row is added and the mark of the present moves; the others are the same elements as before."""
+    """The sheet gets one more row and the mark of the current turn moves; the other rows stay the same elements."""
     page = opened()
     rows = page.locator("#sheet .moves li")
     host.publish("sheet", {"v": 1, "match": "m1", "entries": ENTRIES[:-1]})

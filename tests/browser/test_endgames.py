@@ -1,4 +1,4 @@
-"""The page of endgames in a real browser: what is known, and a mate trained to its end against the defender."""
+"""The page of endgames in a real browser: the table of endings, and a mate trained to its end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ START = "endgames/Q.json"
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with one table of twenty, which takes no time to build."""
+    """A data folder with one of twenty tables, which takes no time to build."""
     folder = tmp_path_factory.mktemp("endgames")
     TableFiles(folder / "tables").build(Men(Q))
     return folder
@@ -39,14 +39,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shown(broker: Mosquitto, data: Path) -> Iterator[Served]:
-    """A display server over that folder."""
+    """A display server with that folder."""
     parts = DaemonParts(journal=data / "scharten.sqlite3")
     with served(broker.port, open_roles=("table",), daemon=parts) as server:
         yield server
 
 
 def _training(pages: Pages, url: str) -> tuple[Page, dict[str, object]]:
-    """Open the page and train the queen; the answer that the page got comes along."""
+    """Open the page and train the queen ending; return the page with the server's answer."""
     page = pages.open(f"{url}/endgames?lang=en")
     expect(page.locator("#endgames tbody tr")).to_have_count(len(known()))
     with page.expect_response(lambda response: START in response.url) as answer:
@@ -56,7 +56,8 @@ def _training(pages: Pages, url: str) -> tuple[Page, dict[str, object]]:
 
 
 def test_what_is_known_stands_in_a_table(pages: Pages, shown: Served) -> None:
-    """Every ending with its share of wins and its longest mate; only the one whose table is built can be trained."""
+    """The page lists every ending with its share of wins and longest mate. Only an ending with a table can be
+    trained."""
     page = pages.open(f"{shown.url}/endgames?lang=en")
     rows = page.locator("#endgames tbody tr")
     expect(rows).to_have_count(20)
@@ -72,7 +73,7 @@ def test_what_is_known_stands_in_a_table(pages: Pages, shown: Served) -> None:
 
 
 def test_a_mate_is_trained_to_its_end(pages: Pages, shown: Served) -> None:
-    """The best move is played and answered until the checkmate; the page counts the moves."""
+    """The test plays the best move until the defender is mated; the page counts the moves."""
     page, begun = _training(pages, shown.url)
     best = (int(str(begun["left"])) + 1) // 2
     for _ in range(best):
@@ -85,7 +86,7 @@ def test_a_mate_is_trained_to_its_end(pages: Pages, shown: Served) -> None:
 
 
 def test_a_lost_win_is_named_and_taken_back(pages: Pages, shown: Served, data: Path) -> None:
-    """A pressed move after which no mate is forced: the page says so, closes the board, and takes it back."""
+    """After a move that loses the forced mate the page says so, blocks the board, and offers to take it back."""
     page, begun = _training(pages, shown.url)
     position, tables = str(begun["position"]), TableFiles(data / "tables")
     start = read(position)
@@ -105,7 +106,7 @@ def test_a_lost_win_is_named_and_taken_back(pages: Pages, shown: Served, data: P
 
 
 def test_wrong_questions_are_refused_with_a_reason(shown: Served) -> None:
-    """Junk, too long a text, an ending without a table: 400 and 404, never 500."""
+    """Junk, a text that is too long, and an ending without a table give 400 and 404, never 500."""
     for question, status in (
         ({"position": "junk", "turn": "e2e4"}, 400),
         ({"position": "x" * 300, "turn": ""}, 400),
@@ -121,7 +122,7 @@ def test_wrong_questions_are_refused_with_a_reason(shown: Served) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_fits_every_screen(pages: Pages, shown: Served, theme: str) -> None:
-    """In six sizes nothing reaches over the side; axe finds no fault."""
+    """In six sizes nothing extends beyond the side; axe finds no fault."""
     page, _ = _training(pages, shown.url)
     for wide, high in SIZES:
         page.set_viewport_size({"width": wide, "height": high})
