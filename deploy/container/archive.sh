@@ -2,9 +2,11 @@
 # Build the container's image and write it into one file; say so where this machine has no builder.
 # usage: archive.sh FILE.tar [OPTION OF THE BUILDER]...   (without FILE: is there a builder?)
 # BASE names another image to build on; BASE=mmdebstrap makes it here, without a registry.
-# The settings of a private package index are mounted, under /run, and stay out of the image:
-#   --volume=$HOME/.config/pip/pip.conf:/run/pip.conf:ro --build-arg=PIP_CONFIG_FILE=/run/pip.conf
+# The settings of a private package index are mounted, and stay out of the image. /mnt is there already: elsewhere an empty
+# file or folder would be left.
+#   --volume=$HOME/.config/pip:/mnt:ro --build-arg=PIP_CONFIG_FILE=/mnt/pip.conf
 set -eu
+export BUILDAH_FORMAT=docker  # buildah and podman: the other format has no HEALTHCHECK
 here=$(dirname "$0") builder=""
 for tool in docker podman buildah; do  # a client without its service builds nothing
     if "$tool" info >/dev/null 2>&1; then builder=$tool; break; fi
