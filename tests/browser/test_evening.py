@@ -1,4 +1,4 @@
-"""An evening at the real daemon: a loud game by the page and its virtual dartboard, down the serial line."""
+"""An evening at the real daemon: a loud game by the page and its virtual dartboard, over the serial line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scharten.sensors.profiles import load_profile
 
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
-    """A daemon of the test's own: a shared one would offer the limits of the game before."""
+    """A daemon for one test: a shared one would offer the limits of the game before."""
     process = DaemonProcess(tmp_path, FAST).start()
     try:
         board_listens(process.peer("table"))
@@ -35,7 +35,7 @@ def evening(pages: Pages, daemon: DaemonProcess) -> Page:
 
 
 def begin(page: Page) -> None:
-    """Start a loud game by the dialog, with names and no limit changed."""
+    """Start a loud game by the dialog with names and the default limits."""
     ask_for_a_game(page)
     page.get_by_label("White's name").fill("Anna")
     page.get_by_label("Black's name").fill("Bert")
@@ -47,7 +47,7 @@ def begin(page: Page) -> None:
 
 
 def throw(page: Page, bed: str) -> None:
-    """A press on the board, once the next dart can be thrown."""
+    """Press the board once the page takes the next dart."""
     expect(page.locator("#board.takes-darts")).to_have_count(1)
     if bed == "BULL":
         page.locator("#board .board-drawing").click(position=middle(page))
@@ -57,21 +57,22 @@ def throw(page: Page, bed: str) -> None:
 
 
 def middle(page: Page) -> Position:
-    """The middle of the board in px."""
+    """Return the middle of the board in px."""
     box = page.locator("#board").bounding_box()
     assert box is not None
     return {"x": box["width"] / 2, "y": box["height"] / 2}
 
 
 def piece_on(page: Page, field: str) -> str:
-    """The piece that the board shows on a field."""
+    """Return the piece that the board shows on a field."""
     label = page.locator(f'#board [data-field="{field}"]').get_attribute("aria-label") or ""
     return label.split(", ")[1]
 
 
 @pytest.mark.long
 def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) -> None:
-    """Places pieces, moves one, loses three darts in a row, sees the loss announced, and corrects the last dart."""
+    """The page places pieces, moves one, loses three darts in a row, announces the loss, and corrects the
+    last dart."""
     page = evening
     begin(page)
     throw(page, "F17")
@@ -108,7 +109,7 @@ def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) 
 
 @pytest.mark.long
 def test_a_page_that_comes_late_shows_the_same_game(evening: Page, pages: Pages) -> None:
-    """A second page, read-only, has the whole game from the retained snapshot and follows it."""
+    """A second, read-only page shows the whole game from the retained snapshot and follows it."""
     page = evening
     begin(page)
     throw(page, "T17")
@@ -124,7 +125,7 @@ def test_a_page_that_comes_late_shows_the_same_game(evening: Page, pages: Pages)
 
 @pytest.fixture
 def hung() -> Iterator[SimulatedDriver]:
-    """A board at a port, as one that hangs on the wall."""
+    """A board at a serial port instead of the simulated one."""
     board = SimulatedDriver()
     yield board
     board.close()
@@ -134,7 +135,7 @@ def hung() -> Iterator[SimulatedDriver]:
 def test_a_dart_that_does_not_count_takes_its_foul_back(
     pages: Pages, hung: SimulatedDriver, tmp_path: Path
 ) -> None:
-    """White's dart in Black's half is lost and doubted; the button clears the foul and gives White the turn again."""
+    """White's dart in Black's half is lost and doubted. The button clears the foul and gives White the turn again."""
     source = f'[source]\nkind = "serial"\n[source.serial]\nport = "{hung.name}"\n'
     daemon = DaemonProcess(tmp_path, FAST + '[board]\nprofile = "simulated"\n' + source).start()
     try:

@@ -1,4 +1,4 @@
-"""Former faults of the page, each with the test that prevents its return."""
+"""Former faults of the page, each with a test that keeps it from returning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from browser.scenes import ENTRIES, LAST, position, scenes
 
 
 def reading(**changes: Any) -> dict[str, Any]:
-    """A dart of game m1 that was shown and did not count."""
+    """Return a reading of a dart in game m1 that was shown but did not count."""
     return {
         "v": 2, "at_ms": 1, "source": "board", "bed": "F7", "beds": ["F7"], "probabilities": [1.0], "counted": False,
         "why": "not_announced", "confidence": 1.0, "x_mm": None, "y_mm": None, "drive": 1, "sense": 1,
@@ -23,7 +23,7 @@ def reading(**changes: Any) -> dict[str, Any]:
 
 @pytest.mark.long
 def test_a_correction_left_open_never_changes_a_later_dart(host: FakeHost, opened: Opener) -> None:
-    """It closes when another dart is the last; while the same dart is, it speaks of the newest state."""
+    """The dialog closes when another dart becomes the last. Until then it refers to the newest state."""
     host.publish("state", scenes()["turn"])
     page = opened()
     page.locator("#last-dart").click()
@@ -55,7 +55,7 @@ def test_an_unannounced_dart_says_what_is_known(host: FakeHost, wired: Opener) -
 
 
 def test_a_dart_after_the_end_is_forgotten_with_its_game(host: FakeHost, wired: Opener) -> None:
-    """The next game is not offered a dart of the last one; nor is a dart offered once the turn has passed."""
+    """The page offers no dart of the last game in the next one, and none once the turn has passed."""
     host.publish("state", scenes()["fogling"])
     page = wired()
     host.publish("hits", reading(why="game_over"), retain=False)
@@ -72,7 +72,7 @@ def test_a_dart_after_the_end_is_forgotten_with_its_game(host: FakeHost, wired: 
 
 
 def test_a_silent_game_does_not_speak_of_throwing(host: FakeHost, opened: Opener) -> None:
-    """From its first words on."""
+    """A silent game's texts never mention throwing, not even at its start."""
     host.state(kind="silent", can={"throw": False, "claim": [], "take_back": 0})
     page = opened()
     expect(page.locator("#actions")).to_contain_text("Anna begins")
@@ -81,7 +81,7 @@ def test_a_silent_game_does_not_speak_of_throwing(host: FakeHost, opened: Opener
 
 
 def test_a_refused_position_says_why(host: FakeHost, opened: Opener) -> None:
-    """Where the page has no words of its own, those of the answer stand."""
+    """The page shows the answer's message where it has no text of its own for the refusal."""
     words = "Look at the part rings: ring 2 has 21 fields."
     known = {"set_position": {"why": "ring_too_long", "part": "rings"}}
     host.answers = lambda role, command: {
@@ -98,7 +98,7 @@ def test_a_refused_position_says_why(host: FakeHost, opened: Opener) -> None:
 
 
 def test_a_click_beside_the_dialog_throws_nothing_away(host: FakeHost, opened: Opener) -> None:
-    """The text typed for a new game stays; such a click closes a dialog without input."""
+    """The text typed for a new game stays; a click beside a dialog without input closes it."""
     page = opened()
     page.locator("#new-game").click()
     page.get_by_label("White's name").fill("Cor")
@@ -112,7 +112,7 @@ def test_a_click_beside_the_dialog_throws_nothing_away(host: FakeHost, opened: O
 
 
 def test_the_arrow_keys_step_and_a_new_turn_ends_the_look_back(host: FakeHost, opened: Opener) -> None:
-    """Left and right, to the start and to the present; a page that looks back shows the next turn when it is played."""
+    """The arrow keys step back, forward, to the start and to the present. A new turn ends the look back."""
     first = position("Ke1 Pe2* ke8", "b - 1/0 0/0 0/0 1")
     host.publish("state", scenes()["turn"])
     entries = [ENTRIES[0] | {"position": first}, *ENTRIES[1:]]
@@ -133,7 +133,7 @@ def test_the_arrow_keys_step_and_a_new_turn_ends_the_look_back(host: FakeHost, o
 
 
 def test_no_sign_on_a_button_needs_a_font(host: FakeHost, opened: Opener) -> None:
-    """Every button without words has a drawing and a name."""
+    """Every button without text has a drawing and a name."""
     host.publish("state", scenes()["turn"])
     page = opened("role=arbiter&lang=en")
     expect(page.locator("#last-dart")).to_contain_text("b7")  # the panels are drawn after the board

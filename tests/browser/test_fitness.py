@@ -1,4 +1,4 @@
-"""For everyone and for slow lines: accessibility by axe-core, the page's weight, no address elsewhere."""
+"""Accessibility by axe-core, and slow lines: the page's weight and no address elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIALOGS = [
 
 
 def serious(page: Page) -> list[str]:
-    """The violations that axe-core calls serious or critical, with their elements."""
+    """Return the violations that axe-core calls serious or critical, with their elements."""
     found = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {[node['html'][:160] for node in rule['nodes'][:4]]}"
@@ -29,7 +29,7 @@ def serious(page: Page) -> list[str]:
 
 @pytest.mark.long
 def test_axe_finds_nothing_serious_in_any_scene_or_theme(host: FakeHost, opened: Opener) -> None:
-    """Every scene, and the fullest one in the other themes: contrast, names, roles, focus."""
+    """Axe checks contrast, names, roles and focus in every scene, and the fullest scene in the other themes."""
     host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
     page = opened("role=arbiter&lang=en&theme=light")
     for name, state in scenes().items():
@@ -46,13 +46,15 @@ def test_axe_finds_nothing_serious_in_any_scene_or_theme(host: FakeHost, opened:
 
 @pytest.mark.long
 def test_axe_finds_nothing_serious_in_any_dialog(host: FakeHost, opened: Opener) -> None:
-    """Dialogs are labelled, their fields too, and they read well on a phone."""
+    """Dialogs and their fields have labels, and dialogs fit a phone."""
     host.publish("state", scenes()["turn"])
     page = opened("role=arbiter&lang=en", size=(360, 740))
     for openers in DIALOGS:
         for number, selector in enumerate(openers, start=1):
             page.locator(selector).last.click()
-            expect(page.locator("dialog[open]")).to_have_count(number)  # its script is fetched first
+            expect(page.locator("dialog[open]")).to_have_count(
+                number
+            )  # the page fetches the dialog's script first
         assert serious(page) == [], openers
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 360, f"the page can be pushed sideways with {openers} open"
@@ -61,10 +63,10 @@ def test_axe_finds_nothing_serious_in_any_dialog(host: FakeHost, opened: Opener)
 
 
 def test_the_page_weighs_at_most_120_kb_and_comes_from_here_alone(host: FakeHost, opened: Opener) -> None:
-    """All that the play page loads, as it comes over the line, from one address: it works without internet."""
+    """Everything that the play page loads comes from one address, so it works without internet."""
     page = opened(
         extra_http_headers={"X-New": "1"}
-    )  # a page of the pool may have been here, and loads nothing
+    )  # a page of the pool may have cached everything, and would load nothing
     sizes = page.evaluate(
         "performance.getEntries().filter((e) => e.encodedBodySize).map((e) => [e.name, e.encodedBodySize])"
     )

@@ -1,4 +1,4 @@
-"""Each of the five games at the real daemon: moves by hand and darts at the screen, to the end, silent and loud."""
+"""Each of the five games at the real daemon, silent and loud: moves and darts on the screen, to the end."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ENDINGS = {
     "shatranj": ("g7/8/k7/P7/8/3K3g/8/3g4 b 2 170", "a6a5"),
     "shakti": ("W1____1/1___1_1/1_____1/_______/1____W_/1__4/1K__2k w 78", "f3f2"),
 }
-"""The last position and move of a game played at random."""
+"""The last position and move of a random game."""
 OPENINGS = {
     "chess": "3qk3/8/8/3p4/4P3/8/8/4K2Q w - - 0 1 0/0",
     "fischer_random": "3qk3/8/8/3p4/4P3/8/8/4K2Q w - - 0 1 0/0",
     "shatranj": "3rk3/8/8/3p4/4P3/8/8/4K2R w 0 1 0/0",
     "shakti": "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1 0/0",
 }
-"""Here White and then Black can take or remove something."""
+"""A position in which White and then Black can take or remove a piece."""
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def page(pages: Pages, daemon: DaemonProcess) -> Page:
 
 
 def begin(arbiter: Peer, key: str, kind: str, position: str, limit: int = 3) -> dict[str, Any]:
-    """A new game in this position, which is in the state by then."""
+    """Start a new game in this position and return its state."""
     options: dict[str, Any] = {"foul_limit": {"white": limit, "black": limit}, "settle_ms": 0}
     if key == "fischer_random":
         options |= {"opening_by": "number", "opening_number": 100}
@@ -48,7 +48,7 @@ def begin(arbiter: Peer, key: str, kind: str, position: str, limit: int = 3) -> 
 
 
 def move(page: Page, text: str) -> None:
-    """Press the piece, press the field."""
+    """Press the piece, then the field."""
     page.locator(f'#board [data-field="{text[:2]}"]').click()
     expect(page.locator("#board .frame.chosen")).to_have_count(1)
     page.locator(f'#board [data-field="{text[2:4]}"]').click()
@@ -56,7 +56,7 @@ def move(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("key", ENDINGS)
 def test_a_silent_game_is_played_to_its_end(page: Page, daemon: DaemonProcess, key: str) -> None:
-    """The last move of a game, by two presses on its own board: the result is there and the pieces stand."""
+    """Two presses on the game's board play the last move: the page shows the result and the pieces."""
     arbiter = daemon.peer("arbiter")
     position, last = ENDINGS[key]
     state = begin(arbiter, key, "silent", position)
@@ -74,7 +74,7 @@ def test_a_silent_game_is_played_to_its_end(page: Page, daemon: DaemonProcess, k
 
 @pytest.mark.parametrize("key", OPENINGS)
 def test_a_loud_game_on_squares_is_played_to_its_end(page: Page, daemon: DaemonProcess, key: str) -> None:
-    """A hit plays the entered move, a lost dart loses by the limit of one: the dartboard comes for those two throws."""
+    """A hit plays the entered move; a lost dart ends the game at a limit of one. Each throw shows the dartboard."""
     arbiter = daemon.peer("arbiter")
     game = GAMES_BY_KEY[key]
     state = begin(arbiter, key, "loud", OPENINGS[key], limit=1)
@@ -98,7 +98,7 @@ def test_a_loud_game_on_squares_is_played_to_its_end(page: Page, daemon: DaemonP
 
 @pytest.mark.long
 def test_no_dart_with_a_scatter_of_20_mm_is_without_effect(page: Page, daemon: DaemonProcess) -> None:
-    """Eight darts at one field of the schartbord, wherever they land: each is a turn, a miss beside the board too."""
+    """Eight darts at one field of the schartbord each make a turn, also when they miss the board."""
     arbiter = daemon.peer("arbiter")
     key = "scharten"
     arbiter.wait(lambda state: "match" in state, what="the board")
@@ -113,7 +113,7 @@ def test_no_dart_with_a_scatter_of_20_mm_is_without_effect(page: Page, daemon: D
 
 @pytest.mark.parametrize(("key", "onto"), [("chess", "g1"), ("chess", "h1"), ("fischer_random", "h1")])
 def test_castling_is_entered_either_way(page: Page, daemon: DaemonProcess, key: str, onto: str) -> None:
-    """As a king's step of two, or as the king onto his rook: the same move."""
+    """Castling is the same move as a king's step of two or as the king onto his rook."""
     arbiter = daemon.peer("arbiter")
     begin(arbiter, key, "silent", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1")
     expect(page.locator("#board .piece")).to_have_count(22)

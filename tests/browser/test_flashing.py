@@ -44,7 +44,7 @@ STUB = """Object.defineProperty(navigator, "serial", { value: { requestPort: asy
 
 
 PLUGGED: dict[Page, Arduino] = {}
-"""The board at each page; pages are used again, and keep the functions that they were given."""
+"""The board at each page. Pages are reused and keep their exposed functions."""
 
 
 class Arduino:
@@ -59,7 +59,7 @@ class Arduino:
         )  # fmt: skip
 
     def plug(self, page: Page) -> None:
-        """Connect it to the stub."""
+        """Connect the board to the stub."""
 
         def call(act: str, *data: list[int]) -> object:
             return getattr(PLUGGED[page], act)(*data)
@@ -69,36 +69,36 @@ class Arduino:
         PLUGGED[page] = self
 
     def reset(self) -> None:
-        """The edge of DTR."""
+        """Reset the board, as an edge of DTR does."""
         self._process.send_signal(signal.SIGUSR1)
 
     def receive(self, data: list[int]) -> None:
-        """Pass the host's bytes on."""
+        """Pass the host's bytes to the board."""
         assert self._process.stdin is not None
         self._process.stdin.write(bytes(data))
 
     def said(self) -> list[int]:
-        """The board's bytes, for which it waits a little."""
+        """Return the board's bytes after waiting for them a little."""
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], 0.02)
         return list(os.read(self._process.stdout.fileno(), 4096)) if ready else []
 
     def flash(self) -> bytes:
-        """Switch off, and return what the flash holds."""
+        """Stop the board and return the contents of its flash."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(60)
         return self._flash.read_bytes() if self._flash.exists() else b""
 
     def end(self) -> None:
-        """Take it away."""
+        """Stop the board."""
         self._process.kill()
         self._process.wait()
 
 
 @pytest.fixture
 def arduino(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arduino]:
-    """The kind of board that the test names."""
+    """A board of the kind that the test names."""
     need("mega2560")
     if not LOADERS.exists():
         pytest.skip("the boot loaders of Arduino are missing: make tools ARGS=all")
@@ -109,7 +109,7 @@ def arduino(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arduino]
 
 
 def open_setup(pages: Pages, daemon: DaemonProcess, script: str = STUB) -> Page:
-    """The part of the set-up where firmware is loaded."""
+    """Open the part of the set-up that loads firmware."""
     page = pages.open(f"{daemon.running['web']}/setup?lang=en", script=script)
     page.locator('input[name="kind"][value="serial"]').check()
     page.locator("#flashing summary").click()
@@ -117,7 +117,7 @@ def open_setup(pages: Pages, daemon: DaemonProcess, script: str = STUB) -> Page:
 
 
 def binary(image: Path) -> bytes:
-    """The bytes of an Intel HEX file, by objcopy."""
+    """Return the bytes of an Intel HEX file, by objcopy."""
     return subprocess.run(
         ["avr-objcopy", "-I", "ihex", "-O", "binary", str(image), "/dev/stdout"],
         capture_output=True,
@@ -130,7 +130,7 @@ def binary(image: Path) -> bytes:
 def test_a_browser_loads_the_firmware(
     pages: Pages, daemon: DaemonProcess, arduino: Arduino, kind: str
 ) -> None:
-    """After one press the flash holds the image that comes with the program, byte for byte; the page says so."""
+    """After one press the flash holds the shipped image byte for byte, and the page says so."""
     page = open_setup(pages, daemon)
     arduino.plug(page)
     page.locator(f"#flash-{kind}").click()
@@ -143,7 +143,7 @@ def test_a_browser_loads_the_firmware(
 @pytest.mark.long
 @pytest.mark.parametrize("arduino", ["uno"], indirect=True)
 def test_another_arduino_stays_as_it_is(pages: Pages, daemon: DaemonProcess, arduino: Arduino) -> None:
-    """An Uno does not answer as a Mega does: the page says what to do, and the flash stays erased."""
+    """An Uno does not answer as a Mega does. The page says what to do, and the flash stays erased."""
     page = open_setup(pages, daemon)
     arduino.plug(page)
     page.locator("#flash-mega2560").click()
@@ -153,7 +153,7 @@ def test_another_arduino_stays_as_it_is(pages: Pages, daemon: DaemonProcess, ard
 
 @pytest.mark.long
 def test_without_web_serial_the_page_says_what_else_to_do(pages: Pages, daemon: DaemonProcess) -> None:
-    """No buttons that do nothing; a Pico's file can be downloaded in any browser."""
+    """The page shows no button that does nothing; any browser can download a Pico's file."""
     page = open_setup(pages, daemon, "delete Navigator.prototype.serial;")
     expect(page.locator("#flashing")).to_contain_text("scharten-calibrate flash")
     expect(page.locator("#flash-uno")).to_have_count(0)

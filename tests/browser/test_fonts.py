@@ -1,4 +1,4 @@
-"""Every page in a wide and in a narrower font, both common on the machines that show it: nothing is too wide for it."""
+"""Every page in a wide and in a narrow font, both common on the machines that show it: nothing is too wide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = ((360, 740), (844, 390), (1366, 768))
 
 
 def set_font(page: Page, font: str) -> None:
-    """Draw the page in a font of this machine; the test is skipped where it is missing."""
+    """Draw the page in a font of this machine; skip the test if the font is missing."""
     found = subprocess.run(["fc-match", "-f", "%{family}", font], capture_output=True, text=True, check=True)
     if font not in found.stdout:
         pytest.skip(f"{font} is not installed: make tools")
@@ -29,7 +29,7 @@ def set_font(page: Page, font: str) -> None:
 def test_the_play_page_fits_in_both_fonts(
     host: FakeHost, pages: Pages, display: Served, language: str
 ) -> None:
-    """Nothing scrolls and nothing is covered, in the language with the longest words too."""
+    """Nothing scrolls and nothing is covered, also in the language with the longest texts."""
     page = pages.open(f"{display.url}/?role=table&lang={language}", SIZES[0])
     page.locator(".piece").first.wait_for()
     for font in FONTS:
@@ -46,7 +46,7 @@ def test_the_play_page_fits_in_both_fonts(
 
 @pytest.mark.parametrize("path", ["/learn", "/club", "/overlay", "/?view=projector"])
 def test_the_other_pages_fit_in_both_fonts(host: FakeHost, pages: Pages, display: Served, path: str) -> None:
-    """No page is wider than a phone, a tablet or a laptop shows."""
+    """No page is wider than a phone, a tablet or a laptop."""
     page = pages.open(f"{display.url}{path}{'&' if '?' in path else '?'}lang=de", SIZES[0])
     still(page)
     for font in FONTS:

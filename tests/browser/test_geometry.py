@@ -1,4 +1,4 @@
-"""The page's geometry says the same as the host's: one board, drawn twice."""
+"""The page's geometry agrees with the host's, since the board is drawn twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from scharten.games.scharten.board import FIELDS, bed_of, field_name
 
 
 def test_fields_and_beds_are_the_hosts(host: FakeHost, opened: Opener) -> None:
-    """All eighty fields in the order of the position string, and their beds with White at the 3 and at the 20."""
+    """The page has the eighty fields in the order of the position string, with the host's beds for White at
+    the 3 and the 20."""
     page = opened()
     names = page.evaluate("import('/js/geometry.js').then((g) => g.fieldNames)")
     assert names == [field_name(field) for field in FIELDS]
@@ -23,7 +24,7 @@ def test_fields_and_beds_are_the_hosts(host: FakeHost, opened: Opener) -> None:
 
 
 def test_millimetres_are_the_hosts(host: FakeHost, opened: Opener) -> None:
-    """The bed under a click is the bed that the host finds for those millimetres, near every wire too."""
+    """The page and the host find the same bed for the same millimetres, near every wire too."""
     page = opened()
     points = [(x * 7.3 - 240, y * 6.9 - 240) for x in range(66) for y in range(70)]
     script = "(points) => import('/js/geometry.js').then((d) => points.map(([x, y]) => d.bedAt(x, y)))"
@@ -31,7 +32,7 @@ def test_millimetres_are_the_hosts(host: FakeHost, opened: Opener) -> None:
 
 
 def test_every_bed_has_its_middle_and_the_neighbours_of_the_host(host: FakeHost, opened: Opener) -> None:
-    """A correction offers the beds of the host's own table; the picture of a bed shows the right place."""
+    """A correction offers the beds of the host's table, and the picture of a bed shows the right place."""
     page = opened()
     names = [str(bed) for bed in ALL_BEDS if bed.kind not in (BedKind.MISS, BedKind.SINGLE)]
     script = "(names) => import('/js/geometry.js').then((g) => names.map((n) => g.bedMiddle(n)))"
@@ -44,7 +45,7 @@ def test_every_bed_has_its_middle_and_the_neighbours_of_the_host(host: FakeHost,
 
 
 def test_ways_between_fields_stay_on_the_board(host: FakeHost, opened: Opener) -> None:
-    """The way of a gliding piece begins and ends on its fields, and every point of it lies within the board."""
+    """A gliding piece's path begins and ends on its fields, and each of its points lies within the board."""
     page = opened()
     script = """() => import('/js/geometry.js').then((g) => {
         const bad = [];
@@ -62,7 +63,7 @@ def test_ways_between_fields_stay_on_the_board(host: FakeHost, opened: Opener) -
 
 
 def test_beds_have_one_colour_on_screen_and_paper(host: FakeHost, opened: Opener) -> None:
-    """Every bed's shade is the host's, and each shade is drawn in the colour that paper has: D20 red, F20 black."""
+    """Every bed has the host's shade, and the page draws it in the colour used on paper: D20 red, F20 black."""
     page = opened()
     beds = [bed for bed in ALL_BEDS if bed not in (MISS, BULL, OUTER_BULL)]
     script = "(beds) => import('/js/geometry.js').then((g) => beds.map(([n, ring]) => g.shade(n, ring)))"

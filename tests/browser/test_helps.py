@@ -1,4 +1,4 @@
-"""Small helps on the play page: levels with names, the shield of an unmoved piece, a board that follows the turn."""
+"""Small helps on the play page: named levels, the shield of an unmoved piece, a board that follows the turn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scharten.play.levels import LEVELS
 
 
 def test_the_levels_have_names_and_their_scatter(host: FakeHost, opened: Opener) -> None:
-    """Each level of the computer says how good it is, and scatters as the level does."""
+    """Each level of the computer shows its strength in words and its scatter."""
     page = opened()
     page.locator("#new-game").click()
     options = page.locator("#new-black-player option[value]:not([value=''])")
@@ -24,7 +24,7 @@ def test_the_levels_have_names_and_their_scatter(host: FakeHost, opened: Opener)
 
 
 def test_the_shield_of_an_unmoved_piece_explains_itself(host: FakeHost, opened: Opener) -> None:
-    """Under the mouse and for a screen reader; a piece that has moved has neither shield nor words."""
+    """The shield explains itself under the mouse and to a screen reader; a moved piece has none."""
     host.state(position=SILENT.replace("R*", "R"), shown={"protected": ["a2"]})
     page = opened()
     pawn, rook = (page.locator(f'#board [data-field="{field}"]') for field in ("b2", "a1"))
@@ -40,7 +40,8 @@ def test_the_shield_of_an_unmoved_piece_explains_itself(host: FakeHost, opened: 
 
 @pytest.mark.long
 def test_the_board_turns_to_the_side_to_move_where_that_is_chosen(host: FakeHost, opened: Opener) -> None:
-    """On a shared tablet Black's turn has Black below; without the choice, and on a seat's page, nothing turns."""
+    """With the setting on a shared tablet Black's turn shows Black below. Without it, or on a seat's page,
+    nothing turns."""
     page, seat = opened(), opened("role=seat1&lang=en")
     host.state(seq=2, side="black", names={"white": "A", "black": "B"})
     expect(page.locator("#player-black .player-name")).to_have_text("B")

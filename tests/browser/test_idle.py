@@ -1,4 +1,4 @@
-"""The wall between games: the club, the next pairing by name, and letters that are read from the oche."""
+"""The wall between games: the club, the next pairing by name, and letters legible from the oche."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SIT = """async ([seats]) => {
     seats.forEach((player, index) => socket.send(JSON.stringify({topic: "players",
         payload: {id: `sit${index}`, type: "sit", seat: `seat${index + 1}`, player}})));
 }"""
-"""Seats two players, as the pages of the seats do when their players choose themselves."""
+"""Seat two players, as the pages of the seats do."""
 
 
 @pytest.mark.long
 @pytest.mark.browser
 def test_the_idle_wall_names_the_club_and_who_plays_next(pages: Pages, tmp_path: Path) -> None:
-    """A real daemon with a club's name: two registered players sit down, and the wall shows both, large enough."""
+    """On a real daemon with a club's name two registered players sit down. The wall shows both, large enough."""
     daemon = DaemonProcess(tmp_path, FAST + '[board]\nclub = "DC Tungsten"\n').start()
     try:
         book = PlayerBook(daemon.folder, "scharten.sqlite3", GAMES_BY_KEY)
@@ -61,7 +61,7 @@ NEXT = {
 
 @pytest.fixture
 def paired(host: FakeHost) -> Iterator[FakeHost]:
-    """A board whose club's evening has a pair for it; the broker has none afterwards."""
+    """A board with a pair from its club's evening; afterwards the broker holds none."""
     host.publish("next", {"v": 2, "pair": PAIR})
     yield host
     host.publish("next", {"v": 2, "pair": None})
@@ -73,7 +73,7 @@ def paired(host: FakeHost) -> Iterator[FakeHost]:
 def test_the_wall_names_the_next_pair_of_the_clubs_evening(
     paired: FakeHost, opened: Opener, language: str
 ) -> None:
-    """Round, table and both names, before a game and below the result of one; they go with the pair."""
+    """The wall shows round, table and both names before a game and below a result, and hides them with the pair."""
     paired.publish("state", scenes()["mate"])
     page = opened(f"role=display&lang={language}", WALLS[0])
     words = f"{NEXT[language]}Wilhelmina – Jan-Willem de Vries"

@@ -1,4 +1,4 @@
-"""The pages behind a proxy with a path and names of its own, as Home Assistant shows an add-on."""
+"""The pages behind a proxy with another path and host name, as Home Assistant shows an add-on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDS_HERE = {"transfer-encoding", "content-length", "content-encoding", "connect
 
 
 class Ingress:
-    """Passes on as Home Assistant does: the browser's own Host and Origin, the path without its beginning."""
+    """Pass requests on as Home Assistant does: the browser's Host and Origin, the path without its prefix."""
 
     def __init__(self, target: str) -> None:
         self._target = target
@@ -83,14 +83,14 @@ class Ingress:
                     await far.send_str(message.data)
 
             sending = asyncio.create_task(outward())
-            with suppress(ConnectionError):  # the page went elsewhere
+            with suppress(ConnectionError):  # the page opened another address
                 async for message in far:
                     await near.send_str(message.data)
             sending.cancel()
         return near
 
     def stop(self) -> None:
-        """Close what is open."""
+        """Close every open connection."""
 
         async def close() -> None:
             await self._session.close()
@@ -103,14 +103,14 @@ class Ingress:
 
 @pytest.fixture(scope="module")
 def behind(broker: Mosquitto) -> Iterator[Served]:
-    """A display server on which no role is open but to those whom the proxy lets in."""
+    """A display server whose roles need a secret, except for clients of the proxy."""
     with served(broker.port, role_secrets={"table": "secret"}, simulated=True, proxy=PROXY) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def ingress(behind: Served) -> Iterator[Ingress]:
-    """The proxy before it."""
+    """The proxy in front of that display server."""
     proxy = Ingress(behind.url)
     yield proxy
     proxy.stop()
@@ -119,7 +119,7 @@ def ingress(behind: Served) -> Iterator[Ingress]:
 def test_the_table_plays_in_a_frame_of_the_proxys_site(
     pages: Pages, ingress: Ingress, host: FakeHost
 ) -> None:
-    """The page loads beneath the prefix, is the table without a secret, and a throw reaches the board."""
+    """The page loads below the prefix, acts as the table without a secret, and its throw reaches the board."""
     page = pages.open(f"http://127.0.0.1:{ingress.port}/")
     frame = page.frame_locator("iframe")
     frame.locator(".piece").first.wait_for()
@@ -152,7 +152,7 @@ def test_the_table_plays_in_a_frame_of_the_proxys_site(
 def test_every_page_finds_its_files_beneath_the_prefix(
     pages: Pages, ingress: Ingress, host: FakeHost, address: str
 ) -> None:
-    """Styles, scripts and words come from below the prefix; nothing is asked of the proxy's own site."""
+    """Styles, scripts and texts come from below the prefix; the page requests nothing from the proxy's own site."""
     page = pages.open(f"http://127.0.0.1:{ingress.port}{PREFIX}/{address}?lang=en")
     page.wait_for_load_state("networkidle")
     outside = "[...document.querySelectorAll('a[href], link[href], script[src], img[src]')].map((one) => one.href ?? "
@@ -173,8 +173,8 @@ def test_every_page_finds_its_files_beneath_the_prefix(
     pages.console.clear()
 
 
-def test_who_comes_by_another_way_is_refused_as_ever(behind: Served) -> None:
-    """Only the proxy's own address may call us by other names, and be framed."""
+def test_other_clients_cannot_use_the_proxys_rights(behind: Served) -> None:
+    """Only the proxy's address may use other host names and show the page in a frame."""
     with urllib.request.urlopen(behind.url) as answer:
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["X-Frame-Options"] == "DENY"
@@ -184,7 +184,7 @@ def test_who_comes_by_another_way_is_refused_as_ever(behind: Served) -> None:
 
 
 def test_no_page_names_an_absolute_address() -> None:
-    """A page that asked for `/...` would leave the proxy's prefix; this names the file and the line."""
+    """A page that requested `/...` would leave the proxy's prefix; a failure shows the file and the line."""
     absolute = re.compile(
         r"""(?:href|src|action|url|fetch\w*|downloads|location\.href)\s*[=:(]+\s*["'`]/|["'`]/(?!dev/)[a-z]+[?/."`]"""
     )

@@ -1,4 +1,4 @@
-"""The wheel in an environment of its own, without the checkout: a game through its page."""
+"""The wheel in a separate environment, without the checkout: a game through its page."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """The Python of an empty environment with the wheel of this checkout; its dependencies are those of the tests."""
+    """The Python of an empty environment with this checkout's wheel and the dependencies of the tests."""
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "-o", str(tmp_path / "dist"), str(ROOT)],
         check=True, capture_output=True, timeout=200,
@@ -44,7 +44,7 @@ def installed(tmp_path: Path) -> Path:
 def test_a_game_begins_through_the_page_of_the_installed_wheel(
     installed: Path, tmp_path: Path, pages: Pages
 ) -> None:
-    """Page, profiles, firmware images and commands are in the wheel: a piece is placed by a dart on its board."""
+    """The wheel has page, profiles, firmware images and commands: a dart on its board places a piece."""
     where = "import scharten, scharten_calibration as c; print(scharten.__file__, c.__file__)"
     found = subprocess.run(
         [str(installed), "-c", where], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""The learn page: every exercise can be done by hand, and what it says comes from the rules."""
+"""The learn page: a hand can do every exercise, and its texts follow the rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def served_lessons() -> dict[str, Any]:
 
 @pytest.fixture
 def learner(pages: Pages, display: Served) -> Iterator[Any]:
-    """Opens the learn page at an exercise; fails when the browser complained."""
+    """Open the learn page at an exercise; fail if the browser logged an error."""
 
     def open_page(
         key: str = "", size: tuple[int, int] = (1280, 800), lang: str = "en", **context: Any
@@ -47,7 +47,7 @@ def learner(pages: Pages, display: Served) -> Iterator[Any]:
 
 
 def test_every_exercise_is_a_position_of_the_rules_with_an_answer(served_lessons: dict[str, Any]) -> None:
-    """Positions pass the rules' own reading; each task has a right answer and, but for throws, a wrong one."""
+    """The rules can read each position. Each task has a right answer and, except for throws, a wrong answer."""
     for exercise in served_lessons["exercises"]:
         own = BY_KEY[exercise["key"]]
         if own.position is not None:
@@ -63,7 +63,7 @@ def test_every_exercise_is_a_position_of_the_rules_with_an_answer(served_lessons
 
 
 def test_moves_and_reasons_are_the_rules_own(served_lessons: dict[str, Any]) -> None:
-    """The legal moves are all of them; each reason is what `explain` says, and no other reason is left out."""
+    """Each exercise has all legal moves, and exactly the reasons that `explain` gives."""
     for exercise in served_lessons["exercises"]:
         own = BY_KEY[exercise["key"]]
         if exercise["kind"] != "move" or own.position is None:
@@ -76,7 +76,7 @@ def test_moves_and_reasons_are_the_rules_own(served_lessons: dict[str, Any]) -> 
 
 
 def test_the_lessons_show_what_their_words_say(served_lessons: dict[str, Any]) -> None:
-    """The mate is mate, the saving dart is a must, the third foul is the limit, the dotted frame lacks support."""
+    """The mate is mate, the saving dart is forced, the third foul is the limit, the dotted frame lacks support."""
     by_key = {exercise["key"]: exercise for exercise in served_lessons["exercises"]}
     must = BY_KEY["check.3"]
     assert must.position is not None and status(must.position).state is State.MUST_THROW
@@ -88,12 +88,12 @@ def test_the_lessons_show_what_their_words_say(served_lessons: dict[str, Any]) -
 
 
 def place_of(bed: str) -> str:
-    """The field of a bed, with White at the 3 as in the lessons."""
+    """Return the field of a bed, with White at the 3 as in the lessons."""
     return next(field_name(field) for field in FIELDS if str(bed_of(field, 3)) == bed)
 
 
 def do_it(page: Page, exercise: dict[str, Any]) -> None:
-    """Do the exercise with the mouse as the task says."""
+    """Do the exercise with the mouse as the task asks."""
     if exercise["kind"] == "tap":
         page.locator(f'#board [data-field="{exercise["fields"][0]}"]').click()
     elif exercise["kind"] == "move":
@@ -111,7 +111,7 @@ def do_it(page: Page, exercise: dict[str, Any]) -> None:
 
 @pytest.mark.long
 def test_a_learner_goes_through_all_lessons(learner: Any, served_lessons: dict[str, Any]) -> None:
-    """From the first field to the printed board: each task done by hand, every word there, all lessons ticked."""
+    """A learner does each task by hand, from the first field to the printed board; all lessons are ticked."""
     page = learner(lang="nl")
     for exercise in served_lessons["exercises"]:
         page.locator(f'body[data-lesson="{exercise["key"]}"]').wait_for()
@@ -128,7 +128,7 @@ def test_a_learner_goes_through_all_lessons(learner: Any, served_lessons: dict[s
 
 
 def test_a_refused_move_is_explained_with_value_and_support(learner: Any) -> None:
-    """A capture without support is framed, refused with the figures, and the piece stays at home."""
+    """A capture without support is framed, refused with the figures, and the piece returns."""
     page = learner("support.1")
     page.locator('#board [data-field="c3"]').click()
     expect(page.locator(".frame.unsupported")).to_have_count(1)
@@ -139,7 +139,7 @@ def test_a_refused_move_is_explained_with_value_and_support(learner: Any) -> Non
 
 @pytest.mark.long
 def test_a_legal_move_that_was_not_asked_for_is_taken_back(learner: Any) -> None:
-    """It is shown, named, and the exercise begins again; `Show me` then does it right."""
+    """The page shows and names the move, then restarts the exercise; `Show me` does it right."""
     page = learner("ways.2")
     page.locator('#board [data-field="d1"]').click()
     page.locator('#board [data-field="d2"]').click()
@@ -151,7 +151,7 @@ def test_a_legal_move_that_was_not_asked_for_is_taken_back(learner: Any) -> None
 
 
 def test_keyboard_and_touch_learn_too(learner: Any) -> None:
-    """A field found by arrow keys and Enter, a capture by two taps on a phone."""
+    """Arrow keys and Enter find a field; two taps on a phone capture."""
     page = learner("board.2")
     page.locator('#board [data-field="e2"]').focus()
     page.keyboard.press("ArrowUp")
@@ -165,7 +165,7 @@ def test_keyboard_and_touch_learn_too(learner: Any) -> None:
 
 @pytest.mark.long
 def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
-    """Phone to 4K: nothing sticks out sideways; names, roles and contrast are right."""
+    """From a phone to 4K nothing extends sideways; names, roles and contrast are right."""
     page = learner("board.3")
     for key in ("board.3", "throw.2", "set.1"):
         page.evaluate("key => { location.hash = key; }", key)
@@ -179,7 +179,7 @@ def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
 
 @pytest.mark.long
 def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> None:
-    """The whole page with its lessons, unpacked."""
+    """The whole page with its lessons, unpacked, stays below the limit and loads from one address."""
     page = learner("throw.1")
     loaded: set[str] = set()
     page.on("request", lambda request: loaded.add(request.url))
@@ -192,7 +192,7 @@ def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> N
 
 @pytest.mark.long
 def test_the_boards_to_print_can_be_downloaded(learner: Any) -> None:
-    """All links of the last page lead to a real PDF or SVG."""
+    """Every link of the last page leads to a real PDF or SVG."""
     page = learner("set.1")
     links = page.locator(".lesson a[download]")
     for at in range(links.count()):

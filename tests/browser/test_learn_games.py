@@ -1,4 +1,4 @@
-"""The short lessons of the four games on squares: judged by each game's rules, done by hand in the browser."""
+"""The short lessons of the four games on squares: checked against each game's rules, done by hand in the browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAMES = ("chess", "fischer_random", "shatranj", "shakti")
 
 @pytest.fixture
 def learner(pages: Pages, display: Served) -> Any:
-    """Opens a game's lessons."""
+    """Open a game's lessons."""
 
     def open_page(game: str, lang: str = "en") -> Page:
         page = pages.open(f"{display.url}/learn?lang={lang}&game={game}")
@@ -30,7 +30,7 @@ def learner(pages: Pages, display: Served) -> Any:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.key)
 def test_every_task_has_an_answer_and_a_wrong_move_by_the_rules(task: Any) -> None:
-    """All legal moves are there, at least one is right and one is not, and each reason is what the game explains."""
+    """Each task has all legal moves, a right and a wrong one, and the reasons that the game gives."""
     lessons = json.loads(square_lessons_json(task.game.key))
     exercise = next(candidate for candidate in lessons["exercises"] if candidate["key"] == task.key)
     position = task.game.read(task.text, task.options)
@@ -44,7 +44,7 @@ def test_every_task_has_an_answer_and_a_wrong_move_by_the_rules(task: Any) -> No
 
 @pytest.mark.parametrize(("game", "lang"), [*zip(GAMES, ("en", "nl", "de", "en"), strict=True)])
 def test_a_learner_does_every_task_of_a_game(learner: Any, game: str, lang: str) -> None:
-    """Each right move by two taps on its own board, words in the page's language, the end and the other games."""
+    """Two taps on the game's board play each right move; the page has its language, the end and the other games."""
     page = learner(game, lang)
     for exercise in json.loads(square_lessons_json(game))["exercises"]:
         page.locator(f'body[data-lesson="{exercise["key"]}"]').wait_for()
@@ -59,7 +59,7 @@ def test_a_learner_does_every_task_of_a_game(learner: Any, game: str, lang: str)
 
 
 def test_a_refused_move_is_explained_in_the_games_own_words(learner: Any) -> None:
-    """A pawn that would take nothing stays where it is, and the page says why."""
+    """A pawn's capture of nothing is refused: the pawn stays, and the page gives the reason."""
     page = learner("shatranj")
     page.locator('#board [data-field="d4"]').click()
     page.locator('#board [data-field="c5"]').click()
@@ -70,7 +70,7 @@ def test_a_refused_move_is_explained_in_the_games_own_words(learner: Any) -> Non
 
 
 def test_the_learn_page_leads_to_every_game(pages: Pages, display: Served) -> None:
-    """Links from Scharten's lessons to the four short pages, in the same language."""
+    """Scharten's lessons link to the four short pages in the same language."""
     page = pages.open(f"{display.url}/learn?lang=nl")
     page.get_by_role("link", name="Schaken").click()
     page.locator('body[data-lesson="chess.1"]').wait_for()

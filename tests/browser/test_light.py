@@ -1,4 +1,4 @@
-"""Light on a real dartboard: what is lit when and where, announced before it changes, still while a dart is due."""
+"""Light on a real dartboard: the projector announces each change, and keeps still while a dart is due."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PLACED = LOUD.replace("5K*9k*4/20", "1P3K*9k*4/20", 1)
 
 @pytest.fixture
 def lit(pages: Pages, display: Served, host: FakeHost) -> Iterator[Callable[..., Page]]:
-    """Opens the view, as a projector shows it; fails the test if the browser complained."""
+    """Open the view as a projector shows it; fail the test if the browser logged an error."""
 
     def opened(role: str = "table", fit: dict[str, Any] | None = None) -> Page:
         host.lights.clear()
@@ -57,7 +57,7 @@ def lit(pages: Pages, display: Served, host: FakeHost) -> Iterator[Callable[...,
 
 
 def said(page: Page, host: FakeHost, times: int) -> None:
-    """Wait for this many notices that the light changes; a page that comes or goes sends one too."""
+    """Wait for this many notices of light changes; a page that comes or goes sends one too."""
     deadline = time.monotonic() + PATIENCE_S
     while len(host.lights) < times:
         assert time.monotonic() < deadline, f"{len(host.lights)} of {times} changes were announced"
@@ -65,12 +65,12 @@ def said(page: Page, host: FakeHost, times: int) -> None:
 
 
 def announced(host: FakeHost) -> list[dict[str, Any]]:
-    """The notices of new shapes; a page whose size settles after it opened sends a longer one."""
+    """Return the notices of new shapes; a page whose size settles after opening sends a longer notice."""
     return [notice for notice in host.lights if notice["back_ms"] - notice["at_ms"] < 500]
 
 
 def box(page: Page, selector: str) -> list[float]:
-    """The middle of what is lit, in pixels."""
+    """Return the middle of the lit shape in pixels."""
     found = page.locator(selector).first.bounding_box()
     assert found is not None
     return [found["x"] + found["width"] / 2, found["y"] + found["height"] / 2]
@@ -79,7 +79,8 @@ def box(page: Page, selector: str) -> list[float]:
 def test_legal_beds_are_outlined_while_a_throw_is_due_and_nothing_else(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """Black in the turn; zone dim, legal beds outlined and the fouls as a ring from the announcement on."""
+    """The board is black in the turn. From the announcement on the zone is dim, legal beds have outlines,
+    fouls form a ring."""
     page = lit()
     expect(page.locator(".light path")).to_have_count(0)
     host.state(seq=2, **THROW)
@@ -95,7 +96,7 @@ def test_legal_beds_are_outlined_while_a_throw_is_due_and_nothing_else(
 
 @pytest.mark.long
 def test_nothing_moves_between_announcement_and_outcome(host: FakeHost, lit: Callable[..., Page]) -> None:
-    """New states change nothing meanwhile; then, announced first, the dart with its outcome; then black."""
+    """New states change nothing meanwhile. Then the page announces and shows the dart's outcome, then black."""
     page = lit()
     host.state(seq=2, **THROW)
     expect(page.locator(".lit-legal")).to_have_count(1)
@@ -116,7 +117,7 @@ def test_nothing_moves_between_announcement_and_outcome(host: FakeHost, lit: Cal
 
 
 def test_a_lost_dart_is_marked_and_the_ring_has_one_more(host: FakeHost, lit: Callable[..., Page]) -> None:
-    """The bed that was hit in red, no piece, two of three parts of the ring lit."""
+    """The hit bed is red, no piece appears, and two of three parts of the ring are lit."""
     page = lit()
     last = {"by": "white", "text": "@-", "move": "@-", "fields": ["a1"], "bed": "D8", "x_mm": -140.0, "y_mm": -80.0,
             "foul": "outside_zone", "dart": True}  # fmt: skip
@@ -131,7 +132,7 @@ def test_a_lost_dart_is_marked_and_the_ring_has_one_more(host: FakeHost, lit: Ca
 def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """Advice asked for in the turn: a cross at its millimetres once the throw is announced; none in the next turn."""
+    """A cross marks the advised millimetres once the throw is announced; the next turn has no cross."""
     page = lit()
     with page.expect_websocket() as connection:
         page.reload()
@@ -158,7 +159,7 @@ def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
 def test_on_squares_the_beds_that_hit_the_field_of_the_move_are_outlined(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """Loud chess: every bed of the wanted colour; one circle where any bed will do."""
+    """Loud chess outlines every bed of the wanted colour, or draws one circle where any bed hits."""
     page = lit()
     beds = [str(bed) for bed in ALL_BEDS if meets(bed, FieldName("d5"), "colour")]
     chess = {
@@ -178,10 +179,10 @@ def test_on_squares_the_beds_that_hit_the_field_of_the_move_are_outlined(
     expect(page.locator(".lit-legal")).to_have_count(1)
 
 
-def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
+def test_the_measured_map_places_light_until_a_hand_moves_a_corner(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """A dart's ring lies where the map has its millimetres; K and an arrow key put the corners in its place."""
+    """A dart's ring lies where the map puts its millimetres. K and an arrow key replace the map by the corners."""
     page = lit(fit=FIT)
     last = {"by": "white", "text": "@a1", "move": "@a1", "fields": ["a1"], "bed": "D8", "x_mm": -140.0, "y_mm": 80.0,
             "foul": None, "dart": True}  # fmt: skip
@@ -203,7 +204,7 @@ def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
 
 
 def by_tool(display: Served, *orders: dict[str, Any]) -> list[dict[str, Any]]:
-    """The page's answers to a tool that asks through the server and disconnects."""
+    """Return the page's answers to a tool that asks through the server and disconnects."""
 
     async def tool() -> list[dict[str, Any]]:
         async with (
@@ -220,14 +221,14 @@ def by_tool(display: Served, *orders: dict[str, Any]) -> list[dict[str, Any]]:
                     answers.append(message["payload"])
             return answers
 
-    with ThreadPoolExecutor(1) as beside:  # this thread has Playwright's loop
+    with ThreadPoolExecutor(1) as beside:  # Playwright's loop runs in this thread
         return beside.submit(lambda: asyncio.run(tool())).result(60)
 
 
 def test_stripes_are_shown_as_they_are_read_and_the_map_is_kept(
     host: FakeHost, display: Served, lit: Callable[..., Page]
 ) -> None:
-    """A tool asks through the server: the screen shows just the pattern, pixel for pixel; the map it sends is kept."""
+    """A tool asks through the server: the screen shows just the pattern, pixel for pixel, and saves the tool's map."""
     page = lit()
     pattern = Pattern("x", 3, inverse=True)
     form = {"axis": pattern.axis, "bit": pattern.bit, "inverse": pattern.inverse}
@@ -239,10 +240,10 @@ def test_stripes_are_shown_as_they_are_read_and_the_map_is_kept(
     assert json.loads(page.evaluate("localStorage.getItem('scharten.light.fit')")) == FIT
 
 
-def test_stripes_of_a_tool_that_has_gone_are_taken_off_and_that_is_said_before(
+def test_stripes_of_a_gone_tool_are_removed_with_a_notice(
     host: FakeHost, display: Served, lit: Callable[..., Page]
 ) -> None:
-    """Cameras that look at the board again are not shown another light without a word."""
+    """After 20 s without the tool the page removes the pattern and announces it to the cameras."""
     page = lit()
     page.clock.install()
     by_tool(display, {"show": {"axis": "white"}, "cell": 4})
@@ -255,11 +256,11 @@ def test_stripes_of_a_tool_that_has_gone_are_taken_off_and_that_is_said_before(
 
 
 @pytest.mark.long
-def test_each_change_by_a_hand_is_said_before_it_is_seen(host: FakeHost, lit: Callable[..., Page]) -> None:
-    """The grid opened, a corner moved for some time, the grid closed, the page left: cameras hear of all of it."""
+def test_each_manual_change_is_announced_before_it_shows(host: FakeHost, lit: Callable[..., Page]) -> None:
+    """Opening the grid, moving a corner, closing the grid and leaving the page are announced to the cameras."""
     page = lit()
     expect(page.locator(".projector-hint")).to_be_visible()
-    page.wait_for_timeout(600)  # the announcement of the window's size is over
+    page.wait_for_timeout(600)  # the announcement of the window's size has ended
     host.lights.clear()
     page.keyboard.press("k")
     page.locator(".board-grid").wait_for()
@@ -278,7 +279,7 @@ def test_each_change_by_a_hand_is_said_before_it_is_seen(host: FakeHost, lit: Ca
 
 
 def test_the_grid_is_the_dartboards_own(host: FakeHost, lit: Callable[..., Page]) -> None:
-    """Fitted by hand, the drawn double ring lies where beds are lit afterwards, and no panel lies before it."""
+    """The double ring of the grid lies where beds are lit afterwards, and no panel covers the board."""
     page = lit()
     page.keyboard.press("k")
     page.locator(".board-grid").wait_for()
@@ -299,7 +300,7 @@ def test_the_grid_is_the_dartboards_own(host: FakeHost, lit: Callable[..., Page]
 def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """With `arming` auto a throw is due without an announcement, as long as the side to move may throw."""
+    """With `arming` auto beds are lit without an announcement, as long as the side to move may throw."""
     page = lit()
     options = {"kind": "loud", "arming": "auto", "foul_limit": {"white": 3, "black": 3}}
     game = {"key": "scharten", "options": options, "layout": {"form": "schartbord"}}
@@ -320,7 +321,7 @@ def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(
 def test_a_display_warns_that_cameras_get_no_notice_of_its_light(
     host: FakeHost, lit: Callable[..., Page]
 ) -> None:
-    """As a display it draws, says nothing on the broker, and shows a warning."""
+    """With `role=display` the page draws and shows a warning, but publishes no notice on the broker."""
     page = lit(role="display")
     expect(page.locator(".projector-hint.lasting")).to_contain_text("role=table")
     host.state(seq=2, **THROW)
@@ -328,8 +329,8 @@ def test_a_display_warns_that_cameras_get_no_notice_of_its_light(
     assert host.lights == []
 
 
-def test_a_page_that_is_not_let_in_says_why(pages: Pages, broker: Mosquitto) -> None:
-    """A projector with a machine of its own, at a display that has no table: not a black page."""
+def test_a_projector_without_access_says_why(pages: Pages, broker: Mosquitto) -> None:
+    """A projector at a display without a table's role shows the reason, not a black page."""
     with served(broker.port) as closed:
         page = pages.open(f"{closed.url}/?role=table&lang=en&view=light", SIZE)
         expect(page.locator(".projector-hint")).to_have_text("This display has no such role")

@@ -1,4 +1,4 @@
-"""A lobby on real pages: two houses meet at a centre without an open port, and others follow their game."""
+"""A lobby on real pages: two houses meet at a centre without an open port, and spectators follow their game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scharten.system.loop_thread import LoopThread
 
 @pytest.fixture
 def boards(tmp_path: Path) -> Iterator[TwoBoards]:
-    """Two daemons that meet at a centre; who follows them is two seconds late."""
+    """Two daemons that meet at a centre; spectators are two seconds late."""
     thread = LoopThread(Centre(tmp_path / "centre", "127.0.0.1", 0), "centre")
     thread.start()
     both = TwoBoards(tmp_path, meeting=f"mqtts://127.0.0.1:{thread.server.port}", follow_delay_s=2)
@@ -31,7 +31,8 @@ def boards(tmp_path: Path) -> Iterator[TwoBoards]:
 def test_a_challenge_from_the_lobby_becomes_a_game_that_others_follow(
     boards: TwoBoards, pages: Pages
 ) -> None:
-    """Shown only by choice, accepted by the host; `/follow` of either house shows the game and no buttons."""
+    """The lobby lists the host after its choice, and the host accepts. `/follow` of either house shows the
+    game without buttons."""
     houses = [boards.host.running["web"], boards.guest.running["web"]]
     ann, bob = (pages.open(f"{url}/?role=table&lang=en") for url in houses)
     bob.locator("#play-there").click()

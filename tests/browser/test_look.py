@@ -1,4 +1,4 @@
-"""Look again: a throw's pictures on every page, by themselves with a question, and as a file for the arbiter."""
+"""The throw's pictures on every page: on request, with a question, and as a file for the arbiter."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUESTION = {"code": "which_bed", "side": "white", "choices": [
 EARLIER: dict[str, Any] = THROW | {"at_ms": AT_MS - 60_000, "cameras": 1, "numbers": [2], "truth": None}
 
 SCALE = "new DOMMatrix(document.querySelector('#look img').style.transform).a"
-# What of the throw that is looked at again is not wholly within the window.
+# Parts of the pictures that are not wholly within the window.
 OUTSIDE = """() => [...document.querySelectorAll("#look :is(figure, button, .look-result, h2)")].filter((part) => {
     const { x, y, right, bottom, width, height } = part.getBoundingClientRect();
     return !width || !height || x < -1 || y < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
@@ -43,7 +43,7 @@ OPINIONS = (("board", "T20"), ("camera", "F20"))
 
 
 class Kept:
-    """One throw of two cameras."""
+    """A stand-in for the saved throws: two throws, each of two cameras."""
 
     def list(self, match: str) -> list[dict[str, Any]]:
         return [THROW, EARLIER] if match == "m1" else []
@@ -64,7 +64,7 @@ class Kept:
 
 @pytest.fixture(scope="module")
 def server(broker: Mosquitto) -> Iterator[Served]:
-    """A display server with a camera's throw."""
+    """A display server with a camera's throws."""
     with served(
         broker.port, role_secrets={"arbiter": SECRET}, open_roles=("table",), daemon=DaemonParts(throws=Kept())
     ) as server:  # fmt: skip
@@ -73,7 +73,7 @@ def server(broker: Mosquitto) -> Iterator[Served]:
 
 @pytest.fixture
 def host(broker: Mosquitto, server: Served) -> Iterator[FakeHost]:
-    """A host with a game on."""
+    """A host with a running game."""
     host = FakeHost(broker.port)
     host.publish("state", snapshot())
     yield host
@@ -82,7 +82,7 @@ def host(broker: Mosquitto, server: Served) -> Iterator[FakeHost]:
 
 @pytest.fixture
 def pages(chromium: Browser, server: Served, host: FakeHost) -> Iterator[tuple[Page, Page]]:
-    """The table's page and the one on the wall."""
+    """The table's page and the wall's page."""
     opened = []
     for role in ("table", "display"):
         page = chromium.new_page()
@@ -95,7 +95,7 @@ def pages(chromium: Browser, server: Served, host: FakeHost) -> Iterator[tuple[P
 
 
 def hit(host: FakeHost, pages: tuple[Page, Page], **changes: Any) -> None:
-    """A reading of the cameras, until the table's page has it."""
+    """Publish a reading of the cameras until the table's page has it."""
     end = time.monotonic() + 30
     host.publish("hits", HIT | changes, retain=False)
     while not pages[0].locator("#look-offer").is_visible() and time.monotonic() < end:
@@ -104,7 +104,7 @@ def hit(host: FakeHost, pages: tuple[Page, Page], **changes: Any) -> None:
 
 
 def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """One tap: both cameras' pictures, each bed's probability and what a person said; another tap closes it."""
+    """One tap shows both cameras' pictures, each bed's probability and a person's answer; another tap closes it."""
     table, wall = pages
     hit(host, pages)
     table.get_by_role("button", name="Show the throw").click()
@@ -118,8 +118,8 @@ def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], h
     expect(wall.locator("#look")).to_be_hidden()
 
 
-def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """On the table and on the wall, for as long as the question is open."""
+def test_a_question_about_a_bed_opens_the_throw(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """Table and wall show the throw as long as the question is open."""
     hit(host, pages, why="in_doubt", counted=False)
     host.publish("state", snapshot(question=QUESTION, seq=2))
     for page in pages:
@@ -132,8 +132,8 @@ def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Pag
 
 
 @pytest.mark.long
-def test_a_page_that_comes_later_shows_it_too(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """Reloaded, a page offers the last throw again, shows a question's, and the one that is looked at on all pages."""
+def test_a_late_page_shows_the_throw_too(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """After a reload a page offers the last throw, and shows a question's throw or the throw shown on all pages."""
     table, wall = pages
     hit(host, pages)
     table.reload()
@@ -151,7 +151,7 @@ def test_a_page_that_comes_later_shows_it_too(pages: tuple[Page, Page], host: Fa
 
 @pytest.mark.long
 def test_all_of_it_is_in_sight_on_every_screen(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """Pictures, probabilities and every button within the window, on a phone, a table, a wall and a projector."""
+    """Pictures, probabilities and every button fit in the window on a phone, a table, a wall and a projector."""
     table, wall = pages
     hit(host, pages)
     table.get_by_role("button", name="Show the throw").click()
@@ -170,8 +170,8 @@ def test_all_of_it_is_in_sight_on_every_screen(pages: tuple[Page, Page], host: F
     assert wall.evaluate(OUTSIDE) == []
 
 
-def test_the_throws_before_are_a_step_away(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """From the last throw of the game to the one before it, on every page, and no further than the first."""
+def test_a_step_leads_to_earlier_throws(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """Every page steps from the game's last throw to the throw before it, but not past the first."""
     table, wall = pages
     hit(host, pages)
     table.get_by_role("button", name="Show the throw").click()
@@ -185,8 +185,8 @@ def test_the_throws_before_are_a_step_away(pages: tuple[Page, Page], host: FakeH
     expect(wall.locator("#look")).to_contain_text("2 of 2")
 
 
-def test_sensors_that_do_not_agree_are_all_shown(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """With a board and cameras the question says what each made of the dart, also where one noticed none."""
+def test_a_question_shows_the_opinion_of_each_sensor(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """The question shows the bed of the board and of the cameras, or that the cameras saw no dart."""
     felt, seen = ({"source": source, "bed": bed, "probability": 0.98} for source, bed in OPINIONS)
     host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, seen]}, seq=2))
     for page in pages:
@@ -199,10 +199,8 @@ def test_sensors_that_do_not_agree_are_all_shown(pages: tuple[Page, Page], host:
     )
 
 
-def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(
-    pages: tuple[Page, Page], host: FakeHost
-) -> None:
-    """A question without beds says that something changed; one tap says that it was no dart."""
+def test_an_unclear_change_is_asked_with_a_whole_dartboard(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """A question without beds says that something changed; one tap answers that no dart came."""
     table, _ = pages
     host.publish("state", snapshot(question=QUESTION | {"choices": [], "probabilities": []}, seq=2))
     expect(table.locator("#question")).to_contain_text("cannot tell what")
@@ -212,7 +210,7 @@ def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(
 
 
 def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], host: FakeHost) -> None:
-    """Ten seconds after a dart the cameras have not seen the board empty: the page says so, and offers to go on."""
+    """Ten seconds after a dart without an empty board the page says so, and offers to continue."""
     table, _ = pages
     table.clock.install()
     host.publish("state", snapshot(phase="settling", seq=2, turns=1))
@@ -227,8 +225,8 @@ def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], hos
     expect(pages[1].locator("#actions")).to_contain_text("The cameras have not seen the board empty")
 
 
-def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: Served) -> None:
-    """Pictures of the board are for all who see the page, the cameras' own for the arbiter; no other throw is there."""
+def test_the_file_of_a_throw_is_for_the_arbiter(pages: tuple[Page, Page], server: Served) -> None:
+    """Every page may read the board's pictures, only the arbiter the cameras' files. Other throws give 404."""
     ask = pages[0].request
     gift = f"/throw/{AT_MS}/gift.zip?bed=T20&licence=CC0-1.0"
     for path, status in {
@@ -247,7 +245,7 @@ def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: S
 def test_a_throw_is_given_to_the_project_after_its_bed_and_licence(
     chromium: Browser, server: Served, host: FakeHost
 ) -> None:
-    """The arbiter's page names the bed and waits for the licence; another bed is a tap; the file is saved here."""
+    """The arbiter's page names the bed, takes another by a tap, and waits for the licence before it saves the file."""
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     try:
         page.goto(f"{server.url}/?lang=en&role=arbiter#{SECRET}")

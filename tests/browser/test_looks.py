@@ -1,4 +1,4 @@
-"""A newcomer's first sight: no text is cut off, nothing jumps, and words stand in place of notation."""
+"""A newcomer's first sight: no text is cut off, nothing jumps, and words replace notation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from browser.fakes import FakeHost
 from browser.pages import Pages, still
 from browser.scenes import LAST, MIDDLE, judged, scenes
 
-# Of every text on the rim: how far its nearest and its farthest corner are from the middle of the board.
+# For each text on the rim: the distance of its nearest and its farthest corner from the board's middle.
 ON_RIM = """() => [...document.querySelectorAll("#board .number, #board .line-letter")].map((text) => {
     const { x, y, width, height } = text.getBBox();
     const trim = height * 0.2;  // above and below the digits a line of text is empty
@@ -37,12 +37,12 @@ PLACES = """() => [".tools", "#player-white", "#player-black", "#actions", "#dar
 
 
 def health(**more: Any) -> dict[str, Any]:
-    """A machine that is well, but for what the test says."""
+    """Return the health of a sound machine with the test's changes."""
     return {"v": 1, "version": "1", "playable": True, "sources": [], **more}
 
 
 def test_numbers_stand_on_the_rim(host: FakeHost, opened: Opener) -> None:
-    """No number or letter of a line reaches into a bed or over the edge of the board."""
+    """No number of a sector or letter of a line reaches into a bed or over the board's edge."""
     host.publish("state", scenes()["turn"])
     page = opened()
     edges = page.evaluate("import('/js/geometry.js').then((g) => [g.RING_EDGES[0], g.RIM])")
@@ -51,7 +51,7 @@ def test_numbers_stand_on_the_rim(host: FakeHost, opened: Opener) -> None:
 
 
 def test_names_are_read_where_no_piece_stands(host: FakeHost, opened: Opener) -> None:
-    """A field's name is dark on cream and light on the others; under a piece it is not half seen, but gone."""
+    """A field's name is dark on cream and light on other colours; a piece hides it wholly."""
     host.publish("state", scenes()["turn"])
     page = opened(size=(1600, 900))
     names = page.locator("#board .field-names text")
@@ -77,7 +77,7 @@ def test_names_are_read_where_no_piece_stands(host: FakeHost, opened: Opener) ->
 def test_the_last_turn_is_shown_in_words(
     host: FakeHost, opened: Opener, lang: str, placed: str, took: str
 ) -> None:
-    """The line beside the board speaks as the hub does, of darts and of captures; the score sheet keeps notation."""
+    """The line beside the board names darts and captures in words; the score sheet keeps notation."""
     host.publish("state", scenes()["turn"])
     page = opened(f"role=table&lang={lang}")
     expect(page.locator(".moment")).to_have_text(placed)
@@ -95,8 +95,8 @@ def test_the_last_turn_is_shown_in_words(
 
 
 @pytest.mark.long
-def test_what_is_wrong_moves_nothing(host: FakeHost, opened: Opener) -> None:
-    """A fault that comes and goes leaves every panel and button where it was, in full view of itself."""
+def test_a_fault_moves_no_panel(host: FakeHost, opened: Opener) -> None:
+    """A fault that comes and goes is in full view, and leaves every panel and button in place."""
     host.publish("state", scenes()["turn"])
     page = opened()
     for size in ((1280, 800), (1366, 768), (1920, 1080), (820, 1180)):
@@ -117,7 +117,7 @@ def test_what_is_wrong_moves_nothing(host: FakeHost, opened: Opener) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["table", "arbiter"])
 def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None:
-    """The tools at the top and the buttons of a draw for White, from a phone to a wide screen, in each language."""
+    """The tools at the top and the buttons of a draw for White fit in each language, from a phone to a wide screen."""
     for lang in ("en", "nl", "de"):
         host.publish("state", scenes()["turn"])
         page = opened(f"role={role}&lang={lang}")
@@ -138,8 +138,8 @@ def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["table", "arbiter", "seat1"])
 def test_the_fullest_top_line_is_whole_in_a_wide_font(host: FakeHost, opened: Opener, role: str) -> None:
-    """With the results of earlier games, a move to play again and letters a sixth wider: every tool is in view."""
-    host.publish("state", scenes()["fogling"])  # a game that ended gives the page its list of results
+    """With earlier results, a move to replay and letters a sixth wider every tool is in view."""
+    host.publish("state", scenes()["fogling"])  # a finished game gives the page its list of results
     for lang in ("en", "nl", "de"):
         page = opened(f"role={role}&lang={lang}")
         host.publish("state", scenes()["turn"])
@@ -153,14 +153,14 @@ def test_the_fullest_top_line_is_whole_in_a_wide_font(host: FakeHost, opened: Op
 
 
 def opens(page: Page, button: str) -> None:
-    """Open a dialog and wait until it is there."""
+    """Open a dialog and wait until it is shown."""
     page.locator(button).first.click()
     expect(page.locator("dialog")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [(390, 740), (820, 1180), (1280, 800), (1920, 1080)])
 def test_a_dart_is_put_right_without_scrolling(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
-    """Neighbouring beds and the whole dartboard are in view at once."""
+    """The dialog shows neighbouring beds and the whole dartboard at once."""
     host.publish("state", scenes()["turn"])
     page = opened(size=size)
     opens(page, "#last-dart")
@@ -170,7 +170,7 @@ def test_a_dart_is_put_right_without_scrolling(host: FakeHost, opened: Opener, s
 
 
 def test_two_presses_open_one_dialog(host: FakeHost, opened: Opener, pages: Pages) -> None:
-    """Its script is fetched at the first press: a second one opens nothing twice; a missing server is reported."""
+    """The first press fetches the script; a second press opens no second dialog. The page reports a missing server."""
     page = opened()
     assert not page.evaluate(
         "performance.getEntriesByType('resource').filter((one) => one.name.includes('new-game'))"
@@ -183,7 +183,7 @@ def test_two_presses_open_one_dialog(host: FakeHost, opened: Opener, pages: Page
     page.locator("#settings").click()
     expect(page.locator(".notice.refused")).to_be_visible()
     page.unroute("**/dialogs/settings.js")
-    pages.console.clear()  # the browser says as much
+    pages.console.clear()  # the browser logs it as well
 
 
 @pytest.mark.parametrize("lang", ["en", "nl", "de"])
@@ -208,8 +208,8 @@ def test_a_long_name_stays_in_the_hub(host: FakeHost, opened: Opener, lang: str)
 
 
 @pytest.mark.long
-def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
-    """Its level's number, name and scatter stand at its seat and in the hub; choosing it takes a person's name away."""
+def test_a_computer_shows_its_level_at_its_seat(host: FakeHost, opened: Opener) -> None:
+    """Seat and hub show the level's number, name and scatter. Choosing the computer clears a person's name."""
     host.publish("state", scenes()["turn"] | {"computers": {"seat1": None, "seat2": 4}})
     page = opened()
     expect(page.locator("#player-black .you")).to_have_text("the computer 4 · plays for fun, 36 mm")
@@ -236,7 +236,7 @@ def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
 
 
 def test_a_request_names_the_player_of_the_seat(host: FakeHost, opened: Opener) -> None:
-    """A request shows who asks and whose place it is about by name, not by the identifier of the seat."""
+    """A request shows its sender and the seat concerned by name, not by the seat's identifier."""
     asked = {"id": "r9", "by": "seat2", "type": "set_computer", "args": {"seat": "seat1", "level": 5}}
     host.publish("state", scenes()["turn"] | {"requests": [asked | {"until_ms": 2**42}]})
     page = opened("role=seat1&lang=en")

@@ -1,4 +1,4 @@
-"""A new game and the list of players beside figures of 3,600 darts that are still being worked out."""
+"""A new game and the list of players while the figures of 3,600 darts are being computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DARTS = 3600
 
 
 class SlowBook(PlayerBook):
-    """A book that works out figures only once `go` is set, holding its lock meanwhile, as a slow machine does."""
+    """A book that holds its lock and computes figures only once `go` is set, as on a slow machine."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, "scharten.sqlite3", GAMES_BY_KEY)
@@ -58,10 +58,10 @@ def server(broker: Mosquitto, book: SlowBook) -> Iterator[Served]:
 
 
 @pytest.mark.long
-def test_figures_hold_up_neither_a_new_game_nor_the_list(
+def test_figures_delay_neither_a_new_game_nor_the_list(
     host: FakeHost, pages: Pages, server: Served, book: SlowBook
 ) -> None:
-    """While they are worked out a game between two players begins, and the list shows names; then every dart."""
+    """During the computation a game of two players begins and the list shows names; afterwards it shows every dart."""
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = pages.open(f"{server.url}/?role=table&lang=en")
     players = pages.open(f"{server.url}/players?lang=en")

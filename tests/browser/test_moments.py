@@ -1,4 +1,4 @@
-"""The buttons, questions and words of each moment of a game."""
+"""The buttons, questions and texts of each moment of a game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOUCH = {"has_touch": True, "is_mobile": True}
 
 @pytest.mark.long
 def test_a_seat_calls_only_its_own_dart_missed(host: FakeHost, opened: Opener) -> None:
-    """The button is on the page of the seat that throws, and not on the other's."""
+    """Only the page of the throwing seat has the button."""
     host.state(seq=2, phase="throwing")
     for seat, count in (("seat1", 1), ("seat2", 0)):
         page = opened(f"role={seat}&lang=en")
@@ -28,7 +28,7 @@ def test_a_seat_calls_only_its_own_dart_missed(host: FakeHost, opened: Opener) -
 
 @pytest.mark.long
 def test_the_buttons_of_each_moment(host: FakeHost, wired: Opener) -> None:
-    """Announce, lost, cancel, ready, resume: each where it belongs, each with the state that was seen."""
+    """Announce, lost, cancel, ready and resume each appear in their moment and send the `seq` that the page shows."""
     page = wired()
     page.get_by_role("button", name="Anna throws a dart").click()
     assert host.next_command("announce_throw")["seq"] == 1
@@ -47,7 +47,7 @@ def test_the_buttons_of_each_moment(host: FakeHost, wired: Opener) -> None:
 
 @pytest.mark.long
 def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> None:
-    """The zone of the thrower, and which fields of it are free, come from the snapshot; beds keep their colour."""
+    """The snapshot gives the thrower's zone and its free fields; beds keep their colour."""
     host.state(seq=2, phase="throwing", shown={"zone": ["a1", "a2"]}, drops=["a2"])
     page = opened()
     expect(page.locator("#board .field.zone")).to_have_count(2)
@@ -62,7 +62,8 @@ def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> 
 
 @pytest.mark.long
 def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opener) -> None:
-    """Two pictures with what each would do; or neither; until then no button is refused and no zone invites a dart."""
+    """Two pictures show what each answer would do, beside "neither". No command button or zone
+    is shown."""
     host.publish("state", scenes()["question"])
     page = opened()
     expect(page.locator(".picture")).to_have_count(2)
@@ -77,7 +78,7 @@ def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opene
 
 @pytest.mark.long
 def test_every_answer_is_in_view_on_a_phone_held_sideways(host: FakeHost, opened: Opener) -> None:
-    """Without scrolling, each picture is as tall as a finger is wide, and nothing covers the last button."""
+    """Without scrolling each picture is as tall as a finger is wide, and nothing covers the last button."""
     host.publish("state", scenes()["question"])
     page = opened(size=(844, 390))
     expect(page.locator(".picture .dartboard")).to_have_count(2)
@@ -94,7 +95,7 @@ def test_every_answer_is_in_view_on_a_phone_held_sideways(host: FakeHost, opened
 
 @pytest.mark.long
 def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) -> None:
-    """Tap the dart, tap a neighbouring bed; deleting, adding and taking back are there too."""
+    """A tap on the dart and one on a neighbouring bed correct it. Deleting, adding and taking back are offered too."""
     host.publish("state", scenes()["turn"])
     page = opened(size=(360, 740), **TOUCH)
     page.locator("#last-dart").tap()
@@ -112,7 +113,7 @@ def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) 
 def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
     host: FakeHost, wired: Opener
 ) -> None:
-    """A reading that was shown only can be made to count with one tap."""
+    """One tap makes a reading count that was only shown."""
     page = wired()
     reading = {"v": 1, "at_ms": 1, "source": "board", "bed": "F7", "beds": ["F7"], "counted": False}
     reading |= {
@@ -131,10 +132,8 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
 
 
 @pytest.mark.long
-def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
-    host: FakeHost, wired: Opener
-) -> None:
-    """Nothing that settles is silent: the page says that something changed; it is entered, or it was none."""
+def test_an_unclear_change_is_shown_while_no_dart_is_due(host: FakeHost, wired: Opener) -> None:
+    """The page says that something changed. A person enters the dart or says that no dart came."""
     page = wired("role=table&lang=nl")
     unclear = {
         "v": 2,
@@ -160,7 +159,7 @@ def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
 
 
 def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, wired: Opener) -> None:
-    """The host's hint that a move was perhaps not entered becomes one tap that takes the turn back."""
+    """The host suspects that a move was not entered; one tap takes the turn back."""
     lost = {
         "by": "white",
         "text": "@-",
@@ -183,7 +182,7 @@ def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, wired: O
 
 
 def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener) -> None:
-    """The middle of the board names the thrower; lot and agreement are a tap away."""
+    """The middle of the board names the thrower; lot and agreement each take one tap."""
     host.publish("state", scenes()["deciding"])
     page = opened()
     expect(page.locator(".board-centre")).to_contain_text("Anna throws")
@@ -195,7 +194,7 @@ def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener)
 
 @pytest.mark.long
 def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
-    """The running clock goes down by itself, the other stands; nothing ticks over the wire."""
+    """The running clock counts down in the page without messages; the other clock stands."""
     clock = {"white_ms": 61_000, "black_ms": 5_000, "running": "white", "stage": 1, "flags": {}}
     page = opened()
     page.evaluate("0")
@@ -207,7 +206,7 @@ def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
 
 @pytest.mark.long
 def test_every_scene_reads_well_in_every_language(host: FakeHost, opened: Opener) -> None:
-    """No raw key, no unfilled place, no `undefined` in any scene."""
+    """No scene shows a raw key, an unfilled placeholder or `undefined`."""
     pages = {language: opened(f"role=arbiter&lang={language}") for language in ("en", "nl", "de")}
     for name, state in scenes().items():
         host.publish("state", state)
@@ -223,12 +222,12 @@ def test_every_scene_reads_well_in_every_language(host: FakeHost, opened: Opener
 
 COLOURS = {"en": "White|Black", "nl": "Wit|Zwart", "de": "Weiß|Schwarz"}
 SAID = ".centre-text, .centre-small, .moment, #actions button, #end h2, #end .end-reason, .ask p"
-"""Where a page speaks of the players; the draw for White speaks of the colour itself."""
+"""Where a page names the players; the draw for White names the colour itself."""
 
 
 @pytest.mark.long
 def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened: Opener) -> None:
-    """Where players have names no sentence says their colour; the wall's hub has the table's first sentences."""
+    """Where players have names no sentence uses their colour. The wall's hub has the table's first sentences."""
     for language, colours in COLOURS.items():
         table = opened(f"role=table&lang={language}")
         wall = opened(f"role=display&lang={language}")
@@ -247,8 +246,8 @@ def test_sentences_use_names_and_two_pages_the_same_words(host: FakeHost, opened
 
 
 @pytest.mark.long
-def test_a_pause_is_said_as_long_as_it_lasts(host: FakeHost, opened: Opener) -> None:
-    """A seat reads where play goes on, on a telephone too; a wall reads that it stands still."""
+def test_a_pause_is_shown_as_long_as_it_lasts(host: FakeHost, opened: Opener) -> None:
+    """A seat, also on a telephone, reads where to resume; a wall reads that the game is paused."""
     host.state(seq=4, phase="paused", paused_from="turn")
     seat = opened("role=seat1&lang=en", (390, 844))
     expect(seat.locator(".moment")).to_have_text("Paused. Resume from the table or the arbiter's page.")

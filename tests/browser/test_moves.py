@@ -1,4 +1,4 @@
-"""Pieces moved on the page: by touch, mouse, drag, keyboard and keypad; why not; whose turn."""
+"""Moving pieces on the page by touch, mouse, drag, keyboard and keypad; reasons for refusals; whose turn it is."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ TOUCH = {"has_touch": True, "is_mobile": True}
 
 
 def field(page: Page, name: str) -> Any:
-    """A field of the schartbord."""
+    """Return a field of the schartbord."""
     return page.locator(f'#board [data-field="{name}"]')
 
 
 def test_a_move_by_touch_mouse_drag_and_keyboard(host: FakeHost, opened: Opener) -> None:
-    """The same move four ways, at phone, tablet and 4K size, with the state that the page saw."""
+    """The same move four ways, at phone, tablet and 4K size, each with the `seq` that the page shows."""
     page = opened(**TOUCH)
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
@@ -70,7 +70,7 @@ def test_a_promotion_asks_for_the_piece(host: FakeHost, opened: Opener) -> None:
 
 @pytest.mark.long
 def test_a_capture_without_support_is_explained_and_marked(host: FakeHost, opened: Opener) -> None:
-    """The page asks the host about each enemy piece, marks what lacks support, and says the figures when tapped."""
+    """The page asks the host about each enemy piece, marks those that lack support, and shows the figures on a tap."""
 
     def answer(role: str, command: dict[str, Any]) -> dict[str, Any]:
         if command["type"] != "explain":
@@ -102,7 +102,7 @@ def test_a_capture_without_support_is_explained_and_marked(host: FakeHost, opene
 
 
 def test_a_dropped_piece_goes_home_when_the_host_refuses(host: FakeHost, opened: Opener) -> None:
-    """A refused move changes nothing on the page and is explained in words."""
+    """The host refuses a move: the page changes nothing and gives the reason."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
     page = opened()
     home = page.locator('.piece[data-at="e1"]').bounding_box()
@@ -112,7 +112,7 @@ def test_a_dropped_piece_goes_home_when_the_host_refuses(host: FakeHost, opened:
 
 
 def test_a_seat_moves_only_its_own_pieces_on_its_own_turn(host: FakeHost, opened: Opener) -> None:
-    """Black's page cannot move while White is to move, and says whose turn it is."""
+    """Black's page cannot move on White's turn, and says whose turn it is."""
     page = opened("role=seat2&lang=en")
     field(page, "e1").click()
     expect(page.locator(".notice")).to_contain_text("Anna's turn")
@@ -121,7 +121,7 @@ def test_a_seat_moves_only_its_own_pieces_on_its_own_turn(host: FakeHost, opened
 
 
 def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, wired: Opener) -> None:
-    """`+` and `-` press the button that the moment has, and do nothing where it has none or a person types."""
+    """`+` and `-` press the button of the moment. They do nothing without one or while a person types."""
     page = wired()
     expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
     page.keyboard.press("-")
@@ -155,7 +155,7 @@ def test_the_lens_tells_a_capture_with_enough_support(host: FakeHost, opened: Op
 
 
 def test_moves_and_darts_can_be_typed(host: FakeHost, opened: Opener) -> None:
-    """A move, a bed, and what is neither; on a phone the field shows itself to who reaches it by the keyboard."""
+    """The field takes a move or a bed and refuses other text. On a phone it appears when the keyboard reaches it."""
     page = opened(size=(390, 844))
     typed = page.locator("#typed")
     assert typed.evaluate(
@@ -179,7 +179,7 @@ def test_moves_and_darts_can_be_typed(host: FakeHost, opened: Opener) -> None:
 
 
 def test_the_focus_ring_is_whole_and_only_the_keyboards(host: FakeHost, opened: Opener) -> None:
-    """It follows the field's outline above its neighbours; a mouse leaves none."""
+    """The ring follows the field's outline above its neighbours; the mouse leaves no ring."""
     page = opened()
     field(page, "e1").focus()
     page.keyboard.press("ArrowUp")

@@ -1,4 +1,4 @@
-"""Names of every length on every size: whole words on at most two lines, the board whole, every button in reach."""
+"""Names of every length in every size: whole words on at most two lines, the board whole, every button in reach."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ WRITTEN = """() => {
 
 
 def board_is_whole(page: Page, size: tuple[int, int]) -> bool:
-    """Whether the whole board is in the window."""
+    """Return whether the whole board is in the window."""
     box: Any = page.locator("#board").bounding_box()
     inside = box["x"] > -1 and box["x"] + box["width"] <= size[0] + 1
     return bool(inside and box["y"] > -1 and box["y"] + box["height"] <= size[1] + 1)
@@ -80,7 +80,7 @@ def check_names(
     sizes: Iterable[tuple[int, int]],
     cases: Iterable[tuple[str, tuple[str, str], Any]],
 ) -> None:
-    """Publish each case (scene, names, clock) and look at it at each size."""
+    """Publish each case (scene, names, clock) and check it in each size."""
     faults = []
     for seq, (scene, (white, black), clock) in enumerate(cases, 100):
         names = {"white": white, "black": black}
@@ -99,7 +99,8 @@ def check_names(
 
 
 def test_names_stay_whole(host: FakeHost, opened: Opener) -> None:
-    """A phone, a tablet and a window of 4:3, with and without a clock; the sentence in the hub stays in the hub."""
+    """On a phone, a tablet and a 4:3 window, with and without a clock, names stay whole and the hub's
+    sentence fits."""
     page = opened("role=table&lang=de")
     check_names(host, page, SAMPLE, product(("turn",), NAMES[1:], CLOCKS))
     check_names(host, page, SAMPLE, [("deciding", NAMES[2], CLOCKS[1])])
@@ -108,7 +109,8 @@ def test_names_stay_whole(host: FakeHost, opened: Opener) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_names_stay_whole_on_every_size(host: FakeHost, opened: Opener, language: str) -> None:
-    """From 320 to 3840 wide, each name with and without a clock, at a turn and while White is found."""
+    """From 320 to 3840 px wide each name stays whole, with and without a clock, at a turn and in the draw for
+    White."""
     page = opened(f"role=table&lang={language}")
     check_names(host, page, SIZES, product(("turn", "deciding"), NAMES, CLOCKS))
 
@@ -118,7 +120,7 @@ def test_names_stay_whole_on_every_size(host: FakeHost, opened: Opener, language
 def test_the_words_of_every_moment_stay_in_the_hub(
     host: FakeHost, opened: Opener, role: str, language: str
 ) -> None:
-    """Within the circle, beside the bull, and on a wall 4 % of the height for names of usual length."""
+    """The text fits the circle beside the bull. On a wall it has 4 % of the height for usual names."""
     page = opened(f"role={role}&lang={language}")
     faults = []
     for seq, (moment, (white, black)) in enumerate(product(scenes(), NAMES), 100):

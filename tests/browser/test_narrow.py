@@ -16,14 +16,14 @@ PHONE = (375, 812)
 
 
 def box(page: Page, selector: str) -> Any:
-    """The place of an element."""
+    """Return the place of an element."""
     found = page.locator(selector).bounding_box()
     assert found is not None, selector
     return found
 
 
 def test_a_warning_leaves_the_settings_on_the_first_line(pages: Pages, wired_display: Served) -> None:
-    """A page with a long warning at its top has its settings beside the name, and the warning below in whole."""
+    """With a long warning the settings stay beside the name, and the whole warning is below."""
     page = pages.open(f"{wired_display.url}/setup?role=seat1&lang=de", PHONE)
     expect(page.locator(".link-state")).to_be_visible()
     brand, settings, warning = (
@@ -37,7 +37,7 @@ def test_a_warning_leaves_the_settings_on_the_first_line(pages: Pages, wired_dis
 
 
 def test_the_overlay_keeps_names_whole(host: FakeHost, pages: Pages, display: Served) -> None:
-    """Upright, too, a name has one line where it has one word."""
+    """Upright too, a name of one word takes one line."""
     host.publish("state", scenes()["turn"] | {"names": {"white": "Wilhelmina", "black": "Bert"}})
     page = pages.open(f"{display.url}/overlay?lang=nl", PHONE)
     name = page.locator(".slab .name").first
@@ -53,7 +53,7 @@ def test_the_overlay_keeps_names_whole(host: FakeHost, pages: Pages, display: Se
 
 
 def test_a_label_of_the_correction_has_the_width_of_its_dialog(host: FakeHost, opened: Opener) -> None:
-    """The words beside the choice of another bed are not squeezed into a column of single words."""
+    """The text beside the choice of another bed is not squeezed into a column of single words."""
     host.publish("state", scenes()["turn"])
     page = opened("role=table&lang=de", PHONE)
     page.locator("#last-dart").click()

@@ -1,4 +1,4 @@
-"""The home page and the line of navigation: one press to each page, by the same names and signs everywhere."""
+"""The home page and the navigation line: one press to each page, with the same names and icons everywhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIDE_PAGES = (
     "archive",
     "setup",
 )
-# Links whose middle cannot be pressed, of those that the page shows without scrolling sideways.
+# Links that nobody can press in their middle, among those shown without scrolling sideways.
 OUT_OF_REACH = """() => [...document.querySelectorAll(".top .pages a")].filter((one) => {
     one.scrollIntoView({ block: "nearest", inline: "center" });
     const box = one.getBoundingClientRect();
@@ -37,7 +37,7 @@ OUT_OF_REACH = """() => [...document.querySelectorAll(".top .pages a")].filter((
 
 @pytest.fixture(scope="module")
 def bare(broker: Mosquitto) -> Iterator[Served]:
-    """A page's server without players, games and set-up."""
+    """A page server without players, games and set-up."""
     features = ("scharten.display.features.links", "scharten.display.features.club")
     with served(broker.port, open_roles=("table",), features=features) as server:
         yield server
@@ -45,7 +45,7 @@ def bare(broker: Mosquitto) -> Iterator[Served]:
 
 @pytest.mark.long
 def test_each_page_has_the_same_links_and_marks_its_own(pages: Pages, display: Served) -> None:
-    """Every page leads to every other; one that has a link shows that it is open, and names are whole in each size."""
+    """Every page links to every other and marks its own, if it has a link; names are whole in each size."""
     page = pages.open(f"{display.url}/home?lang=en")
     expect(page.locator(".top .pages a").first).to_be_visible()
     names = page.locator(".top .pages a").all_text_contents()
@@ -67,13 +67,13 @@ def test_each_page_has_the_same_links_and_marks_its_own(pages: Pages, display: S
 
 
 def test_only_pages_of_this_server_are_linked(pages: Pages, bare: Served) -> None:
-    """Without players, games and set-up no link leads to a page that could not answer."""
+    """Without players, games and set-up no link leads to those pages."""
     page = pages.open(f"{bare.url}/home?lang=en")
     expect(page.locator(".top .pages a")).to_have_text(["Play", "Practise", "Learn", "Club"])
 
 
-def test_a_role_goes_along(pages: Pages, display: Served) -> None:
-    """A seat that looks up the rules returns to its seat."""
+def test_links_keep_the_role(pages: Pages, display: Served) -> None:
+    """A seat that opens the rules page returns to its seat."""
     page = pages.open(f"{display.url}/learn?role=seat1&lang=en")
     page.locator('.top .pages [data-page="play"]').click()
     expect(page.locator("body[data-role]")).to_have_attribute("data-role", "seat1")
@@ -81,7 +81,7 @@ def test_a_role_goes_along(pages: Pages, display: Served) -> None:
 
 @pytest.mark.long
 def test_three_large_pictures_lead_on_from_home(host: FakeHost, pages: Pages, display: Served) -> None:
-    """Play, practise, learn: each drawn; who plays now stands on the first."""
+    """Play, practise and learn each have a drawing; the first shows the current players."""
     host.publish("state", scenes()["setup"])
     page = pages.open(f"{display.url}/home?lang=en")
     expect(page.locator(".tile strong")).to_have_text(["Play", "Practise", "Learn"])
@@ -100,7 +100,7 @@ def test_three_large_pictures_lead_on_from_home(host: FakeHost, pages: Pages, di
 
 @pytest.mark.long
 def test_on_the_play_page_it_takes_no_room_that_is_needed(host: FakeHost, opened: Opener) -> None:
-    """A line above the buttons on a large screen; in the settings on a telephone; none on a wall."""
+    """On a large screen the line is above the buttons, on a telephone in the settings; a wall has none."""
     host.publish("state", scenes()["turn"])
     page = opened()
     line = page.locator(".top .pages")
@@ -117,6 +117,6 @@ def test_on_the_play_page_it_takes_no_room_that_is_needed(host: FakeHost, opened
     for size in ((320, 640), (390, 844), (820, 1180), (1280, 800)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         still(page)
-        expect(line).to_be_visible()  # before a game everybody sees where else to go
+        expect(line).to_be_visible()  # before a game every role sees the links
         tool = page.locator("#settings").bounding_box()
         assert tool and tool["x"] >= 0 and tool["x"] + tool["width"] <= size[0], (size, tool)
