@@ -1,4 +1,4 @@
-"""The first visit, the new-game dialog, and what seats on phones see."""
+"""The first visit, the new-game dialog, and the pages of seats on phones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from browser.servers import Served
 
 
 def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> None:
-    """Three large pictures, and no slabs of players that there are not."""
+    """Three large pictures, and no slabs before there are players."""
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = opened()
     expect(page.locator("#actions .tile strong")).to_have_text(["Play", "Practise", "Learn"])
@@ -25,8 +25,8 @@ def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> N
 
 
 def test_every_way_to_begin_is_in_view(host: FakeHost, opened: Opener) -> None:
-    """The three pictures and the computer stand whole below each other, also on a phone held sideways, in letters of
-    at least 11 px."""
+    """The three pictures and the computer stand whole below each other, also on a phone held sideways, in
+    letters of at least 11 px."""
     host.publish("state", scenes()["setup"])
     page = opened("role=table&lang=de", (844, 390))
     expect(page.locator(".tile")).to_have_count(3)
@@ -46,7 +46,7 @@ def test_every_way_to_begin_is_in_view(host: FakeHost, opened: Opener) -> None:
 
 
 def test_the_computer_is_prepared_before_it_is_asked(host: FakeHost, pages: Pages, display: Served) -> None:
-    """The first page has the server start the computer's process, and a turn that may be advised the adviser's."""
+    """The first page makes the server start the computer's process; a turn that allows advice starts the adviser's."""
     sent: list[str] = []
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = pages.open("about:blank")
@@ -60,7 +60,7 @@ def test_the_computer_is_prepared_before_it_is_asked(host: FakeHost, pages: Page
 
 
 def test_the_page_names_the_game(host: FakeHost, opened: Opener) -> None:
-    """In the top line and above the moves stands which game is on, and whether darts are thrown."""
+    """The top line and the heading above the moves show the game, and whether darts are thrown."""
     host.state()
     page = opened()
     for place in ("#header h1", "#sheet h2"):
@@ -68,7 +68,7 @@ def test_the_page_names_the_game(host: FakeHost, opened: Opener) -> None:
 
 
 def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: Opener) -> None:
-    """At 1366x768 nothing scrolls down to Start; names, clock and rules come back the next time."""
+    """At 1366x768 Start is in view without scrolling. Names, clock and rules return in the next dialog."""
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = opened(size=(1366, 768))
     page.locator("#play").click()
@@ -90,7 +90,7 @@ def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: O
 
 
 def test_two_names_and_enter_begin_a_game(host: FakeHost, opened: Opener) -> None:
-    """With a keyboard: the first name's field waits for it, Tab leads to the second, and Enter begins."""
+    """The first name has the focus, Tab leads to the second, and Enter begins the game."""
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = opened("role=table&lang=en&new")
     expect(page.locator("#new-white-name")).to_be_focused()
@@ -110,7 +110,7 @@ def test_two_names_and_enter_begin_a_game(host: FakeHost, opened: Opener) -> Non
 def test_a_hand_with_a_hidden_pawn_decides_who_has_white(
     host: FakeHost, opened: Opener, drawn: int, hand: str, white: str
 ) -> None:
-    """Black's player has the pawn of the chosen hand; seat, name and foul limit go with the player."""
+    """The player who picks the hand with the pawn has Black; seat, name and foul limit follow the player."""
     host.state(phase="setup", match="", names={"white": "", "black": ""})
     page = opened()
     page.evaluate("drawn => { crypto.getRandomValues = (array) => array.fill(drawn); }", drawn)
@@ -133,8 +133,8 @@ def test_a_hand_with_a_hidden_pawn_decides_who_has_white(
     assert order["options"]["white_by"] == "agreed"
 
 
-def test_what_is_wrong_among_the_folded_rules_is_shown(host: FakeHost, opened: Opener) -> None:
-    """Start unfolds them and sends nothing."""
+def test_an_error_among_the_folded_rules_is_shown(host: FakeHost, opened: Opener) -> None:
+    """Start unfolds the rules and sends nothing."""
     page = opened()
     page.locator("#new-game").click()
     page.get_by_text("More rules").click()
@@ -147,7 +147,7 @@ def test_what_is_wrong_among_the_folded_rules_is_shown(host: FakeHost, opened: O
 
 @pytest.mark.long
 def test_black_sees_the_board_turned_and_anyone_may_flip_it(host: FakeHost, opened: Opener) -> None:
-    """On Black's phone the black king is below and the slab says so; the button turns it for anyone."""
+    """On Black's phone the black king is below and the slab names Black. The button turns the board for any role."""
     page = opened("role=seat2&lang=en", (390, 844))
 
     def below(letter: str, than: str) -> bool:
@@ -164,8 +164,8 @@ def test_black_sees_the_board_turned_and_anyone_may_flip_it(host: FakeHost, open
     expect(table.locator("body")).to_have_class("play-page turned")
 
 
-def test_a_request_has_a_no(host: FakeHost, opened: Opener) -> None:
-    """The other seat may decline it."""
+def test_a_request_can_be_declined(host: FakeHost, opened: Opener) -> None:
+    """The other seat declines the request."""
     request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
     host.state(requests=[request])
     page = opened("role=seat2&lang=en")
@@ -175,7 +175,7 @@ def test_a_request_has_a_no(host: FakeHost, opened: Opener) -> None:
 
 
 def test_a_move_taken_back_can_be_played_again(host: FakeHost, opened: Opener) -> None:
-    """Redo offers the taken-back move until another turn is played; a dart is not offered."""
+    """Redo offers the taken-back move until another turn is played; it never offers a dart."""
     moved = LAST | {
         "by": "white",
         "text": "Kd1",
@@ -204,14 +204,14 @@ def test_a_move_taken_back_can_be_played_again(host: FakeHost, opened: Opener) -
 
 
 def test_a_browser_that_keeps_no_screen_awake_is_reported(host: FakeHost, opened: Opener) -> None:
-    """Where there is no wake lock (no secure connection) the page says so once."""
+    """The page without a wake lock (no secure connection) warns once that the screen may turn dark."""
     page = opened(script="Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     expect(page.locator(".notice.wake")).to_contain_text("may turn dark")
 
 
 @pytest.mark.long
-def test_the_table_hands_out_links_and_says_why_there_are_none(host: FakeHost, opened: Opener) -> None:
-    """On this machine only, the dialog says how to open the board to phones; a seat has no such button."""
+def test_the_table_hands_out_links_or_says_why_not(host: FakeHost, opened: Opener) -> None:
+    """On this machine only, the dialog says how to open the board to phones. A seat has no such button."""
     host.publish("state", scenes()["turn"])
     page = opened()
     page.locator("#phones").click()
@@ -220,7 +220,7 @@ def test_the_table_hands_out_links_and_says_why_there_are_none(host: FakeHost, o
 
 
 def after_an_uneven_game() -> dict[str, Any]:
-    """A game that is over, in which White might lose more darts than Black."""
+    """Return a finished game in which White may lose more darts than Black."""
     over = scenes()["fogling"]
     options = over["game"]["options"] | {"foul_limit": {"white": 5, "black": 2}}
     return over | {"game": over["game"] | {"options": options}}
@@ -228,7 +228,7 @@ def after_an_uneven_game() -> dict[str, Any]:
 
 @pytest.mark.long
 def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, opened: Opener) -> None:
-    """The dialog sends what was chosen; while a game is on it abandons it; a rematch swaps colours and limits."""
+    """The dialog sends the chosen options and abandons a running game. A rematch swaps colours and limits."""
     page = opened()
     page.locator("#new-game").click()
     expect(page.locator(".warning")).to_contain_text("abandons")

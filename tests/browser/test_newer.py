@@ -1,4 +1,4 @@
-"""The home and status pages say that a newer version is here."""
+"""The home and status pages announce a newer version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from scharten.words import text
 
 @pytest.mark.long
 def test_pages_name_it_in_their_language(tmp_path: Path, pages: Pages) -> None:
-    """Home and set-up page of a daemon whose file names one, in three languages; without it they show none."""
+    """Home and set-up page of a daemon whose file names a newer version show it in three languages; without
+    the file they do not."""
     version = tmp_path / "VERSION"
     version.write_text("99.0.0\n")
     daemon = DaemonProcess(tmp_path / "data", f'{FAST}[update]\nfile = "{version}"\n').start()
@@ -41,7 +42,7 @@ def test_pages_name_it_in_their_language(tmp_path: Path, pages: Pages) -> None:
 
 
 def test_apt_is_named_where_apt_knows_it(broker: Mosquitto, host: FakeHost, pages: Pages) -> None:
-    """Home and status page name the command that installs it."""
+    """Home and status page give the command that installs the version."""
     parts = DaemonParts(newer=lambda: Newer("99.0.0-1", "apt"))
     secrets = {"arbiter": "an-arbiters-secret"}
     with served(broker.port, open_roles=("table",), role_secrets=secrets, daemon=parts) as server:

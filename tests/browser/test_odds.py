@@ -1,4 +1,4 @@
-"""The odds of the next dart in a real browser: off by default, lit on the drawn board and on the real one."""
+"""The odds of the next dart in a real browser: off by default, on the drawn board and on the real board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from lab.scripted_game import board_listens
 @pytest.mark.long
 @pytest.mark.browser
 def test_each_free_bed_is_as_bright_as_the_chance_to_hit_it(tmp_path: Path, pages: Pages) -> None:
-    """With a whole daemon: nothing at first; the setting asks the adviser each turn, and brighter beds are surer."""
+    """With a whole daemon: no odds at first. The setting asks the adviser each turn, and a likelier bed is
+    brighter."""
     daemon = DaemonProcess(tmp_path, FAST).start()
     try:
         peer = daemon.peer("table")

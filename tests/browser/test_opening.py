@@ -27,7 +27,7 @@ def page(pages: Pages, table: tuple[DaemonProcess, Peer]) -> Page:
 
 
 def begin(peer: Peer, options: dict[str, Any], game: str = "fischer_random", kind: str = "silent") -> None:
-    """A new game of Anna at seat 1 against Bert."""
+    """Start a new game of Anna at seat 1 against Bert."""
     before = peer.state["match"]
     names = {"white": "Anna", "black": "Bert"}
     chosen = {"white_by": "agreed", **options}
@@ -37,7 +37,7 @@ def begin(peer: Peer, options: dict[str, Any], game: str = "fischer_random", kin
 
 
 def drawn(page: Page, peer: Peer) -> None:
-    """The draw is over: the page says the number, and all eight men stand."""
+    """Wait until the draw has ended: the page shows the number and all eight men."""
     state = peer.wait(
         lambda seen: seen["phase"] in ("turn", "settling") and seen["shown"]["draw"]["number"] is not None
     )
@@ -46,7 +46,7 @@ def drawn(page: Page, peer: Peer) -> None:
 
 
 def test_by_lot_the_number_and_the_opened_envelope_are_shown(table: Any, page: Page) -> None:
-    """A lot is drawn at once: number, row, digest and seed stand there until the first turn."""
+    """The page shows number, row, digest and seed of the lot at once, until the first turn."""
     peer = table[1]
     begin(peer, {"opening_by": "lot"})
     drawn(page, peer)
@@ -59,7 +59,7 @@ def test_by_lot_the_number_and_the_opened_envelope_are_shown(table: Any, page: P
 
 @pytest.mark.long
 def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, page: Page) -> None:
-    """1 1 is tapped, a six is thrown again, the host throws the rest; each step is shown with its thrower."""
+    """Players tap 1 1, throw a six again, and the host throws the rest. The page shows each step with its thrower."""
     peer = table[1]
     begin(peer, {"opening_by": "dice"})
     expect(page.locator("#drawing h2")).to_have_text("The opening is drawn with dice")
@@ -77,7 +77,7 @@ def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, pa
         steps = len(peer.state["shown"]["draw"]["steps"])
         expect(page.locator(".opening-steps li")).to_have_count(
             steps
-        )  # a press speaks of what it was drawn for
+        )  # a press refers to the state that the button was drawn for
         page.locator("#host-throws").click()
         peer.wait(lambda seen, n=steps: len(seen["shown"]["draw"]["steps"]) > n or seen["phase"] != "drawing")
     drawn(page, peer)
@@ -85,7 +85,7 @@ def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, pa
 
 
 def test_with_darts_the_seats_throw_in_turn_at_the_simulated_board(table: Any, page: Page) -> None:
-    """Presses on the dartboard; the digest stands there from the first dart on, the seed only at the end."""
+    """Presses on the dartboard draw the men. The digest shows from the first dart on, the seed only at the end."""
     peer = table[1]
     begin(peer, {"opening_by": "darts"})
     digest = peer.state["shown"]["draw"]["digest"]
@@ -106,7 +106,7 @@ def test_with_darts_the_seats_throw_in_turn_at_the_simulated_board(table: Any, p
 
 
 def test_the_draws_darts_scatter_as_all_others_do(table: Any, page: Page) -> None:
-    """Aimed at the bull with a spread of 40 mm the dart lands beside it, in a number that counts."""
+    """A dart at the bull with a scatter of 40 mm lands beside it, in a number that counts."""
     peer = table[1]
     page.evaluate("localStorage.setItem('scharten.settings', JSON.stringify({ scatter: 40 }))")
     page.reload()
@@ -121,7 +121,7 @@ def test_the_draws_darts_scatter_as_all_others_do(table: Any, page: Page) -> Non
 
 
 def test_an_agreed_number_needs_no_draw(table: Any, page: Page) -> None:
-    """The opening stands at once and nothing is drawn; 518 is refused by name."""
+    """The opening is complete at once without a draw; the page refuses 518 by name."""
     peer = table[1]
     begin(peer, {"opening_by": "number", "opening_number": 0})
     assert peer.state["position"].startswith("bbqnnrkr/")
@@ -134,7 +134,7 @@ def test_an_agreed_number_needs_no_draw(table: Any, page: Page) -> None:
 
 @pytest.mark.long
 def test_a_display_and_a_projector_show_the_draw_too(table: Any, pages: Pages) -> None:
-    """Neither has buttons or a dartboard; both say whose turn it is."""
+    """Neither shows buttons or a dartboard; both show whose turn it is."""
     daemon, peer = table
     begin(peer, {"opening_by": "dice"})
     for query in ("role=display&lang=en", "role=display&lang=en&view=projector"):
@@ -144,8 +144,8 @@ def test_a_display_and_a_projector_show_the_draw_too(table: Any, pages: Pages) -
         assert shown.locator("#drawing button").count() == 0
 
 
-def test_a_loud_capture_is_announced_by_its_move_and_said_in_words(table: Any, page: Page) -> None:
-    """e4xd5: a light bed is asked for with its numbers; it can be called off, missed, and played otherwise."""
+def test_a_loud_capture_is_announced_by_its_move_and_in_words(table: Any, page: Page) -> None:
+    """e4xd5: the page asks for a light bed by its numbers. The player can cancel, miss, or play another move."""
     peer = table[1]
     begin(peer, {}, game="chess", kind="loud")
     for move in ("e2e4", "d7d5"):

@@ -1,4 +1,4 @@
-"""The page of openings in a real browser, on games that the referee played."""
+"""The page of openings in a real browser, with games that the referee played."""
 
 from __future__ import annotations
 
@@ -58,13 +58,14 @@ def shown(
 
 
 def _read(page: Page) -> None:
-    """Wait until the process has read every game and the page shows it."""
+    """Wait until the process has read every game and the page shows the figures."""
     expect(page.locator("#openings [role=status]")).to_have_text("", timeout=60_000)
 
 
 @pytest.mark.long
 def test_the_games_are_followed_turn_by_turn(pages: Pages, shown: tuple[Served, list[Table]]) -> None:
-    """From the archive to the openings of chess, down a turn and back; figures as in the games; a player's own."""
+    """From the archive to the openings of chess, a turn down and back: figures match the games, also for one
+    player."""
     server, tables = shown
     page = pages.open(f"{server.url}/archive?lang=en#{tables[0].match.id}/0")
     page.locator("#position-link").click()
@@ -91,7 +92,7 @@ def test_the_games_are_followed_turn_by_turn(pages: Pages, shown: tuple[Served, 
 
 @pytest.mark.long
 def test_loud_games_show_the_first_fields_by_scatter(pages: Pages, shown: tuple[Served, list[Table]]) -> None:
-    """The first pieces of each side are listed; a band of scatters that nobody has leaves none, that of Ann hers."""
+    """The page lists each side's first pieces. A scatter band without players gives none, Ann's band gives hers."""
     server, tables = shown
     page = pages.open(f"{server.url}/openings?lang=de&game=scharten&kind=loud")
     _read(page)
@@ -111,10 +112,9 @@ def test_loud_games_show_the_first_fields_by_scatter(pages: Pages, shown: tuple[
 
 
 @pytest.mark.long
-def test_games_are_read_while_the_page_shows_those_before(
-    broker: Mosquitto, pages: Pages, tmp_path: Path
-) -> None:
-    """The first answer comes before any game is read and says how many wait; then the figures grow by themselves."""
+def test_the_page_answers_before_all_games_are_read(broker: Mosquitto, pages: Pages, tmp_path: Path) -> None:
+    """The first answer comes before any game is read and counts the waiting games. Then the figures grow by
+    themselves."""
     store(tmp_path / JOURNAL, *(chess(number, LINES[0], "draw") for number in range(3)))
     with served(broker.port, open_roles=("table",), daemon=DaemonParts(tmp_path / JOURNAL)) as server:
         status, text = asked(f"{server.url}/openings/turns.json?game=chess&kind=silent")
@@ -124,8 +124,8 @@ def test_games_are_read_while_the_page_shows_those_before(
         expect(page.locator("#openings h2").first).to_have_text("White to move: 3 games")
 
 
-def test_a_question_that_cannot_be_read_is_refused(shown: tuple[Served, list[Table]]) -> None:
-    """A scatter without figures, an endless player and an unknown game: 400, and the server goes on."""
+def test_an_unreadable_question_is_refused(shown: tuple[Served, list[Table]]) -> None:
+    """A scatter without figures, an endless player and an unknown game or kind give 400; the server keeps running."""
     server, _ = shown
     for query in ("scatter=x-y", f"player={'a' * 300}", "game=ludo&kind=silent", "game=chess&kind=shy"):
         assert asked(f"{server.url}/openings/turns.json?{query}")[0] == 400, query

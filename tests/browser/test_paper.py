@@ -1,4 +1,4 @@
-"""A finished game on paper: what the archive knows of it, on one printed page."""
+"""A finished game on paper: the archive's data on one printed page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def kept(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def games(server: Served) -> list[dict[str, Any]]:
-    """The archive's games in whole."""
+    """Return the archive's games in full."""
     with urlopen(f"{server.url}/archive/games.json", timeout=40) as answer:
         listed = json.load(answer)["games"]
     found = []
@@ -38,7 +38,7 @@ def games(server: Served) -> list[dict[str, Any]]:
 
 
 def test_a_game_is_printed_with_its_moves_position_and_darts(pages: Pages, kept: Served) -> None:
-    """Names, result, a line for each number of moves, the last position, and heat maps with a scale; no tools."""
+    """Names, result, a line for each move number, the last position, and heat maps with a scale; no tools."""
     game = next(
         kept_game for kept_game in games(kept) if any(entry["bed"] for entry in kept_game["sheet"]["entries"])
     )
@@ -65,15 +65,15 @@ def test_a_game_is_printed_with_its_moves_position_and_darts(pages: Pages, kept:
 
 
 def test_an_unknown_game_says_so(pages: Pages, kept: Served) -> None:
-    """A wrong address has a way back to the list."""
+    """A wrong address shows the way back to the list."""
     page = pages.open(f"{kept.url}/print?lang=en#nothing")
     page.get_by_role("link", name="Archive").click()
     expect(page.locator("#games")).to_be_visible()
 
 
 @pytest.mark.parametrize("asked", ["", "#m-unknown"])
-def test_without_a_game_the_page_offers_those_that_are_over(pages: Pages, kept: Served, asked: str) -> None:
-    """One press prints a game; a game that is not here is reported; the board and the archive are a press away."""
+def test_without_a_game_the_page_offers_finished_games(pages: Pages, kept: Served, asked: str) -> None:
+    """One press prints a game, and the page reports an unknown game. Board and archive are one press away."""
     over = [game for game in games(kept) if game["sheet"]["result"]]
     page = pages.open(f"{kept.url}/print?lang=nl{asked}", (390, 844))
     expect(page.locator("h1")).to_have_text("Een partij afdrukken")
@@ -94,7 +94,7 @@ def test_without_a_game_the_page_offers_those_that_are_over(pages: Pages, kept: 
 
 
 def test_before_the_first_game_the_page_says_so(pages: Pages, display: Served) -> None:
-    """A server without games: the words and the way to the board, no empty sheet."""
+    """A server without games shows a message and a link to the board, no empty sheet."""
     page = pages.open(f"{display.url}/print?lang=en")
     expect(page.get_by_text("No game is over yet")).to_be_visible()
     expect(page.locator(".action-row a")).to_have_count(2)

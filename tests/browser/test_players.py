@@ -47,7 +47,7 @@ def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 def page(shown: Served, chromium: Browser) -> Iterator[Page]:
-    """The list of players in English; no page may have thrown an error."""
+    """The list of players in English; no page may throw an error."""
     errors: list[str] = []
     made = chromium.new_page()
     made.on("pageerror", lambda error: errors.append(str(error)))
@@ -59,15 +59,15 @@ def page(shown: Served, chromium: Browser) -> Iterator[Page]:
 
 
 def fetched(shown: Served, path: str) -> dict[str, Any]:
-    """The server's JSON at an address."""
+    """Return the server's JSON at an address."""
     status, text = asked(f"{shown.url}{path}")
     assert status == 200
     found: dict[str, Any] = json.loads(text)
     return found
 
 
-def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) -> None:
-    """From the list to one's own page: darts, losses, rings, heat, scatter, games, bests, and the files."""
+def test_a_player_s_page_shows_the_servers_figures(page: Page, shown: Served) -> None:
+    """From the list to a player's page: darts, losses, rings, heat, scatter, games, personal bests, and the files."""
     statistics = fetched(shown, f"/player/{ANN}.json")
     page.get_by_role("link", name="Ann").click()
     darts = statistics["darts"]
@@ -95,8 +95,9 @@ def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) ->
 
 
 @pytest.mark.long
-def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Browser, host: FakeHost) -> None:
-    """Its code leads to the board; a seat's phone sits down and speaks their language, the table is asked where."""
+def test_a_player_card_seats_its_player(page: Page, shown: Served, chromium: Browser, host: FakeHost) -> None:
+    """The card's code leads to the board. A seat's phone sits down in the player's language; the table asks
+    for the seat."""
     PlayerStore(shown.folder).save(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
     page.get_by_role("link", name="Ann").click()
     code = page.locator(".own-card .qr")
@@ -121,8 +122,8 @@ def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Bro
     table.close()
 
 
-def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> None:
-    """By the table: a taken name is reported; no empty boxes without darts; the page of a deleted player is gone."""
+def test_the_table_adds_changes_and_deletes_a_player(page: Page, shown: Served) -> None:
+    """The page reports a taken name, shows no empty boxes without darts, and removes the deleted player's page."""
     page.locator("#add-player").click()
     page.locator("#profile-name").fill("Ann")
     page.locator("#keep-player").click()
@@ -159,8 +160,8 @@ def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> Non
     assert asked(f"{shown.url}/player/{person['id']}.json")[0] == 404
 
 
-def test_a_display_changes_nobody(shown: Served, chromium: Browser) -> None:
-    """A page that only looks is refused by the server, whatever the page offers."""
+def test_a_display_changes_no_player(shown: Served, chromium: Browser) -> None:
+    """The server refuses changes from a display, whatever the page offers."""
     page = chromium.new_page()
     page.goto(f"{shown.url}/players?lang=en&role=display")
     page.locator("#add-player").click()
@@ -178,7 +179,7 @@ def test_a_display_changes_nobody(shown: Served, chromium: Browser) -> None:
 def test_the_pages_fit_and_are_accessible(
     shown: Served, chromium: Browser, size: tuple[int, int], language: str
 ) -> None:
-    """Phones and desktops, every language: nothing is cut off to the side, and axe finds nothing."""
+    """On phones and desktops, in every language, nothing is cut off at the side, and axe finds nothing."""
     page = chromium.new_page(viewport={"width": size[0], "height": size[1]})
     for path in ("/players", f"/player/{ANN}"):
         page.goto(f"{shown.url}{path}?lang={language}")
@@ -190,10 +191,10 @@ def test_the_pages_fit_and_are_accessible(
 
 
 @pytest.mark.long
-def test_names_wait_for_no_figures(
+def test_names_do_not_wait_for_figures(
     shown: Served, chromium: Browser, host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While figures take for ever the list has its names and says so, and a new game offers them all."""
+    """While figures are being computed the list shows the names and a note, and a new game offers every player."""
     done = threading.Event()
     for query in ("overview", "all"):
         monkeypatch.setattr(PlayerBook, query, lambda book: done.wait(60) and [])
@@ -212,7 +213,8 @@ def test_names_wait_for_no_figures(
 
 @pytest.mark.long
 def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: FakeHost) -> None:
-    """A kept player brings the name, a typed name the player; a phone says whose it is; limits are evened out."""
+    """A registered player fills in the name, a typed name finds the player, and a phone seats its player.
+    Limits are evened out."""
     host.commands.clear()
     host.state(names={"white": "", "black": ""}, players={"seat1": None, "seat2": None})
     phone = chromium.new_page()
@@ -243,7 +245,8 @@ def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: Fake
 
 @pytest.mark.long
 def test_a_reviewed_game_shows_head_beside_hand(page: Page, shown: Served) -> None:
-    """Without a review no head; after `scharten review` the player's page has it by month, as the server says."""
+    """Without a review there is no head. After `scharten review` the player's page shows the server's figures
+    by month."""
     page.get_by_role("link", name="Ann").click()
     expect(page.locator('[data-part="months"]')).to_be_visible()
     expect(page.locator('[data-part="head"]')).to_have_count(0)
@@ -261,7 +264,8 @@ def test_a_reviewed_game_shows_head_beside_hand(page: Page, shown: Served) -> No
 def test_the_computer_plays_like_a_player_who_agreed(
     shown: Served, chromium: Browser, host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Agreed in the own profile; then a new game offers it with the scatter, or shows how many darts it lacks."""
+    """A player agrees in the profile. Then a new game offers the stand-in with the scatter, or shows how many
+    darts it needs."""
     host.commands.clear()
     host.state(names={"white": "", "black": ""}, players={"seat1": None, "seat2": None})
     page = chromium.new_page(viewport={"width": 1280, "height": 900})

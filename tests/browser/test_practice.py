@@ -1,4 +1,4 @@
-"""The page of practice: its dartboard throws for an exercise, and never into a game."""
+"""The page of practice: its dartboard throws for an exercise, never into a game."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PRACTICE: dict[str, Any] = {
 
 @pytest.fixture
 def practice(pages: Pages, display: Served, host: FakeHost) -> Page:
-    """The page of practice while a game is under way."""
+    """The page of practice during a game."""
     page = pages.open(f"{display.url}/practice?lang=en")
     expect(page.locator(".dead-board")).to_contain_text("A game is under way")
     return page
 
 
 def press(page: Page) -> None:
-    """Press the middle of the dartboard, as a finger does: whatever lies there."""
+    """Press the middle of the dartboard, as a finger does, whatever element is on top."""
     box = page.locator("#practice .dartboard").bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 + box["height"] / 5)
@@ -34,7 +34,7 @@ def press(page: Page) -> None:
 
 @pytest.mark.browser
 def test_the_dartboard_throws_for_an_exercise_only(practice: Page, host: FakeHost) -> None:
-    """During a game and before an exercise a press throws nothing, and the board says why; then it throws."""
+    """During a game, and before or after an exercise, a press throws nothing and the board says why."""
     expect(practice.locator(".dartboard.active")).to_have_count(0)
     press(practice)
     host.state(seq=2, phase="setup", match="")
@@ -55,7 +55,7 @@ def test_the_dartboard_throws_for_an_exercise_only(practice: Page, host: FakeHos
 
 @pytest.mark.browser
 def test_the_server_refuses_a_practice_dart_in_a_game(practice: Page, host: FakeHost) -> None:
-    """A press in the moment in which a game begins is refused; the play page's own dart is not."""
+    """The server refuses a practice dart just as a game begins, but accepts the play page's dart."""
     replies = practice.evaluate(
         """() => new Promise((done) => {
           const socket = new WebSocket(`ws://${location.host}/ws`);

@@ -1,4 +1,4 @@
-"""The page of problems in a real browser: solved by pressing, typing, keys and a dart; records and the wall."""
+"""The page of problems in a real browser: solving by presses, typing, keys and a dart; records and the wall."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ ASK = """async ([problem, played, turn, player]) => {
         socket.send(JSON.stringify({topic: "problems", payload}));
     });
 }"""
-"""Sends a turn of a problem, as a page does."""
+"""Send a turn of a problem, as a page does."""
 SIZES = ((360, 740), (844, 390), (820, 1180), (1280, 800), (1920, 1080), (3840, 2160))
 
 HIT: dict[str, Any] = {
@@ -78,7 +78,7 @@ def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def _opened(page: Page, url: str, puzzle: Puzzle, player: str = "") -> None:
-    """Open the page at one problem: the answer to its first question names that one."""
+    """Open the page at one problem, whose first answer names it."""
     status, text = asked(f"{url}/problems/{puzzle.id}.json")
     assert status == 200
     day = json.dumps({"v": 1, "day": 1, "problem": json.loads(text), "solved": []})
@@ -92,7 +92,7 @@ def _opened(page: Page, url: str, puzzle: Puzzle, player: str = "") -> None:
 
 @pytest.fixture
 def page(chromium: Browser, host: FakeHost) -> Iterator[Page]:
-    """A page that may throw no error."""
+    """A page that may not throw an error."""
     errors: list[str] = []
     made = chromium.new_page()
     made.on("pageerror", lambda error: errors.append(str(error)))
@@ -102,7 +102,7 @@ def page(chromium: Browser, host: FakeHost) -> Iterator[Page]:
 
 
 def _solve(page: Page, puzzle: Puzzle) -> None:
-    """Play a problem to its end for Ann: the key, then turns that the solver finds."""
+    """Solve a problem for Ann: the key, then turns that the solver finds."""
     case = opened(puzzle, GAMES_BY_KEY)
     assert isinstance(case, Opened)
     tried = page.evaluate(ASK, [puzzle.id, [], puzzle.key, ANN])
@@ -116,7 +116,7 @@ def _solve(page: Page, puzzle: Puzzle) -> None:
 
 
 def press(page: Page, field: str) -> None:
-    """Press a field of the board, whatever stands there."""
+    """Press a field of the board, whatever element is on top."""
     box = page.locator(f'[data-field="{field}"]').bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -124,7 +124,7 @@ def press(page: Page, field: str) -> None:
 
 @pytest.mark.browser
 def test_a_mate_is_solved_by_pressing(page: Page, shown: Served) -> None:
-    """A wrong turn is named, the key solves the problem, and the record and the rating show it."""
+    """The page names a wrong turn. The key solves the problem, and record and rating show it."""
     puzzle = _puzzle("mate1", "chess")
     _opened(page, shown.url, puzzle, ANN)
     side = "White" if " w " in puzzle.position else "Black"
@@ -139,7 +139,7 @@ def test_a_mate_is_solved_by_pressing(page: Page, shown: Served) -> None:
 
 
 def _walk(page: Page, field: str) -> None:
-    """Go to a field of a square board with the arrow keys."""
+    """Move to a field of a square board with the arrow keys."""
     goal = page.locator(f'[data-field="{field}"]').first.bounding_box()
     assert goal
     for _ in range(16):
@@ -154,7 +154,7 @@ def _walk(page: Page, field: str) -> None:
 
 @pytest.mark.browser
 def test_a_mate_is_solved_with_the_keyboard(page: Page, shown: Served) -> None:
-    """The arrow keys walk from the field that Tab reaches, and Enter chooses the man and its goal."""
+    """The arrow keys move from the field that Tab reaches, and Enter chooses the man and its target."""
     puzzle = _puzzle("mate1", "fischer_random")
     _opened(page, shown.url, puzzle, ANN)
     page.locator('#problems [data-field][tabindex="0"]').focus()
@@ -166,7 +166,7 @@ def test_a_mate_is_solved_with_the_keyboard(page: Page, shown: Served) -> None:
 
 @pytest.mark.browser
 def test_a_mate_in_two_is_typed_to_its_end(page: Page, shown: Served) -> None:
-    """A wrong turn is named; the key is answered; the mate ends it. All of it is typed."""
+    """All typed: the page names a wrong turn and answers the key, and the mate ends the problem."""
     puzzle = _puzzle("mate2", "shatranj")
     _opened(page, shown.url, puzzle, ANN)
     _, text = asked(f"{shown.url}/problems/{puzzle.id}.json")
@@ -187,7 +187,8 @@ def test_a_mate_in_two_is_typed_to_its_end(page: Page, shown: Served) -> None:
 
 @pytest.mark.browser
 def test_a_real_dart_solves_a_loud_problem(page: Page, shown: Served, host: FakeHost) -> None:
-    """A dart of the board while no game is on: elsewhere it is a miss, in the key's bed it solves, with the odds."""
+    """Without a running game a dart elsewhere misses; a dart in the key's bed solves the problem and shows
+    the odds."""
     puzzle = _puzzle("dart1", "scharten")
     _opened(page, shown.url, puzzle, ANN)
     expect(page.locator("#problems .task")).to_contain_text("one dart to mate")
@@ -200,10 +201,10 @@ def test_a_real_dart_solves_a_loud_problem(page: Page, shown: Served, host: Fake
 
 
 @pytest.mark.browser
-def test_a_dart_that_comes_while_another_is_judged_is_named(
+def test_a_dart_during_a_judgement_is_reported(
     page: Page, shown: Served, host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It does not count, the page names it and asks for it again; thrown again it solves the problem."""
+    """The dart does not count, and the page asks for it again. Thrown again it solves the problem."""
     puzzle, judged, attempt = _puzzle("dart1", "scharten"), threading.Event(), ProblemBook.attempt
 
     def slowly(book: ProblemBook, *given: Any) -> Any:
@@ -226,7 +227,7 @@ def test_a_dart_that_comes_while_another_is_judged_is_named(
 
 @pytest.mark.browser
 def test_a_dart_at_the_simulated_board_solves_a_problem(page: Page, daemon: DaemonProcess) -> None:
-    """With the whole daemon: while a game is on, darts count there and the page says so; after it, a dart solves."""
+    """During a game the page of a whole daemon says that darts count there. After the game a dart solves."""
     puzzle = _puzzle("dart1", "scharten")
     peer = daemon.peer("arbiter")
     peer.wait(lambda state: "match" in state, what="the board")
@@ -243,10 +244,11 @@ def test_a_dart_at_the_simulated_board_solves_a_problem(page: Page, daemon: Daem
 
 
 @pytest.mark.browser
-def test_the_idle_wall_shows_the_days_problem_and_who_solved_it(
+def test_the_idle_wall_shows_the_days_problem_and_its_solver(
     page: Page, shown: Served, host: FakeHost
 ) -> None:
-    """Before a game the wall has the day's position and task; the name of a solver comes at once, and remains."""
+    """Before a game the wall shows the day's position and task. A solver's name appears at once and survives
+    a reload."""
     host.publish("state", scenes()["setup"])
     day = json.loads(asked(f"{shown.url}/problems/day.json")[1])["problem"]
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -266,7 +268,7 @@ def test_the_idle_wall_shows_the_days_problem_and_who_solved_it(
 @pytest.mark.browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_fits_every_screen(page: Page, shown: Served, theme: str) -> None:
-    """In six sizes nothing reaches over the side, and the board is whole and large; axe finds no fault."""
+    """In six sizes nothing extends beyond the side, and the board is whole and large; axe finds no fault."""
     _opened(page, shown.url, _puzzle("mate2", "scharten"), ANN)
     for wide, high in SIZES:
         page.set_viewport_size({"width": wide, "height": high})

@@ -1,4 +1,4 @@
-"""The projector's view: the board alone, bent to four corners, every field still where it seems to be."""
+"""The projector's view: the board alone, bent to four corners, with every field in its visible place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIELDS = ("o1", "a2", "c3", "e4", "e5", "g6", "i7", "e8", "i1", "o8", "b4", "h2"
 
 
 def open_bent(opened: Opener, turn: int = 0, mirror: bool = False, **context: Any) -> Page:
-    """The view with corners as a projector on a shelf would need."""
+    """Open the view with corners as a projector on a shelf would need."""
     page = opened(QUERY, SIZE, **context)
     kept = json.dumps({"corners": BENT, "turn": turn, "mirror": mirror})
     page.evaluate("kept => localStorage.setItem('scharten.projector', kept)", kept)
@@ -32,7 +32,7 @@ def open_bent(opened: Opener, turn: int = 0, mirror: bool = False, **context: An
 
 
 def where(page: Page, field: str) -> dict[str, float]:
-    """Where the middle of a field is on the screen, by the map of the four corners computed again from them."""
+    """Return the screen position of a field's middle, by a separate computation of the four-corner map."""
     script = """async (field) => {
         const [g, k] = await Promise.all([import('/js/geometry.js'), import('/js/keystone.js')]);
         const kept = JSON.parse(localStorage.getItem('scharten.projector'));
@@ -46,7 +46,7 @@ def where(page: Page, field: str) -> dict[str, float]:
 
 
 def test_the_solver_finds_the_map_of_any_four_corners(host: FakeHost, opened: Opener) -> None:
-    """Random convex corners: the four corners arrive where they should, and the way back is the inverse."""
+    """Random convex corners: the map sends the four corners to their targets, and the inverse sends them back."""
     page = opened()
     chance = random.Random(7)
     upright = ((100, 100), (700, 90), (720, 610), (80, 590))
@@ -69,7 +69,7 @@ def test_the_solver_finds_the_map_of_any_four_corners(host: FakeHost, opened: Op
 
 
 def test_the_board_alone_and_black_round_it(host: FakeHost, opened: Opener) -> None:
-    """No header, no panel, nothing to scroll; black outside the board."""
+    """No header, no panel, no scrolling; black outside the board."""
     page = opened(QUERY, SIZE)
     host.state(seq=2, phase="finished", result="1-0", reason="checkmate")
     expect(page.locator(".board-centre")).to_contain_text("1-0")
@@ -86,7 +86,7 @@ def test_the_board_alone_and_black_round_it(host: FakeHost, opened: Opener) -> N
 def test_each_field_lies_where_the_corners_put_it(
     host: FakeHost, opened: Opener, turn: int, mirror: bool
 ) -> None:
-    """Under the point that the map names lies that field: bent, turned and mirrored."""
+    """The map's point for a field hits that field: bent, turned and mirrored."""
     page = open_bent(opened, turn, mirror)
     for field in FIELDS:
         at = where(page, field)
@@ -95,7 +95,7 @@ def test_each_field_lies_where_the_corners_put_it(
 
 
 def test_touch_and_drag_hit_the_right_field_on_a_bent_board(host: FakeHost, opened: Opener) -> None:
-    """Two touches play a move; a drag takes the piece along under the mouse and plays another."""
+    """Two touches play a move; a drag moves the piece with the mouse and plays another."""
     page = open_bent(opened, has_touch=True)
     for field in ("e1", "f2"):
         at = where(page, field)
@@ -116,8 +116,8 @@ def test_touch_and_drag_hit_the_right_field_on_a_bent_board(host: FakeHost, open
 
 
 @pytest.mark.long
-def test_corners_are_dragged_nudged_turned_and_kept(host: FakeHost, opened: Opener) -> None:
-    """K opens the grid; a corner follows mouse and arrow keys; a shape that folds is refused; a reload keeps it all."""
+def test_corners_are_dragged_nudged_turned_and_saved(host: FakeHost, opened: Opener) -> None:
+    """K opens the grid. Mouse and arrow keys move a corner, a folded shape is refused, a reload keeps everything."""
     page = opened(QUERY, SIZE)
     page.keyboard.press("k")
     expect(page.locator(".corner")).to_have_count(4)
@@ -153,8 +153,8 @@ def test_corners_are_dragged_nudged_turned_and_kept(host: FakeHost, opened: Open
 
 
 @pytest.mark.long
-def test_a_long_press_opens_the_adjustment_where_there_is_no_keyboard(host: FakeHost, opened: Opener) -> None:
-    """A finger held still beside the fields opens it; a short tap does not, nor a finger on a piece; none throws."""
+def test_a_long_press_opens_the_adjustment_without_a_keyboard(host: FakeHost, opened: Opener) -> None:
+    """A long press beside the fields opens the adjustment; a short tap or a press on a piece does not. None throws."""
     page = opened(QUERY, (844, 390), has_touch=True)
     page.touchscreen.tap(100, 100)
     expect(page.locator(".corner")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A fourth language is one folder: page, speech, score sheet, doctor, set-up and print speak a generated one."""
+"""A fourth language is one folder: page, speech, score sheet, doctor, set-up and print use a generated language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = """[document.body.innerText, ...[...document.querySelectorAll("[aria-lab
 """All texts that a page shows or reads out."""
 INSTALLED = set(re.findall("[A-Za-z]+", " ".join((*PACKAGES, platform.system(), "Python"))))
 DATA = {"English", "Deutsch", "Nederlands", f"{datetime.now():%b}", "Elo", "Fairy", "Stockfish", *INSTALLED}
-"""Words that are data on a page: languages by their own names, a month, what the doctor found installed."""
+"""Data that a page shows as it is: languages by their own names, a month, software that the doctor found."""
 PAGES = {
     "": ".board-centre .centre-text",
     "learn": ".lesson",
@@ -40,12 +40,12 @@ PAGES = {
     "setup": ".findings li + li",
     "status": "header h1",
 }
-"""The pages, and what each has once it is drawn."""
+"""The pages, each with an element that it has once it is drawn."""
 
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon that finds the language's folder in its environment."""
+    """A daemon that finds the language's folder through its environment."""
     languages = write(tmp_path_factory.mktemp("languages"))
     process = DaemonProcess(
         tmp_path_factory.mktemp("daemon"), f'{FAST}language = "{TAG}"\n', {"SCHARTEN_WORDS": str(languages)}
@@ -56,7 +56,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 
 @pytest.mark.long
 def test_no_page_shows_an_english_word(daemon: DaemonProcess, pages: Pages) -> None:
-    """Every page in the language of the configuration: all that it shows comes from the language's folder."""
+    """Every text of every page in the configured language comes from the language's folder."""
     url = daemon.running["web"]
     found: dict[str, list[str]] = {}
     for path, drawn in PAGES.items():
@@ -72,8 +72,8 @@ def test_no_page_shows_an_english_word(daemon: DaemonProcess, pages: Pages) -> N
 
 
 @pytest.mark.long
-def test_speech_and_score_sheet_speak_it(daemon: DaemonProcess) -> None:
-    """The caller has the language among its words, and the sheet ends in it."""
+def test_speech_and_score_sheet_use_it(daemon: DaemonProcess) -> None:
+    """The caller's message has the language, and the sheet's end is in it."""
     peer = daemon.peer("table")
     peer.wait(lambda state: "match" in state, what="the board")
     peer.new_game(kind="silent", names={"white": "Anna", "black": "Bert"}, options={})
@@ -93,8 +93,8 @@ def test_speech_and_score_sheet_speak_it(daemon: DaemonProcess) -> None:
 
 
 @pytest.mark.long
-def test_doctor_and_print_speak_it(daemon: DaemonProcess) -> None:
-    """The commands take the language, and what the doctor finds is in it."""
+def test_doctor_and_print_use_it(daemon: DaemonProcess) -> None:
+    """The commands accept the language, and the doctor's findings are in it."""
     command = [sys.executable, "-m", "scharten"]
     doctor = subprocess.run(
         [*command, "doctor", "--data", daemon.folder, "--language", TAG],

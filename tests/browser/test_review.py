@@ -22,7 +22,7 @@ JOURNAL = "scharten.sqlite3"
 
 
 def _answers(page: Page, made: str) -> None:
-    """Answer the page's question for a review with these cards."""
+    """Answer the page's request for a review with these cards."""
     page.route("**/review/*.html*", lambda route: route.fulfill(body=made, content_type="text/html"))
 
 

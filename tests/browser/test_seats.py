@@ -1,4 +1,4 @@
-"""Rights on the pages of a seat, the table and a mere display."""
+"""Rights on the pages of a seat, the table and a display."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from browser.scenes import scenes
 
 
 def field(page: Page, name: str) -> Any:
-    """A field of the schartbord."""
+    """Return a field of the schartbord."""
     return page.locator(f'#board [data-field="{name}"]')
 
 
 def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> None:
-    """The seat that asked waits; the other one has the button."""
+    """The requesting seat waits; the other seat has the button."""
     request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
     host.state(requests=[request])
     asker = opened("role=seat1&lang=en")
@@ -31,8 +31,8 @@ def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> N
 
 
 @pytest.mark.long
-def test_who_agrees_to_a_new_game_reads_which(host: FakeHost, opened: Opener) -> None:
-    """The other seat is not asked to agree to a game that it cannot see."""
+def test_a_request_for_a_new_game_shows_the_game(host: FakeHost, opened: Opener) -> None:
+    """The other seat reads the game and its kind before it agrees."""
     wanted = {"game": "shakti", "kind": "loud", "names": {"white": "", "black": ""}}
     host.state(requests=[{"id": "r1", "by": "seat1", "type": "new_game", "args": wanted, "until_ms": 2**42}])
     page = opened("role=seat2&lang=en")
@@ -40,7 +40,7 @@ def test_who_agrees_to_a_new_game_reads_which(host: FakeHost, opened: Opener) ->
 
 
 def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) -> None:
-    """Shatranj counts seventy moves, and a player can claim them."""
+    """Shatranj counts seventy moves, and the page offers that claim but not fifty."""
     host.state(game=snapshot()["game"] | {"claim_rules": ["repetition", "seventy_moves"]})
     page = opened()
     page.get_by_role("button", name="Anna: resign").click()
@@ -50,8 +50,8 @@ def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) 
 
 
 @pytest.mark.long
-def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opener) -> None:
-    """A resignation begun in one game, sent after another has begun, names the first: the host refuses it."""
+def test_an_open_dialog_keeps_its_game(host: FakeHost, opened: Opener) -> None:
+    """A resignation begun in one game and sent after another began names the first, so that the host refuses it."""
     page = opened()
     page.get_by_role("button", name="Anna: resign").click()
     host.state(match="m2", names={"white": "Cor", "black": "Dirk"})
@@ -62,7 +62,7 @@ def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opene
 
 
 def test_a_display_only_looks(host: FakeHost, opened: Opener) -> None:
-    """No buttons that act, no field that can be focused."""
+    """No button that acts, no field that takes the focus."""
     host.publish("state", scenes()["question"])
     page = opened("role=display&lang=en")
     expect(page.locator("#question")).to_be_visible()
@@ -73,7 +73,7 @@ def test_a_display_only_looks(host: FakeHost, opened: Opener) -> None:
 
 
 def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
-    """The shared table says for which side; resigning asks once more."""
+    """The shared table names the side of each; resigning asks for confirmation."""
     host.state(seq=2, draw_offer="white")
     page = opened()
     page.get_by_role("button", name="Decline").click()

@@ -1,4 +1,4 @@
-"""The set-up as a new user meets it: the real daemon, a board on a port of its own, photographs for cameras."""
+"""The set-up for a new user: the real daemon, a board on a separate port, photographs for cameras."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def new(tmp_path: Path) -> Iterator[DaemonProcess]:
 
 @pytest.fixture
 def setup(pages: Pages, new: DaemonProcess) -> Page:
-    """The page, at the machine itself or, once the network is let in, with the table's link."""
+    """Open the page on the machine itself or, once the network is let in, with the table's link."""
     link = f"#{new.secrets['table']}" if "0.0.0.0" in new.config.read_text() else ""
     page = pages.open(f"{new.running['web']}/setup?lang=en&theme=light{link}", (1000, 900))
     expect(page.locator(".findings li").first).to_be_visible()
@@ -46,14 +46,14 @@ def setup(pages: Pages, new: DaemonProcess) -> Page:
 
 
 def saved(page: Page) -> None:
-    """Press save, and wait until the daemon has started again with it."""
+    """Press Save and wait until the daemon has restarted with the new configuration."""
     page.locator("#save").click()
     expect(page.locator("#done")).to_be_visible()
 
 
 @pytest.fixture
 def untouched(tmp_path: Path) -> Iterator[DaemonProcess]:
-    """A daemon that nobody has set up, for one test alone."""
+    """A daemon without any set-up, for one test."""
     process = DaemonProcess(tmp_path, FIRST).start()
     yield process
     process.end()
@@ -64,8 +64,8 @@ def untouched(tmp_path: Path) -> Iterator[DaemonProcess]:
 def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     pages: Pages, untouched: DaemonProcess, pressed: str
 ) -> None:
-    """The bare address does, a role's link and a display do not; who plays at once, by the button or by the
-    navigation, is not led there again."""
+    """The bare address opens the set-up, unlike a role's link or a display's. A user who plays first, by
+    button or navigation, is not sent there again."""
     url = untouched.running["web"]
     for query in ("role=table", "role=display"):
         page = pages.open(f"{url}/?{query}&lang=en")
@@ -76,7 +76,9 @@ def test_the_first_page_leads_there_and_a_game_is_one_click_away(
     page.locator("#play").wait_for()
     assert "/setup" not in page.url
     if pressed == "#play-now":
-        expect(page.locator("#new-white-name")).to_be_focused()  # asked for the names at once, and once only
+        expect(
+            page.locator("#new-white-name")
+        ).to_be_focused()  # the dialog asks for the names at once, and only once
     page.reload()
     page.locator("#play").wait_for()
     page.locator("#settings").click()
@@ -90,13 +92,13 @@ WebSocket.prototype.send = function (text) {
   if (!text.includes('"look"')) send.call(this, text);
   else window.go = () => send.call(this, text);
 };"""
-"""Holds back the page's question what this machine has."""
+"""Holds back the page's question about the machine's devices."""
 
 
 @pytest.mark.long
 def test_a_slow_machine_leaves_no_empty_page(pages: Pages, new: DaemonProcess) -> None:
-    """Until the machine has been looked at the page says that it looks; then the words make room. The first visit plays
-    without waiting for it."""
+    """While the machine is examined the page says so; then the result replaces the message. The first visit
+    plays without waiting for it."""
     page = pages.open(f"{new.running['web']}/setup?lang=en", script=SLOW)
     expect(page.locator("#setup")).to_have_text("Looking for boards, cameras and programs on this machine…")
     page.evaluate("window.go()")
@@ -110,7 +112,7 @@ def test_a_slow_machine_leaves_no_empty_page(pages: Pages, new: DaemonProcess) -
 
 @pytest.mark.long
 def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -> None:
-    """A seat learns who may set up, and sees nothing."""
+    """A seat reads who may set up, and sees nothing else."""
     page = pages.open(f"{new.running['web']}/setup?role=seat1&lang=en")
     expect(page.locator("#save")).to_have_count(0)
     expect(page.locator("#header .link-state")).to_contain_text("for the table and the arbiter")
@@ -120,7 +122,7 @@ def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -
 def test_it_fits_a_telephone_speaks_three_languages_and_axe_finds_nothing(
     pages: Pages, new: DaemonProcess, setup: Page
 ) -> None:
-    """Each choice at 390 px without a line too wide, in both themes; Dutch and German words, findings too."""
+    """Each choice fits 390 px in both themes; Dutch and German texts, findings too, are right."""
     setup.set_viewport_size({"width": 390, "height": 844})
     for kind in ("serial", "camera", "both", "granboard", "simulated"):
         setup.locator(f'input[name="kind"][value="{kind}"]').check()
@@ -140,14 +142,14 @@ def test_it_fits_a_telephone_speaks_three_languages_and_axe_finds_nothing(
 
 
 def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
-    """The games are copied at a press, and the finding says so afterwards."""
+    """A press copies the games, and the finding reports the copy."""
     setup.locator('[data-cure="back_up"]').click()
     expect(setup.locator('[data-code="copy"]')).to_contain_text("newest copy of the data folder")
     assert len(list((new.folder / "backups").glob("*/scharten.sqlite3"))) == 1
 
 
 def test_each_finding_stands_beside_its_mark(setup: Page) -> None:
-    """One mark, and the words right of it at one edge, whatever was found."""
+    """Each finding has one mark, with its text to the right at one edge."""
     lefts = setup.locator(".findings .mark + span").evaluate_all(
         "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
     )
@@ -158,8 +160,9 @@ def test_each_finding_stands_beside_its_mark(setup: Page) -> None:
 
 
 @pytest.mark.long
-def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
-    """A refusal keeps the input and writes nothing, also for a GranBoard without its library; the cure saves."""
+def test_a_wrong_name_is_refused_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
+    """A refusal keeps the input and saves nothing, also for a GranBoard without its library. The corrected
+    name saves."""
     before = new.config.read_text()
     setup.locator("summary", has_text="MQTT").click()
     setup.locator("#field-board\\.id").fill("Our Board!")
@@ -182,8 +185,9 @@ def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess
 
 
 @pytest.mark.long
-def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, setup: Page) -> None:
-    """A board at a port says what it is; the wizard asks for beds and takes presses; saved, darts come from it."""
+def test_an_electronic_board_is_found_mapped_and_played_on(new: DaemonProcess, setup: Page) -> None:
+    """A board at a port identifies itself. The wizard asks for beds and takes presses; after saving, its
+    darts count."""
     board = SimulatedDriver()
     try:
         setup.locator('input[name="kind"][value="serial"]').check()
@@ -220,7 +224,7 @@ def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, s
 
 @pytest.mark.long
 def test_the_wizard_speaks_the_page_s_language(pages: Pages, new: DaemonProcess) -> None:
-    """On a Dutch page of an English daemon the reason of a refused press and the end are Dutch."""
+    """On a Dutch page of an English daemon the reason for a refused press and the end are Dutch."""
     board = SimulatedDriver()
     try:
         page = pages.open(f"{new.running['web']}/setup?lang=nl")
@@ -245,7 +249,8 @@ def test_the_wizard_speaks_the_page_s_language(pages: Pages, new: DaemonProcess)
 
 @pytest.mark.long
 def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> None:
-    """A wrong place is refused in words; the double 20 shows the rings over the picture; saved, the camera is used."""
+    """The page refuses a wrong place with a reason. The double 20 shows the rings over the picture; saving
+    uses the camera."""
     kept = new.folder / "recordings"
     kept.mkdir(exist_ok=True)
     folder = sets_of("rendered").single
@@ -274,7 +279,7 @@ def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> Non
 
 
 def odd_board(path: Path) -> tuple[tuple[float, float], list[tuple[float, float]]]:
-    """Render a board in colours that no finder knows; return pixels of its double 20 and of its four wires."""
+    """Render a board in colours that no finder knows; return the pixels of its double 20 and of its four wires."""
     chance = np.random.default_rng([11, 0])
     palette = ((200, 60, 120), (60, 200, 220), (60, 160, 60), (220, 120, 40))
     rig = make_rig(chance, replace(RANGES, palette=palette), cameras=1)
@@ -286,7 +291,7 @@ def odd_board(path: Path) -> tuple[tuple[float, float], list[tuple[float, float]
 
 @pytest.mark.long
 def test_a_board_in_other_colours_is_calibrated_by_four_wires(new: DaemonProcess, setup: Page) -> None:
-    """Refused by its colours, the page asks for four wires; wrong ones are refused, the right ones are saved."""
+    """After its colours fail, the page asks for four wires. It refuses wrong ones and saves the right ones."""
     kept = new.folder / "recordings"
     kept.mkdir(exist_ok=True)
     double, wires = odd_board(kept / "odd.png")
@@ -337,7 +342,7 @@ def test_a_board_in_other_colours_is_calibrated_by_four_wires(new: DaemonProcess
 
 
 def test_the_network_is_let_in_and_the_page_stays_in(new: DaemonProcess, setup: Page) -> None:
-    """Links with codes for telephones appear, the table keeps its place though it now needs its secret."""
+    """Links with codes for telephones appear; the table stays connected although it now needs its secret."""
     setup.locator('input[name="join"][value="network"]').check()
     saved(setup)
     expect(setup.locator(".phones img.qr")).to_have_count(3)
@@ -348,7 +353,7 @@ def test_the_network_is_let_in_and_the_page_stays_in(new: DaemonProcess, setup: 
 
 @pytest.mark.long
 def test_the_play_page_lets_phones_in(new: DaemonProcess, pages: Pages) -> None:
-    """In the default state one press opens the page to the network and shows the codes; the table stays the table."""
+    """By default one press opens the page to the network and shows the codes; the table stays the table."""
     page = pages.open(f"{new.running['web']}/?role=table&lang=en")
     page.locator(".board-centre[data-phase]").wait_for()
     page.locator("#phones").click()

@@ -10,8 +10,8 @@ from browser.fakes import FakeHost, snapshot
 from browser.scenes import ENTRIES, position, scenes
 
 
-def test_three_fouls_are_announced_so_that_nobody_misses_it(host: FakeHost, opened: Opener) -> None:
-    """Beside the board stands who won and why, on a read-only display too."""
+def test_three_fouls_in_a_row_are_announced_on_a_display(host: FakeHost, opened: Opener) -> None:
+    """The result, the winner and the reason stand beside the board of a read-only display."""
     page = opened("role=display&lang=nl")
     host.publish("state", scenes()["fogling"])
     end = page.locator("#end")
@@ -26,7 +26,7 @@ WHOLE = {"v": 2, "match": "m1", "started_ms": 0, "result": None, "reason": None,
 
 @pytest.mark.long
 def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None:
-    """Stepping back shows the position of then, in the letters of this device; the present comes back."""
+    """Stepping back shows the earlier position in this device's letters; one step returns to the present."""
     first = position("Ke1 Pe2* ke8", "b - 1/0 0/0 0/0 1")
     entries = [ENTRIES[0] | {"position": first}, *ENTRIES[1:]]
     host.publish("state", scenes()["turn"])
@@ -47,8 +47,8 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
 
 
 @pytest.mark.long
-def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
-    """Each game that ends joins the list with its score; a result that is taken back leaves it."""
+def test_the_evenings_games_are_listed(host: FakeHost, opened: Opener) -> None:
+    """Each finished game joins the list with its score; a result that is taken back leaves it."""
     page = opened()
     ended = scenes()["fogling"] | {"names": {"white": "Frits", "black": "Gera"}}
     for match, result in (("g1", "1-0"), ("g2", "½-½"), ("g3", "0-1")):
@@ -64,7 +64,7 @@ def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
 
 
 def test_mate_stays_in_view_with_its_lines(host: FakeHost, opened: Opener) -> None:
-    """From the checking piece and those that support it to the king, and frames on them, while the end is shown."""
+    """The end shows lines from the checking piece and its supporters to the king, with one frame of check."""
     host.publish("state", scenes()["check"] | {"phase": "finished", "result": "0-1", "reason": "checkmate"})
     page = opened()
     expect(page.locator("#end")).to_contain_text("checkmate")

@@ -1,4 +1,4 @@
-"""A connection on which nothing comes any more: no page shows an old position as if it were now."""
+"""A silent connection: no page shows an old position as current."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOARDS = {
     "club?lang=en": (".mini", ".link-state"),
     "club?tv&lang=en": (".mini", ".link-state"),
 }
-"""Of each page that shows a game: what turns grey, and where the reason stands."""
+"""For each page that shows a game: the element that turns grey and the element with the reason."""
 COUNT = """
 const Plain = window.WebSocket;
 window.received = 0;
@@ -40,7 +40,7 @@ window.WebSocket = class extends Plain {
 
 @pytest.fixture(scope="module")
 def proxy(broker: Mosquitto) -> Iterator[SilentProxy]:
-    """A display server behind a proxy; the server sends a sign of life every 0.2 s."""
+    """A display server behind a proxy; the server sends a heartbeat every 0.2 s."""
     proxy = SilentProxy()
     with served(broker.port, open_roles=("table",), origins=(proxy.url,), limits=LIMITS) as display:
         proxy.target = display.server.port
@@ -50,7 +50,7 @@ def proxy(broker: Mosquitto) -> Iterator[SilentProxy]:
 
 @pytest.fixture
 def context(chromium: Browser, proxy: SilentProxy) -> Iterator[BrowserContext]:
-    """Pages whose clocks the test turns; the proxy passes everything again afterwards."""
+    """Pages whose clocks the test sets; afterwards the proxy passes everything again."""
     with chromium.new_context() as context:
         context.set_default_timeout(60_000)
         context.add_init_script(COUNT)
@@ -60,13 +60,13 @@ def context(chromium: Browser, proxy: SilentProxy) -> Iterator[BrowserContext]:
 
 
 def wait_for_message(page: Page) -> None:
-    """Wait for a message of the server that comes after now."""
+    """Wait for the server's next message."""
     page.evaluate("window.received = 0")
     until(page, "window.received > 0")
 
 
 def look(page: Page, selector: str) -> str:
-    """How an element is drawn: what greys it."""
+    """Return the style that greys an element."""
     return str(page.evaluate(GREYED.replace("{}", repr(selector))))
 
 
@@ -74,7 +74,8 @@ def look(page: Page, selector: str) -> str:
 def test_a_page_that_receives_nothing_shows_it_and_recovers(
     host: FakeHost, context: BrowserContext, proxy: SilentProxy
 ) -> None:
-    """After 20 s without a byte: grey, with the reason; with bytes again the newest state, without a reload."""
+    """After 20 s without a byte the page is grey with the reason. With bytes it shows the newest state
+    without a reload."""
     pages, fresh = {}, {}
     for address, (board, _) in BOARDS.items():
         pages[address] = page = context.new_page()
@@ -97,8 +98,10 @@ def test_a_page_that_receives_nothing_shows_it_and_recovers(
         assert look(pages[address], board) == fresh[address], address
 
 
-def test_a_quiet_game_is_no_silent_line(host: FakeHost, context: BrowserContext, proxy: SilentProxy) -> None:
-    """A board on which nothing happens is not grey: the server sends a sign of life while it has no news."""
+def test_a_quiet_game_is_not_a_silent_line(
+    host: FakeHost, context: BrowserContext, proxy: SilentProxy
+) -> None:
+    """A board without events does not turn grey: the server sends heartbeats."""
     assert Limits().alive_s <= 10, "a page waits 20 s, so that one sign of life may be late"
     page = context.new_page()
     page.goto(f"{proxy.url}/?role=table&lang=en")
@@ -112,7 +115,7 @@ def test_a_quiet_game_is_no_silent_line(host: FakeHost, context: BrowserContext,
 
 
 def test_offline_counts_at_once(host: FakeHost, context: BrowserContext, proxy: SilentProxy) -> None:
-    """The browser reports that it is offline: grey with the reason before any wait; back with the newest state."""
+    """When the browser reports offline the page is grey with the reason at once; later it shows the newest state."""
     page = context.new_page()
     page.goto(f"{proxy.url}/?role=table&lang=en")
     expect(page.locator(".piece")).to_have_count(2)
@@ -125,10 +128,10 @@ def test_offline_counts_at_once(host: FakeHost, context: BrowserContext, proxy: 
     expect(page.locator("body.cut-off")).to_have_count(0)
 
 
-def test_a_members_phone_says_so_too(
+def test_a_members_phone_reports_a_silent_line_too(
     chromium: Browser, broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The member's page of a club, its card below its heading, is grey and says why; it comes back by itself."""
+    """A member's page turns grey, its card below the heading gives the reason, and it recovers by itself."""
     proxy, folder = SilentProxy(), tmp_path_factory.mktemp("club")
     with ExitStack() as stack:
         stack.callback(proxy.stop)

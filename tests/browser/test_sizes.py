@@ -1,4 +1,4 @@
-"""The play view on every screen: nothing scrolls, nothing is covered, and what matters is large enough to read."""
+"""The play view on every screen: nothing scrolls, nothing is covered, and the important parts are large enough."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIZES = [(360, 740), (390, 844), (844, 390), (820, 1180), (1366, 768), (1920, 10
 WALLS = SIZES[-3:]
 LONG = "Maximiliaan-Alexander van der Heijden-Vos"
 
-# Of each element: whether the point in its middle belongs to it, and whether it is within the window.
+# For each element: whether it is on top at its middle, and whether it is within the window.
 COVERED = """(selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(selector)]
     .filter((one) => one.offsetParent).map((one) => {
         const box = one.getBoundingClientRect();
@@ -45,28 +45,29 @@ IN_PLAY = [
 
 @pytest.fixture
 def kept_games(broker: Mosquitto, tmp_path: Path) -> Iterator[Served]:
-    """A display server with an archive, which the end of a game leads to."""
+    """A display server with an archive, to which the end of a game links."""
     path = Path(shutil.copy(KEPT, tmp_path))
     with served(broker.port, open_roles=("table",), daemon=DaemonParts(path)) as server:
         yield server
 
 
 def scrolls(page: Page) -> list[int]:
-    """How much wider and higher the page is than its window."""
+    """Return how much wider and higher the page is than its window."""
     return page.evaluate(
         "[document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
     )
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:
-    """Another window, drawn."""
+    """Resize the window and wait until it is drawn."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     still(page)
 
 
 @pytest.mark.long
 def test_nothing_scrolls_and_nothing_is_covered(host: FakeHost, opened: Opener) -> None:
-    """At the start, at move, throwing, settling, in check, each size and theme: the board whole, all else in view."""
+    """At the start, at a move, throwing, settling and in check, in each size and theme: the board is whole,
+    the rest in view."""
     host.publish("state", scenes()["turn"])
     page = opened("role=table&lang=en")
     for name in ("start", "turn", "throwing", "settling_lost", "check"):
@@ -90,7 +91,7 @@ def test_nothing_scrolls_and_nothing_is_covered(host: FakeHost, opened: Opener) 
 def test_on_an_upright_tablet_the_board_takes_what_the_panels_leave(
     host: FakeHost, opened: Opener, role: str, least: float
 ) -> None:
-    """In a silent game nearly the whole width, nothing covered, every button in view; also when a draw is offered."""
+    """In a silent game the board has nearly the whole width and every button is in view, also during a draw offer."""
     silent = scenes()["turn"] | {"kind": "silent"}
     host.publish("state", silent)
     page = opened(f"role={role}&lang=en")
@@ -106,7 +107,7 @@ def test_on_an_upright_tablet_the_board_takes_what_the_panels_leave(
 
 @pytest.mark.long
 def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None:
-    """Names are at least 5 % of the height, clocks 9 %, whatever the resolution; a long name wraps and is whole."""
+    """Names have at least 5 % of the height and clocks 9 % in each resolution; a long name wraps and stays whole."""
     state = scenes()["turn"]
     host.publish("state", state | {"names": {"white": LONG, "black": "Bas"}})
     page = opened("role=display&lang=en")
@@ -125,8 +126,8 @@ def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None
 
 
 @pytest.mark.long
-def test_whoever_is_asked_can_answer_without_scrolling(host: FakeHost, opened: Opener) -> None:
-    """A draw offered and a request of the other seat: their buttons, the throw and the last dart are in view."""
+def test_an_answer_needs_no_scrolling(host: FakeHost, opened: Opener) -> None:
+    """The buttons of a draw offer and of the other seat's request, the throw and the last dart are in view."""
     request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
     host.publish("state", scenes()["turn"] | {"draw_offer": "white", "requests": [request]})
     page = opened("role=seat2&lang=en")
@@ -139,7 +140,7 @@ def test_whoever_is_asked_can_answer_without_scrolling(host: FakeHost, opened: O
 
 @pytest.mark.long
 def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
-    """A notice of a few seconds stands beside or below the board, in the window."""
+    """A short notice stands beside or below the board, within the window."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
     page = opened()
     for size in SIZES:
@@ -154,7 +155,7 @@ def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["table", "display"])
 def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: str) -> None:
-    """The winner stands beside the board, on a table and on the wall; no field is covered."""
+    """The winner stands beside the board on a table and on the wall; no field is covered."""
     host.publish("state", scenes()["fogling"])
     page = opened(f"role={role}&lang=en")
     expect(page.locator("#end")).to_contain_text("Bert wins")
@@ -171,10 +172,10 @@ def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
-def test_what_to_do_after_a_game_is_in_view_on_a_phone(
+def test_the_buttons_after_a_game_are_in_view_on_a_phone(
     host: FakeHost, pages: Pages, kept_games: Served, language: str
 ) -> None:
-    """Rematch, correction, review and the game's pictures: each button of the end is reached without scrolling."""
+    """Rematch, correction, review and the game's pictures are reached without scrolling."""
     page = pages.open(f"{kept_games.url}/?role=table&lang={language}")
     for name in ("mate", "fogling"):
         host.publish("state", scenes()[name] | {"seq": 50 + len(name)})
@@ -190,7 +191,7 @@ def test_what_to_do_after_a_game_is_in_view_on_a_phone(
 def test_a_question_leaves_the_board_in_view(
     host: FakeHost, opened: Opener, role: str, language: str
 ) -> None:
-    """Upright: below the board and the slab of the player, each answer whole and in view."""
+    """Upright, the question stands below the board and the player's slab, with each answer whole and in view."""
     host.publish("state", scenes()["question"])
     page = opened(f"role={role}&lang={language}")
     for size in ((320, 640), (390, 844), (820, 1180)):
@@ -204,7 +205,7 @@ def test_a_question_leaves_the_board_in_view(
 
 
 def test_four_buttons_stand_two_by_two(host: FakeHost, opened: Opener) -> None:
-    """No button is alone on its row while White is found, and the rows are of one width."""
+    """In the draw for White no button is alone on its row, and the rows have equal widths."""
     host.publish("state", scenes()["deciding"])
     page = opened("role=table&lang=de")
     for size in ((320, 640), (390, 844), (1280, 800), (1920, 1080)):
@@ -216,7 +217,7 @@ def test_four_buttons_stand_two_by_two(host: FakeHost, opened: Opener) -> None:
 
 
 def test_the_settings_are_in_view_at_once(host: FakeHost, opened: Opener) -> None:
-    """In a window of a laptop the dialog has all its lines, to the last link."""
+    """In a laptop's window the dialog shows all its lines, to the last link."""
     page = opened("role=table&lang=de")
     page.locator("#settings").click()
     expect(page.locator(".other-pages a").last).to_be_visible()

@@ -1,4 +1,4 @@
-"""The status page: what the arbiter needs to know of the machine, and nothing for anyone else."""
+"""The status page: the state of the machine, for the arbiter only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOW = int(time.time() * 1000)
 
 
 def reading(bed: str, confidence: float, why: str = "") -> dict[str, Any]:
-    """A reading as `hits` and `health` carry it."""
+    """Return a reading as `hits` and `health` carry it."""
     return {
         "v": 1, "at_ms": NOW, "source": "board", "bed": bed, "beds": [bed], "counted": not why, "why": why,
         "confidence": confidence, "x_mm": None, "y_mm": None, "drive": 3, "sense": 9, "match": "m1", "seq": 3,
@@ -49,7 +49,7 @@ HEALTH: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def guarded(broker: Mosquitto) -> Iterator[Served]:
-    """A display server whose arbiter has a secret, with pictures and a configuration to tell of."""
+    """A display server whose arbiter has a secret, with pictures and a configuration to report."""
     with served(
         broker.port,
         role_secrets={"arbiter": SECRET},
@@ -65,7 +65,7 @@ def guarded(broker: Mosquitto) -> Iterator[Served]:
 
 @pytest.fixture
 def machine(host: FakeHost, guarded: Served) -> Iterator[FakeHost]:
-    """A host with something to tell of its machine."""
+    """A host with a machine's state to report."""
     host.publish("health", HEALTH)
     yield host
     host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": []})
@@ -80,7 +80,7 @@ def room(pages: Pages, guarded: Served, machine: FakeHost) -> Page:
 
 
 def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: FakeHost) -> None:
-    """Each part says in words what health says; when play stops the reason and the cure stand at the top."""
+    """Each part shows in words what `health` reports. When play stops, the reason and the cure are at the top."""
     for part, words in {
         "play": "The board is ready to play.", "sources": "serial board: connected", "board": "drive 2, sense 7",
         "broker": "connected to 127.0.0.1:1883", "journal": "journal.db, 121 kB", "cameras": "camera 1",
@@ -105,7 +105,7 @@ def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: Fa
 def test_another_language_shows_the_reason_of_a_source(
     pages: Pages, guarded: Served, machine: FakeHost
 ) -> None:
-    """In Dutch the page shows the text of a source's reason and of the cameras' remarks, and no English detail."""
+    """In Dutch the page translates a source's reason and the cameras' remarks, without English details."""
     board = {
         "name": "serial",
         "state": "silent",
@@ -136,7 +136,7 @@ def test_the_cameras_last_pictures_are_shown(room: Page) -> None:
 
 
 def test_the_diagnostics_come_without_secrets(room: Page) -> None:
-    """A file with health, state, versions and the configuration; no secret in it, not even inside a sentence."""
+    """The file has health, state, versions and the configuration, without any secret, even inside a sentence."""
     with room.expect_download() as waiting:
         room.locator("#diagnostics").click()
     text = waiting.value.path().read_text(encoding="utf-8")
@@ -151,7 +151,7 @@ def test_the_diagnostics_come_without_secrets(room: Page) -> None:
 
 
 def test_without_the_arbiters_secret_nothing_is_shown(pages: Pages, guarded: Served) -> None:
-    """The page says whose it is and shows no part; its addresses answer 401 without and with a wrong secret."""
+    """The page names its owner and shows no part; its addresses answer 401 without a secret or with a wrong one."""
     page = pages.open(f"{guarded.url}/status?lang=en")
     expect(page.locator("#header .link-state")).to_contain_text("for the arbiter")
     expect(page.locator("#status")).to_be_hidden()
@@ -164,7 +164,7 @@ def test_without_the_arbiters_secret_nothing_is_shown(pages: Pages, guarded: Ser
 
 @pytest.mark.long
 def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
-    """From a phone to 4K, in the widest common font and in a narrower one, and in the dark."""
+    """From a phone to 4K, in the widest common font and a narrower one, and in the dark."""
     for font in FONTS:
         set_font(room, font)
         for width, height in ((3840, 2160), (820, 1180), (360, 740)):
@@ -176,7 +176,7 @@ def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
 
 
 def test_redaction_reaches_every_depth() -> None:
-    """Names that sound secret lose their value, known secrets vanish from texts, the rest stays."""
+    """Values of names that mean a secret are hidden, known secrets are hidden in texts, the rest stays."""
     report = {
         "a": [{"API_Token": "x", "b": "has s3cret inside"}], "passwords": ["p"], "secure": True, "n": 4,
         "password": "", "url": "mqtts://anna:pw@host:8883/",

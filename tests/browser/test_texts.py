@@ -1,4 +1,4 @@
-"""The pages as a browser gets them: nothing from elsewhere, and the club-night page quotes their texts."""
+"""The pages as a browser gets them: nothing from other hosts, and texts that the club-night page quotes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ELSEWHERE = """[...document.querySelectorAll("[src], [href]")].map((node) => nod
 
 
 @pytest.mark.long
-def test_the_club_night_page_quotes_what_is_said() -> None:
-    """Each message in the first column of its tables is a word of the page or a constant of the compiled program."""
+def test_the_club_night_page_quotes_real_messages() -> None:
+    """Each message in the first column of its tables is a text of the page or a constant of the compiled program."""
     said = [*texts("en").values(), *(text for name in modules() for text in constants(code_of(name)))]
     text = (Path(__file__).parents[2] / "deploy" / "club-night.md").read_text()
     rows = re.findall(r"^\| (.*?) \|", text, re.MULTILINE)
@@ -39,21 +39,21 @@ def test_the_club_night_page_quotes_what_is_said() -> None:
 
 
 def modules() -> Iterator[str]:
-    """The program's modules by name."""
+    """Return the program's modules by name."""
     return (
         module.name for module in pkgutil.walk_packages(scharten.__path__, "scharten.") if not module.ispkg
     )
 
 
 def code_of(name: str) -> CodeType | None:
-    """The code that the interpreter runs to import the module; None for a module of machine code."""
+    """Return the code that the interpreter runs to import the module, or None for machine code."""
     spec = importlib.util.find_spec(name)
     assert spec is not None
     return spec.loader.get_code(name) if isinstance(spec.loader, SourceLoader) else None
 
 
 def constants(code: CodeType | None) -> Iterator[str]:
-    """The texts in a piece of code, those of what it defines among them."""
+    """Return the texts in a piece of code, including those of its functions and classes."""
     for constant in code.co_consts if code else ():
         if isinstance(constant, CodeType):
             yield from constants(constant)
@@ -66,18 +66,17 @@ def constants(code: CodeType | None) -> Iterator[str]:
 def test_a_page_needs_nothing_from_elsewhere_and_no_script_in_its_markup(
     host: FakeHost, pages: Pages, display: Served, path: str
 ) -> None:
-    """The policy forbids inline code and other hosts; the browser complains of none, and no address leads elsewhere."""
+    """The policy forbids inline code and other hosts. The browser reports no breach, and no address leads
+    elsewhere."""
     page = pages.open(f"{display.url}{path}")
     still(page)
-    complaints = [said for said in pages.console if "status of 404" not in said]  # no journal, no archive
+    complaints = [said for said in pages.console if "status of 404" not in said]  # no journal, so no archive
     assert not complaints, complaints
     assert page.evaluate(ELSEWHERE) == []
 
 
-def test_the_page_can_be_installed_and_keeps_nothing_that_could_be_stale(
-    host: FakeHost, pages: Pages, display: Served
-) -> None:
-    """A manifest with an icon, allowed by the policy; no service worker and no cache of the page's own."""
+def test_the_page_can_be_installed_and_caches_nothing(host: FakeHost, pages: Pages, display: Served) -> None:
+    """The policy allows the manifest with its icon. The page has no service worker and no cache."""
     page = pages.open(display.url)
     still(page)
     assert page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0

@@ -1,4 +1,4 @@
-"""Throwing at the board on the screen: which press is a dart, where it lands, the announcement before."""
+"""Throwing at the board on the screen: which press is a dart, where it lands, and its announcement."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ POINTS_HIT = [((0, 0), "BULL"), ((0.05, 0.03), "25"), ((0.0, 0.96), "MISS")]
 
 
 def field(page: Page, name: str) -> Any:
-    """A field of the board."""
+    """Return a field of the board."""
     return page.locator(f'#board [data-field="{name}"]')
 
 
 def due(page: Page) -> None:
-    """Wait until the page takes a dart."""
+    """Wait until the page accepts a dart."""
     expect(page.locator("#board.takes-darts")).to_have_count(1)
 
 
 def hit(host: FakeHost) -> str:
-    """The bed of the next throw."""
+    """Return the bed of the next throw."""
     thrown = host.thrown()
     return str(bed_at(thrown["x_mm"], thrown["y_mm"]))
 
@@ -45,7 +45,8 @@ def press(page: Page, x: float, y: float) -> None:
 
 @pytest.mark.long
 def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> None:
-    """Announced, then thrown into the bed that was pressed: fields, both bulls and the surround, on every screen."""
+    """A press announces and throws a dart into the pressed bed: fields, both bulls and the surround, on every
+    screen."""
     page = opened()
     seq = 1
     for at, size in enumerate(SIZES):
@@ -69,7 +70,7 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> No
 
 
 def test_a_press_while_the_last_turn_settles_is_a_dart(host: FakeHost, opened: Opener) -> None:
-    """Where it settles at that very moment the dart is announced for the new state, and nobody presses twice."""
+    """A dart pressed just as the turn settles is announced for the new state; the player need not press twice."""
     host.state(seq=5, phase="settling", turns=3)
     page = opened()
     due(page)
@@ -88,7 +89,7 @@ def test_a_press_while_the_last_turn_settles_is_a_dart(host: FakeHost, opened: O
 
 
 def test_the_first_turn_explains_the_board_on_the_screen(host: FakeHost, opened: Opener) -> None:
-    """A newcomer reads how to throw, on a phone and a small laptop too; after the first turn the words make room."""
+    """A newcomer reads how to throw, on a phone and a small laptop too. After the first turn the text disappears."""
     page = opened()
     for size in ((375, 812), (1024, 768), (1280, 800)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -99,8 +100,8 @@ def test_the_first_turn_explains_the_board_on_the_screen(host: FakeHost, opened:
 
 
 @pytest.mark.long
-def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> None:
-    """A bounce-out without a contact, or a dart beside the board, is reported lost once, for the state on the page."""
+def test_an_undetected_dart_is_lost(host: FakeHost, opened: Opener) -> None:
+    """A dart at the edge of the board is reported lost once, with the `seq` on the page."""
     host.state(seq=7, phase="throwing")
     page = opened()
     due(page)
@@ -112,8 +113,8 @@ def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> 
     assert not host.commands
 
 
-def test_what_would_throw_nothing_cannot_be_pressed(host: FakeHost, opened: Opener) -> None:
-    """On the other's turn, and on squares before a move is named, no button loses a dart."""
+def test_no_button_loses_a_dart_that_cannot_be_thrown(host: FakeHost, opened: Opener) -> None:
+    """The button is hidden on the other's turn, and on squares before a move is entered."""
     host.state(seq=3)
     page = opened("role=seat1&lang=en")
     expect(page.locator(MISSED)).to_be_visible()
@@ -126,8 +127,8 @@ def test_what_would_throw_nothing_cannot_be_pressed(host: FakeHost, opened: Open
 
 
 @pytest.mark.long
-def test_one_thing_has_one_button_on_the_screen(host: FakeHost, opened: Opener) -> None:
-    """On the simulated board one button loses a dart, in every phase; no dart is in it to be removed."""
+def test_the_screen_has_one_button_for_a_lost_dart(host: FakeHost, opened: Opener) -> None:
+    """The simulated board has one button to lose a dart in every phase, and no button to remove one."""
     page = opened()
     lost = page.get_by_role("button", name=re.compile("miss|bounce|removed", re.IGNORECASE))
     seq = 3
@@ -140,7 +141,7 @@ def test_one_thing_has_one_button_on_the_screen(host: FakeHost, opened: Opener) 
 
 
 def test_a_dart_of_the_draw_scatters_too(host: FakeHost, opened: Opener) -> None:
-    """Where an opening is drawn with darts, the chosen scatter holds as on the board."""
+    """The chosen scatter also applies to darts that draw an opening."""
     draw = {"by": "darts", "number": None, "to_throw": "seat1", "steps": [], "digest": "ab", "seed": None}
     host.state(phase="drawing", shown={"draw": draw})
     page = opened()
@@ -153,7 +154,7 @@ def test_a_dart_of_the_draw_scatters_too(host: FakeHost, opened: Opener) -> None
 
 
 def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Opener) -> None:
-    """A short press moves, a long one throws at it; once a throw is announced every press throws."""
+    """A short press moves the piece, a long press throws at it. Once a throw is announced every press throws."""
     page = opened()
     field(page, "e1").click()
     expect(page.locator(".frame.chosen")).to_have_count(1)
@@ -169,8 +170,8 @@ def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Op
     assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D3"
 
 
-def test_the_bed_and_what_would_happen_are_said_before(host: FakeHost, opened: Opener) -> None:
-    """Hovering and the keyboard's focus name the bed, the field and the outcome."""
+def test_the_bed_and_its_effect_are_shown_before_the_throw(host: FakeHost, opened: Opener) -> None:
+    """Hovering and the keyboard's focus show the bed, the field and the outcome."""
     page = opened()
     label = page.locator(".aim-label")
     for place, words in [
@@ -191,8 +192,8 @@ def test_the_bed_and_what_would_happen_are_said_before(host: FakeHost, opened: O
 
 
 @pytest.mark.long
-def test_nothing_is_thrown_where_nothing_is_due(host: FakeHost, opened: Opener) -> None:
-    """Not while a question is open, not by the seat that is not to move, and not by a display."""
+def test_no_dart_is_thrown_while_none_is_due(host: FakeHost, opened: Opener) -> None:
+    """No press throws during a question, from the waiting seat or from a display."""
     host.publish("state", scenes()["question"])
     page = opened()
     expect(page.locator(".picture")).to_have_count(2)
@@ -207,7 +208,7 @@ def test_nothing_is_thrown_where_nothing_is_due(host: FakeHost, opened: Opener) 
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of `rgb(r, g, b)` as someone sees it who has no red-green sense (Machado 2009)."""
+    """Return the relative luminance of `rgb(r, g, b)` for a viewer without red-green vision (Machado 2009)."""
     r, g, b = (
         (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4)
         for value in (int(part) / 255 for part in re.findall(r"\d+", colour)[:3])
@@ -221,7 +222,7 @@ def luminance(colour: str) -> float:
 
 
 def test_rings_can_be_distinguished_without_red_and_green(host: FakeHost, opened: Opener) -> None:
-    """Two thin lines are in the double, three in the treble, clear on red and on green for a deuteranope."""
+    """Two thin lines mark the double and three the treble, visible on red and on green to a deuteranope."""
     page = opened()
     radii = page.locator("#board .ring-mark").evaluate_all("marks => marks.map((one) => one.r.baseVal.value)")
     assert [sum(432 < r < 510 for r in radii), sum(276 < r < 354 for r in radii)] == [2, 3]
@@ -233,7 +234,7 @@ def test_rings_can_be_distinguished_without_red_and_green(host: FakeHost, opened
 
 
 def test_fields_are_at_least_26_px_on_a_phone(host: FakeHost, opened: Opener) -> None:
-    """Across the middle of each field and along its line, at 390 px, where the board is as wide as the screen."""
+    """Across each field's middle and along its line, at 390 px, where the board fills the width."""
     page = opened(size=(390, 844))
     width = (page.locator("#board").bounding_box() or {})["width"]
     script = """import('/js/geometry.js').then((g) => g.RING_EDGES.slice(1).flatMap((inner, at) =>

@@ -1,4 +1,4 @@
-"""Moments in which the page once trapped or misled somebody: doubts, the way back, the end, two tabs, dead ends."""
+"""Moments in which the page once misled users: doubts, Back, the end, two tabs, dead ends."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FORGOTTEN = {
 
 
 def lose_a_dart(host: FakeHost, seq: int) -> None:
-    """A dart of White is lost that would suit Black."""
+    """Report a lost dart of White that would suit Black."""
     host.state(seq=seq, turns=seq, side="black", phase="settling", last=LOST, message=FORGOTTEN)
 
 
 def test_a_dart_that_does_not_count_leaves_no_foul(host: FakeHost, wired: Opener) -> None:
-    """The button takes the foul back; the other one leaves it and sends nothing."""
+    """The button takes the foul back. The other button leaves the foul and sends nothing."""
     page = wired()
     lose_a_dart(host, 2)
     page.locator("#doubt").get_by_role("button", name="The foul stands").click()
@@ -43,7 +43,7 @@ def test_a_dart_that_does_not_count_leaves_no_foul(host: FakeHost, wired: Opener
 
 
 def test_no_announcement_is_forgotten_on_the_screen(host: FakeHost, opened: Opener) -> None:
-    """Where a press announces itself, a lost dart asks nothing."""
+    """Where a press announces itself the page asks nothing after a lost dart."""
     page = opened()
     lose_a_dart(host, 2)
     expect(page.locator(".board-centre")).to_have_attribute("data-phase", "settling")
@@ -51,8 +51,9 @@ def test_no_announcement_is_forgotten_on_the_screen(host: FakeHost, opened: Open
     expect(page.locator("#doubt")).to_be_hidden()
 
 
-def test_the_zone_is_lit_whenever_one_may_throw(host: FakeHost, opened: Opener) -> None:
-    """Softly at the turn, strongly once announced, not while a piece is moved; in words too, with the aimed bed."""
+def test_the_zone_is_lit_whenever_the_side_may_throw(host: FakeHost, opened: Opener) -> None:
+    """The zone is soft in the turn, strong once announced, and hidden while a piece is chosen. Labels name
+    the zone."""
     page = opened()
     zone = page.locator("#board .field.zone")
     field = page.locator('#board [data-field="e2"]')
@@ -71,15 +72,15 @@ def test_the_zone_is_lit_whenever_one_may_throw(host: FakeHost, opened: Opener) 
     expect(zone).to_have_count(0)
 
 
-def test_a_refusal_is_no_lapse(host: FakeHost, opened: Opener) -> None:
-    """The page of the asking player shows that the other player said no."""
+def test_a_refusal_is_not_shown_as_a_lapse(host: FakeHost, opened: Opener) -> None:
+    """The page of the requesting player shows that the other player refused."""
     page = opened("role=seat1&lang=en")
     host.state(seq=2, message={"code": "request_declined", "args": {"id": "r1", "by": "seat1"}})
     expect(page.locator(".notice")).to_have_text("The other player said no to the request.")
 
 
 def test_mate_is_announced_and_keeps_the_focus(host: FakeHost, opened: Opener) -> None:
-    """A screen reader hears who won and why; the keyboard's focus goes to the end, not to the page's body."""
+    """A screen reader announces the winner and the reason. The focus goes to the end, not to the page's body."""
     host.state(options={"arming": "auto"})
     page = opened()
     page.locator('[data-command="miss"]').focus()
@@ -89,8 +90,8 @@ def test_mate_is_announced_and_keeps_the_focus(host: FakeHost, opened: Opener) -
 
 
 @pytest.mark.long
-def test_the_way_back_closes_a_dialog_first(host: FakeHost, pages: Pages, display: Served) -> None:
-    """Back closes the dialog and stays in the game; after a dialog was closed otherwise it leaves, as before it."""
+def test_back_closes_a_dialog_first(host: FakeHost, pages: Pages, display: Served) -> None:
+    """Back closes the dialog and stays in the game. Without an open dialog it leaves the page."""
     page = pages.open(f"{display.url}/learn?lang=en")
     page.goto(f"{display.url}/?role=table&lang=en")
     page.locator(".piece").first.wait_for()
@@ -109,8 +110,8 @@ def test_the_way_back_closes_a_dialog_first(host: FakeHost, pages: Pages, displa
 
 
 @pytest.mark.long
-def test_the_way_back_closes_a_promotion(host: FakeHost, pages: Pages, display: Served) -> None:
-    """Back while a piece is chosen closes the choice: no move goes out, and the game stays on the page."""
+def test_back_closes_a_promotion(host: FakeHost, pages: Pages, display: Served) -> None:
+    """Back closes the choice of a piece: the page sends no move and stays in the game."""
     host.state(position=position("Ke1 Pd7 kg8", "w - 17/17 0/0 0/0 9"), moves=["d7d8q", "d7d8n"])
     page = pages.open(f"{display.url}/learn?lang=en")
     page.goto(f"{display.url}/?role=table&lang=en")
@@ -124,10 +125,10 @@ def test_the_way_back_closes_a_promotion(host: FakeHost, pages: Pages, display: 
 
 
 @pytest.mark.long
-def test_a_reload_with_an_open_dialog_leaves_no_step_behind(
+def test_a_reload_with_an_open_dialog_leaves_no_history_entry(
     host: FakeHost, pages: Pages, display: Served
 ) -> None:
-    """After a reload the dialog's own entry of the history is taken back: one Back leaves the page."""
+    """After a reload the dialog's history entry is removed, so one Back leaves the page."""
     page = pages.open(f"{display.url}/learn?lang=en")
     page.goto(f"{display.url}/?role=table&lang=en")
     page.locator("#settings").click()
@@ -150,14 +151,14 @@ def test_notices_end_with_their_game(host: FakeHost, opened: Opener) -> None:
 
 
 def test_seconds_are_shown_as_seconds(host: FakeHost, opened: Opener) -> None:
-    """The rules of the game have the time to settle as the dialog asks for it."""
+    """The list of the game's rules shows the settling time in seconds, as the dialog asks for it."""
     page = opened()
     page.locator("#drawer-handle").click()
     expect(page.locator(".facts.rules")).to_contain_text(re.compile("Seconds to settle ?1.5"))
 
 
 def test_a_second_tab_of_a_seat_knows_its_own_pieces(host: FakeHost, opened: Opener) -> None:
-    """After the turn was played on the other tab, the page says whose turn it is, and asks nothing about the move."""
+    """After the turn was played in the other tab, the page says whose turn it is and sends no move."""
     page = opened("role=seat1&lang=en")
     page.locator('#board [data-field="e1"]').click()
     expect(page.locator(".frame.chosen")).to_have_count(1)
@@ -181,7 +182,7 @@ LUMINANCE = """(element) => {
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 def test_the_kings_beside_the_names_differ(host: FakeHost, opened: Opener, theme: str) -> None:
-    """In each theme the white king is lighter than what it stands on, the black one darker."""
+    """In each theme the white king is lighter than its background, and the black king is darker."""
     page = opened(f"role=table&lang=en&theme={theme}")
     assert page.locator("#player-white .player-glyph").evaluate(LUMINANCE) > 2
     assert page.locator("#player-black .player-glyph").evaluate(LUMINANCE) < 0.5
@@ -189,7 +190,7 @@ def test_the_kings_beside_the_names_differ(host: FakeHost, opened: Opener, theme
 
 @pytest.mark.long
 def test_no_page_is_a_dead_end(host: FakeHost, pages: Pages, wired_display: Served) -> None:
-    """A page that does not exist, and a page that has nothing for this visitor, lead back to the board."""
+    """An unknown page, and a page with nothing for this visitor, link back to the board."""
     for path in ("nowhere?lang=en", "deep/er/nowhere", "evening?lang=en", "join?lang=en", "status?lang=en"):
         page = pages.open(f"{wired_display.url}/{path}")
         page.locator(".way-home a").click()
@@ -202,7 +203,7 @@ def test_no_page_is_a_dead_end(host: FakeHost, pages: Pages, wired_display: Serv
 def test_times_have_24_hours(
     host: FakeHost, pages: Pages, display: Served, language: str, words: str
 ) -> None:
-    """In each language, whatever the browser's own."""
+    """Times have 24 hours in each language, whatever the browser's locale."""
     page = pages.open(
         f"{display.url}/?role=table&lang={language}", locale="en-US", timezone_id="Europe/Amsterdam"
     )

@@ -1,4 +1,4 @@
-"""The whole way on real pages: an invitation by letters, a game at two boards, an adjournment, and its end."""
+"""Two boards on real pages: an invitation by letters, a game, an adjournment, and the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.two_boards import SECONDS, TwoBoards
 
 @pytest.fixture
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
-    """Two daemons that no other test uses."""
+    """Two daemons for this test only."""
     both = TwoBoards(tmp_path_factory.mktemp("two-pages"))
     try:
         yield both.start()
@@ -24,7 +24,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
 
 @pytest.mark.long
 def test_two_houses_play_one_game_from_the_letters_to_its_end(boards: TwoBoards, pages: Pages) -> None:
-    """Letters, offer and yes; both houses' pages and walls show the game; leaving and resuming need no new letters."""
+    """Letters, offer and yes. Both houses' pages and walls show the game; leaving and resuming need no new letters."""
     houses = [boards.host.running["web"], boards.guest.running["web"]]
     ann, bob = (pages.open(f"{url}/?role=table&lang=en") for url in houses)
     walls = [pages.open(f"{url}/?role=display&lang=en") for url in houses]
@@ -76,7 +76,7 @@ def test_two_houses_play_one_game_from_the_letters_to_its_end(boards: TwoBoards,
 
 
 def both_dartboards_hang(walls: list[Page], boards: TwoBoards) -> None:
-    """Each house's wall has a small dartboard for Ann and one for Bob, with the darts of their last throws."""
+    """Each house's wall has a small dartboard for Ann and for Bob, with the darts of their last throws."""
     state = boards.at_host.state
     sheet = boards.at_host.last
     wait_for(lambda: len(sheet["sheet"]["entries"]) == state["turns"], SECONDS, "the sheet of the last turn")

@@ -1,4 +1,4 @@
-"""The caller's voice and the overlay, in a real browser; only the voice itself is a fake that notes what it gets."""
+"""The caller's voice and the overlay in a real browser; only the speech synthesis is a fake that records its texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def said(words: str = "Outer three. Pawn on e2. Bas.", **changes: Any) -> dict[s
 
 @pytest.fixture
 def screen(opened: Opener, host: FakeHost) -> Any:
-    """Opens the play page with a fake voice, and with what this device likes."""
+    """Open the play page with a fake voice and this device's settings."""
 
     def open_page(query: str, settings: str = "") -> Page:
         page = opened(query, script=VOICE)
@@ -52,7 +52,8 @@ def spoken(page: Page, count: int) -> list[str]:
 
 
 def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, screen: Any) -> None:
-    """Where the browser keeps the page mute it says so; a tap says the newest; a correction stops the voice."""
+    """While the browser mutes the page it asks for a tap. A tap speaks the newest message; a correction stops
+    the voice."""
     page = screen("role=display&view=projector&lang=nl")
     page.evaluate("window.mute = true; addEventListener('pointerdown', () => { window.mute = false; })")
     host.publish("said", said("Old."), retain=False)
@@ -62,7 +63,7 @@ def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, scree
     host.state(seq=3, phase="throwing")
     expect(page.locator('.board-centre[data-phase="throwing"]')).to_have_count(
         1
-    )  # so the newest has come too
+    )  # so the newest message has come too
     page.mouse.click(5, 5)
     assert spoken(page, 1) == ["nl-NL 0.8 NL New."]
     expect(page.locator("#sound-hint")).to_have_count(0)
@@ -77,7 +78,7 @@ def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, scree
 def test_three_levels_of_talk_and_a_volume(
     host: FakeHost, screen: Any, talk: str, expected: list[str]
 ) -> None:
-    """Everything, what is more than a plain turn, or nothing; as loud as the device is set."""
+    """The levels speak everything, only important messages, or nothing, at the device's volume."""
     page = screen("role=table&lang=de", settings=f'{{"talk": "{talk}", "volume": 40}}')
     page.mouse.click(5, 5)
     host.publish("said", said("Plain."), retain=False)
@@ -90,7 +91,7 @@ def test_three_levels_of_talk_and_a_volume(
 
 
 def advised(darts: int, **changes: Any) -> dict[str, Any]:
-    """The adviser's answer about White's dart: one in five for e2, eight in ten for e3."""
+    """Return the adviser's answer for White's dart: one in five for e2, eight in ten for e3."""
     aim = {"x_mm": 0.0, "y_mm": -134.0, "bed": "F3", "part": "middle", "words": "", "placed": 0.9, "lost": 0.1,
            "value": 0.1}  # fmt: skip
     fields = [
@@ -118,10 +119,10 @@ HIT = {"side": "white", "field": "e2", "bed": "F3"}
         (HIT, 80, False, ""),
     ],
 )
-def test_the_caller_and_the_wall_say_the_odds_of_a_hit(
+def test_the_caller_and_the_wall_announce_the_odds_of_a_hit(
     host: FakeHost, screen: Any, args: dict[str, Any], darts: int, called: bool, odds: str
 ) -> None:
-    """Off by default; then of a dart that hit, where the thrower's own darts tell the scatter; else the plain call."""
+    """With the setting, and a scatter from the thrower's own darts, a hit is called with its odds; else plainly."""
     host.state(seq=2, side="white", turns=0)
     page = screen(
         "role=display&view=projector&lang=nl", settings='{"talk": "all"%s}' % (', "called": true' * called)
@@ -141,7 +142,7 @@ def test_the_caller_and_the_wall_say_the_odds_of_a_hit(
 
 
 def test_the_settings_have_the_levels(host: FakeHost, opened: Opener) -> None:
-    """Three levels and the volume can be chosen in the dialog, and are kept."""
+    """The dialog offers three levels and the volume, and saves them."""
     page = opened()
     page.locator("#settings").click()
     page.locator("#set-talk").select_option("important")
@@ -154,7 +155,7 @@ def test_the_settings_have_the_levels(host: FakeHost, opened: Opener) -> None:
 def test_the_overlay_shows_players_clocks_fouls_and_the_last_dart(
     host: FakeHost, pages: Pages, display: Served, board: str
 ) -> None:
-    """Transparent, no buttons; the board served here, or one of the club by its name."""
+    """The overlay is transparent without buttons, and shows this server's board or a club's board by name."""
     host.state(
         shown={"fouls": {"white": 0, "black": 2}},
         clock={"white_ms": 61_000, "black_ms": 5_000, "running": None, "since_ms": 0, "stage": 1},

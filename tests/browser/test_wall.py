@@ -1,4 +1,4 @@
-"""The screen on the wall: each moment has its own picture, large enough to read from the oche."""
+"""The screen on the wall: each moment has its picture, large enough to read from the oche."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WALLS = ((1920, 1080), (3840, 2160))
 LEAST = 0.04
 LONG_CLUB = "Dart- und Schachverein Tungsten Amsterdam-Noord"
 WALL = "role=display&lang=en"
-# The height of each text's letters, as a share of the window's, of what is in view.
+# The height of each visible text's letters, as a share of the window's height.
 HEIGHTS = """(selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(selector)]
     .filter((one) => one.offsetParent && one.textContent.trim()).map((one) =>
         [selector, one.textContent, parseFloat(getComputedStyle(one).fontSize) / innerHeight]))"""
@@ -40,10 +40,10 @@ OVER_THE_EDGE = """() => {
     }).map((one) => one.textContent);
 }"""
 
-# Top and bottom of each part of the idle wall that is in view.
+# Top and bottom of each visible part of the idle wall.
 IDLE_PARTS = """() => [...document.querySelector("#idle").children].map((one) => one.getBoundingClientRect())
     .filter(({ height }) => height).map(({ top, bottom }) => [top, bottom])"""
-# Texts and pictures that reach out of their card.
+# Texts and pictures that extend beyond their card.
 OUT_OF_CARD = """() => [...document.querySelectorAll("#idle .card :is(p, small, strong, span, img, svg)")]
     .filter((one) => {
     const card = one.closest(".card").getBoundingClientRect(), box = one.getBoundingClientRect();
@@ -56,14 +56,14 @@ END_ABOVE_SLAB = """() => document.querySelector("#end").getBoundingClientRect()
 
 @pytest.fixture(scope="module")
 def in_the_network(broker: Mosquitto) -> Iterator[Served]:
-    """A server whose address phones reach, as its links have it."""
+    """A server that phones can reach at the address in its links."""
     with served(broker.port, open_roles=("table",)) as server:
         server.server._web._names = ("192.168.1.9",)
         yield server
 
 
 def shown(host: FakeHost, page: Page, name: str, **changes: Any) -> None:
-    """A scene on the wall."""
+    """Show a scene on the wall."""
     state = scenes()[name] | changes
     host.publish("state", state)
     expect(page.locator("#board .board-centre")).to_have_attribute("data-phase", state["phase"])
@@ -72,7 +72,7 @@ def shown(host: FakeHost, page: Page, name: str, **changes: Any) -> None:
 
 @pytest.mark.long
 def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: Opener) -> None:
-    """At 1080p and 4K each has at least 4 % of the height, in each moment, and the hub's words stay within the hub."""
+    """At 1080p and 4K each has at least 4 % of the height in each moment, and the hub's text stays within the hub."""
     host.publish("state", scenes()["turn"])
     page = opened(WALL)
     texts = [
@@ -121,7 +121,7 @@ def test_hub_fouls_and_question_are_read_from_the_oche(host: FakeHost, opened: O
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_a_wall_of_16_10_and_an_upright_one_are_whole(host: FakeHost, opened: Opener, language: str) -> None:
-    """In each language the hub's words stay in the hub, the end above the slab; beds and dartboard are in view."""
+    """In each language the text stays in the hub and the end above the slab; beds and dartboard are in view."""
     host.publish("state", scenes()["turn"])
     page = opened(f"role=display&lang={language}", (1280, 800))
     for name in ("turn", "settling_lost", "question", "mate", "fogling"):
@@ -145,7 +145,7 @@ def test_a_wall_of_16_10_and_an_upright_one_are_whole(host: FakeHost, opened: Op
 
 @pytest.mark.long
 def test_two_boards_stand_beside_the_schartbord(host: FakeHost, opened: Opener) -> None:
-    """In a game between two boards: each player's board whole in each size, the last darts, and whose is to throw."""
+    """In a game at two boards each player's board is whole in each size, with the last darts and the side to throw."""
     away = {"away": "seat2", "names": {"white": "Anna", "black": "Jan-Willem de Vries"}}
     host.publish("sheet", {"v": 1, "match": "m1", "start": MIDDLE, "entries": ENTRIES})
     host.publish("state", scenes()["throwing"] | away)
@@ -181,7 +181,7 @@ def test_two_boards_stand_beside_the_schartbord(host: FakeHost, opened: Opener) 
 
 
 def test_a_question_stops_the_wall(host: FakeHost, opened: Opener) -> None:
-    """The hub asks to wait and names both beds, in place of the throw."""
+    """The hub asks to wait and names both beds, instead of the throw."""
     page = opened(WALL, (1920, 1080))
     shown(host, page, "question")
     expect(page.locator(".centre-text")).to_have_text("Wait")
@@ -192,7 +192,7 @@ def test_a_question_stops_the_wall(host: FakeHost, opened: Opener) -> None:
 
 
 def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> None:
-    """Winner, result and reason are read in both places."""
+    """Both places show winner, result and reason."""
     page = opened(WALL, (1920, 1080))
     shown(host, page, "fogling")
     for place in (".board-centre", "#end"):
@@ -204,7 +204,8 @@ def test_the_end_stands_in_hub_and_column(host: FakeHost, opened: Opener) -> Non
 def test_the_end_on_a_wall_has_links_for_a_mouse_alone(
     host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """The end leads to archive, review and pictures: always at a table, on a display where a mouse moves over it."""
+    """The end links to archive, review and pictures: always at a table, on a display only while a mouse moves
+    over it."""
     daemon = DaemonParts(Path(shutil.copy(KEPT, tmp_path)))
     with served(broker.port, open_roles=("table",), daemon=daemon) as server:
         host.publish("state", scenes()["fogling"])
@@ -232,7 +233,8 @@ def test_the_end_on_a_wall_has_links_for_a_mouse_alone(
 def test_an_idle_wall_has_the_last_game_and_a_code(
     host: FakeHost, pages: Pages, in_the_network: Served
 ) -> None:
-    """Before a game: the last result, and a code to look on where phones reach the server; a table has its pictures."""
+    """Before a game the wall shows the last result, and a code to watch where phones reach the server. A
+    table shows its pictures."""
     host.publish("state", scenes()["fogling"] | {"match": "idle1"})
     page = pages.open(f"{in_the_network.url}/?{WALL}", (1920, 1080))
     expect(page.locator("#end")).to_be_visible()
@@ -254,7 +256,7 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
 
 @pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
 def test_the_day_problem_alone_fills_its_card(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
-    """The position takes most of the card's width, with its words below it."""
+    """The position takes most of the card's width, with its text below."""
     host.publish("state", scenes()["setup"])
     page = opened("role=display&lang=de")
     resize(page, size)
@@ -273,14 +275,15 @@ def test_the_day_problem_alone_fills_its_card(host: FakeHost, opened: Opener, si
 def test_the_idle_wall_is_filled_from_top_to_bottom(
     host: FakeHost, pages: Pages, broker: Mosquitto, language: str, club: str
 ) -> None:
-    """Club, next pair, last result, the day's problem and the code: whole, one below the other, over the column."""
+    """Club, next pair, last result, the day's problem and the code stand whole below each other and fill the
+    column."""
     with served(broker.port, open_roles=("table",), club=club) as server:
         server.server._web._names = ("192.168.1.9",)
         idle_wall_is_filled(host, pages, f"{server.url}/?role=display&lang={language}")
 
 
 def idle_wall_is_filled(host: FakeHost, pages: Pages, url: str) -> None:
-    """Look at the wall at `url` after a game, with and without a next pair, in five sizes."""
+    """Check the wall at `url` after a game, with and without a next pair, in five sizes."""
     host.publish("state", scenes()["fogling"] | {"match": "idle2"})
     page = pages.open(url, WALLS[0])
     expect(page.locator("#end")).to_be_visible()
@@ -303,7 +306,7 @@ def idle_wall_is_filled(host: FakeHost, pages: Pages, url: str) -> None:
 
 
 def test_the_clubs_page_shows_fouls_as_pips(host: FakeHost, pages: Pages, display: Served) -> None:
-    """A board's card has a lamp for each foul of the limit, lit as often as there are fouls."""
+    """A board's card has a pip for each foul of the limit; each foul lights one."""
     host.publish("state", scenes()["turn"])
     page = pages.open(f"{display.url}/club?lang=en")
     card = page.locator('[data-board="board1"]')
