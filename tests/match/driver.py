@@ -1,4 +1,4 @@
-"""A table for tests: it holds the match and the time, and gives inputs as sensors and commands do."""
+"""A table for tests: holds the match and the time, and gives inputs as sensors and commands do."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Table:
         return str(answer["code"])
 
     def hit(self, bed: str | None, later_ms: int = 5000, ago: int = 0) -> str:
-        """Give a contact `later_ms` from now that happened `ago` ms earlier; return why it did not count."""
+        """Give a contact `later_ms` from now that happened `ago` ms earlier; return the reason if it did not count."""
         self.t += later_ms
         named = None if bed is None else parse_bed(bed)
         beds = readings(named) if named else ()
@@ -103,7 +103,7 @@ class Table:
         return self._why(self.give(Reading(self.t, self.t - ago, "board", dart)))
 
     def seen(self, *beds: str, confidence: float = 0.99, bounced: bool = False) -> str:
-        """Give a dart seen by cameras, with `confidence` in the first bed and the rest shared by the others."""
+        """Give a dart seen by cameras, with `confidence` in the first bed; the other beds share the rest."""
         self.t += 5000
         named = [bed for name in beds if (bed := parse_bed(name))]
         others = [(bed, (1 - confidence) / (len(named) - 1)) for bed in named[1:]]
@@ -124,7 +124,7 @@ class Table:
         self._observe(Knock(500))
 
     def press(self, button: str, ago: int = 0) -> None:
-        """Give a button of the board that was pressed `ago` ms earlier."""
+        """Press a button of the board, with a press that happened `ago` ms earlier."""
         self.t += 5000
         self.give(Reading(self.t, self.t - ago, "board", Button(ButtonName(button))))
 
@@ -134,7 +134,7 @@ class Table:
         self.give(Tick(self.t))
 
     def empty(self) -> None:
-        """Let cameras report an empty board."""
+        """Report an empty board from the cameras."""
         self.t += 500
         self._observe(Cleared(), "camera")
 
@@ -144,7 +144,7 @@ class Table:
         self.give(Restarted(self.t))
 
     def throw(self, bed: str) -> str:
-        """Announce a dart where needed, throw it and take it out."""
+        """Announce a dart where needed, throw it and remove it."""
         if self.match.options.arming == "announce":
             self.ok("announce_throw")
         why = self.hit(bed)
@@ -158,32 +158,32 @@ class Table:
             self.ok("move", move=move)
 
     def set_up(self, position: Position) -> None:
-        """Let the arbiter set up a position."""
+        """Set up a position as the arbiter."""
         self.ok("set_position", "arbiter", position=position_text(position))
 
     @property
     def text(self) -> str:
-        """The position string."""
+        """Return the position string."""
         return position_text(self.match.position)
 
     @property
     def ended(self) -> tuple[str | None, str | None]:
-        """Result and reason."""
+        """Return result and reason."""
         return self.match.result, self.match.reason
 
     @property
     def message(self) -> str:
-        """The code of the message on the display."""
+        """Return the code of the message on the display."""
         return self.match.message.code
 
     @property
     def due(self) -> int | None:
-        """How many ms from now the next tick is due."""
+        """Return the ms from now to the next tick."""
         at = deadline(self.match)
         return None if at is None else at - self.t
 
     def event_codes(self) -> list[str]:
-        """The codes of the last events."""
+        """Return the codes of the last events."""
         return [event.code for event in self.events if isinstance(event, Happened)]
 
     @staticmethod

@@ -83,7 +83,7 @@ GAMES = st.fixed_dictionaries(
 
 @dataclass(frozen=True)
 class Intent:
-    """A person's intent before the match is known: a kind, and random figures to choose by."""
+    """A person's intent before the match is known: a kind, and random numbers to choose with."""
 
     kind: str
     fields: dict[str, Any]
@@ -116,7 +116,7 @@ KINDS = st.sampled_from(_PLAY * 4 + _DEVICES + _OTHERS)
 
 @st.composite
 def intents(draw: st.DrawFn) -> Intent:
-    """One intent; most are sensible, so that games make progress."""
+    """Draw an intent; most are sensible, so that games make progress."""
     kind = draw(KINDS)
     return Intent(
         kind=kind,
@@ -158,7 +158,7 @@ def as_input(intent: Intent, match: Match, t: int, n: int) -> Input:
 
 
 def _contact(bed: Bed | None) -> Dart:
-    """The dart of a contact: a shared single may be in either bed, an unknown contact has no bed."""
+    """Return the dart of a contact. A shared single may be in either bed, an unknown contact has no bed."""
     beds = readings(bed) if bed else ()
     return Dart(tuple((bed, 1 / len(beds)) for bed in beds), contact=Contact(1, 2))
 

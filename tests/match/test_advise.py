@@ -1,4 +1,4 @@
-"""Asking where to aim: who may, when, and that nothing of the game changes."""
+"""Advice on the aim: who may ask, when, and that it leaves the game unchanged."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from match.driver import Table
 from scharten.match.digest import digest
 
 
-def test_advice_is_asked_for_by_who_throws() -> None:
-    """An event says so, the answer comes at once, and neither position nor `seq` changes."""
+def test_the_throwing_side_asks_for_advice() -> None:
+    """An event reports the request, the answer comes at once, and neither position nor `seq` changes."""
     table = Table(kind="loud")
     before = digest(table.match), table.match.seq
     table.ok("advise", "seat1")
@@ -18,7 +18,7 @@ def test_advice_is_asked_for_by_who_throws() -> None:
 
 
 def test_no_advice_in_a_rated_or_a_silent_game() -> None:
-    """A rated game is played alone; where nothing is thrown nothing is advised."""
+    """Advice is refused in a rated game, and in a silent game."""
     assert Table(kind="loud", rated=True).refused("advise") == "not_allowed"
     assert Table(kind="silent").refused("advise") == "not_allowed"
     assert Table(begin=False).refused("advise") == "wrong_phase"

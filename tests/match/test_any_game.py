@@ -32,7 +32,7 @@ SHEET = jsonschema.Draft202012Validator(schema("sheet"))
 
 
 def seated(key: str, kind: str, chosen: dict[str, Any]) -> Table:
-    """A table at which this game was begun."""
+    """Return a table at which this game has begun."""
     table = Table(begin=False)
     table.ok(
         "new_game", game=key, kind=kind, options={"arming": "auto", "settle_ms": 0, **chosen}, clock=CLOCK
@@ -41,7 +41,7 @@ def seated(key: str, kind: str, chosen: dict[str, Any]) -> Table:
 
 
 def turn(table: Table, chance: random.Random) -> None:
-    """One random turn: a move, and its dart if it needs one, which may be lost, declared, or put right."""
+    """Play a random turn: a move with its dart if it needs one. The dart may be lost, declared or corrected."""
     match = table.match
     move = chance.choice(match.situation.moves)
     answer = table.ok("move", move=move)
@@ -65,13 +65,13 @@ def turn(table: Table, chance: random.Random) -> None:
 
 
 def digest_board(table: Table) -> str:
-    """The position text."""
+    """Return the position text."""
     return table.match.situation.text
 
 
 @pytest.mark.parametrize(("key", "kind", "chosen"), VARIANTS, ids=lambda value: str(value)[:24])
 def test_a_random_game_from_start_to_replay(key: str, kind: str, chosen: dict[str, Any]) -> None:
-    """A game with lost darts, corrections and turns taken back fits the schemas throughout and replays the same."""
+    """A game with lost darts, corrections and take-backs fits the schemas throughout, and its replay agrees."""
     table, chance = seated(key, kind, chosen), random.Random(7)
     for number in range(160):
         if not table.match.under_way:
@@ -105,13 +105,13 @@ def test_a_random_game_from_start_to_replay(key: str, kind: str, chosen: dict[st
 @pytest.mark.parametrize(
     ("key", "move"), [("chess", "e2e5"), ("shatranj", "e2e4"), ("shakti", "h1h2"), ("shakti", "b2b9")]
 )
-def test_a_move_that_is_none_is_refused(key: str, move: str) -> None:
-    """Moves of other boards and shapes are refused by name, and nothing has changed."""
+def test_a_malformed_move_is_refused(key: str, move: str) -> None:
+    """Moves of other boards and shapes are refused as illegal."""
     assert seated(key, "silent", {}).refused("move", move=move) == "illegal"
 
 
 def test_a_dart_without_a_named_move_is_shown() -> None:
-    """In a loud game on squares a dart needs its move first; in a silent one it is only shown."""
+    """In a loud game on squares a dart needs its move first; in a silent game it is only shown."""
     loud = seated("chess", "loud", {})
     assert loud.hit("T20") == "no_move_named"
     assert loud.refused("announce_throw") == "not_allowed"
@@ -119,7 +119,7 @@ def test_a_dart_without_a_named_move_is_shown() -> None:
 
 
 def test_a_game_without_darts_refuses_a_throw() -> None:
-    """A game may have no rules for darts: nothing can be announced, and a dart is only shown."""
+    """In a game without rules for darts nothing can be announced, and a dart is only shown."""
     quiet: Any = copy(CHESS)
     quiet.throws = None
     table = seated("chess", "silent", {})
@@ -130,7 +130,7 @@ def test_a_game_without_darts_refuses_a_throw() -> None:
 
 
 def test_a_lost_dart_in_check_is_thrown_again() -> None:
-    """Three wrong colours against a checker lose by fogling, each a turn of the same side on the sheet."""
+    """Three wrong colours against a checker lose by fogling, each as a turn of the same side on the sheet."""
     table = seated("chess", "loud", {})
     table.ok("set_position", "arbiter", position="k7/8/8/3n4/8/1n6/P7/K6R w - - 0 9 0/0")
     assert table.match.situation.check == ("a1",)
@@ -148,7 +148,7 @@ def test_a_lost_dart_in_check_is_thrown_again() -> None:
 
 
 def test_a_forced_pass_is_entered_by_the_host() -> None:
-    """In Shakti a side without a move passes at once, and a take-back takes the pass back too."""
+    """In Shakti a side without a move passes at once, and a take-back also undoes the pass."""
     table = seated("shakti", "silent", {})
     passing = "_1__1__/_k___w_/___K___/w______/__1____/_______/____1__ b 20"
     table.ok("set_position", "arbiter", position=passing)
@@ -161,8 +161,8 @@ def test_a_forced_pass_is_entered_by_the_host() -> None:
     assert digest_board(table) == passing
 
 
-def test_another_games_option_is_refused_by_name() -> None:
-    """`pat_swap` belongs to Shatranj: chess refuses it and says so; an unknown game too."""
+def test_an_option_of_another_game_is_refused_by_name() -> None:
+    """`pat_swap` belongs to Shatranj: chess refuses it by name, as the referee refuses an unknown game."""
     table = Table(begin=False)
     answer = table.command("new_game", game="chess", options={"pat_swap": "on"})
     assert answer["code"] == "malformed" and answer["args"]["option"] == "pat_swap"

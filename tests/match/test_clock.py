@@ -35,8 +35,8 @@ def blitz(seconds: float = 10, increment: float = 0) -> Clock:
     return clocks.start(clocks.new_clock(settings, T0), WHITE, T0)
 
 
-def test_the_clock_is_shown_as_it_was_asked_for() -> None:
-    """Each stage has `moves`, and minutes or seconds as they were given, never both; no clock is null."""
+def test_the_clock_is_shown_as_requested() -> None:
+    """Each stage has `moves`, and either minutes or seconds as requested; no clock is null."""
     asked = {
         "stages": [{"moves": 40, "minutes": 100}, {"moves": None, "seconds": 30}],
         "increment_s": 5,
@@ -75,7 +75,7 @@ def test_contract_example_is_read() -> None:
     ],
 )
 def test_bad_settings_are_named(raw: object, named: str) -> None:
-    """A clock that cannot be is refused as a value, in words that name the key or the stage."""
+    """An impossible clock is refused as a value, with text that names the key or the stage."""
     error = clocks.parse_clock(raw)
     assert isinstance(error, Problem)
     assert named in error.words
@@ -98,7 +98,7 @@ def test_bad_settings_are_named(raw: object, named: str) -> None:
     ],
 )
 def test_limits_of_a_clock_at_new_game(clock: dict[str, Any], refused: tuple[str, int | None] | None) -> None:
-    """`new_game` accepts a clock up to its limits to the millisecond, and names the wrong figure beyond them."""
+    """`new_game` accepts a clock up to its limits to the millisecond, and names the figure that exceeds one."""
     answer = Table(begin=False).command("new_game", clock=clock)
     assert answer["accepted"] == (refused is None)
     if refused is not None:
@@ -114,7 +114,7 @@ def test_limits_of_a_clock_at_new_game(clock: dict[str, Any], refused: tuple[str
     )
 )
 def test_reading_settings_never_raises(raw: object) -> None:
-    """Whatever JSON stands in place of the clock, the answer is settings, no clock, or an error value."""
+    """For any JSON in place of the clock the answer is settings, no clock, or an error value."""
     assert clocks.parse_clock(raw) is None or isinstance(clocks.parse_clock(raw), ClockSettings | Problem)
 
 
@@ -136,7 +136,7 @@ def test_increment_comes_with_the_completed_turn() -> None:
 
 
 def test_stages_add_their_time_after_their_turns() -> None:
-    """With 2 turns in 60 s, 1 in 30 s, the rest in 10 s, time is added after turns 2 and 3 (rules 8)."""
+    """With 2 turns in 60 s, 1 in 30 s and the rest in 10 s, time is added after turns 2 and 3 (rules 8)."""
     raw = {
         "stages": [{"moves": 2, "seconds": 60}, {"moves": 1, "seconds": 30}, {"moves": None, "seconds": 10}]
     }
@@ -151,7 +151,7 @@ def test_stages_add_their_time_after_their_turns() -> None:
 
 
 def test_flag_falls_at_nought_and_stays_fallen() -> None:
-    """A side at 0 ms has a fallen flag; neither increment nor a new stage lifts it, only the arbiter does."""
+    """A side at 0 ms has a fallen flag. Neither increment nor a new stage lifts it; only the arbiter does."""
     clock = blitz(10, increment=5)
     assert not clocks.flag_fallen(clock, WHITE, T0 + 9_999)
     assert clocks.flag_fallen(clock, WHITE, T0 + 10_000)
@@ -170,8 +170,8 @@ def test_both_flags_can_fall() -> None:
     assert clocks.flag_fallen(clock, BLACK, T0 + 31_000)
 
 
-def test_pause_is_nobodys_time() -> None:
-    """Between pause and resume neither side loses time, and the same side goes on."""
+def test_a_pause_costs_neither_side_time() -> None:
+    """Between pause and resume neither side loses time, and then the same side's clock runs."""
     paused = clocks.pause(clocks.pause(blitz(10), T0 + 1_000), T0 + 2_000)
     assert clocks.left_ms(paused, WHITE, T0 + 900_000) == 9_000
     resumed = clocks.resume(paused, T0 + 900_000)
@@ -188,7 +188,7 @@ def test_a_stopped_clock_stays_stopped() -> None:
 
 
 def test_host_time_set_back_gives_nothing_back() -> None:
-    """After the host's time jumps back by an hour the running side keeps what it had and goes on losing."""
+    """After the host's time jumps back by an hour the running side keeps its time and continues to lose it."""
     clock = clocks.settle(blitz(10), T0 + 4_000)
     jumped = clocks.settle(clock, T0 + 4_000 - 3_600_000)
     assert jumped.white.left_ms == 6_000
@@ -196,13 +196,13 @@ def test_host_time_set_back_gives_nothing_back() -> None:
 
 
 def test_a_late_input_is_not_charged_twice() -> None:
-    """An input stamped a little before the last one takes no time off and moves no anchor."""
+    """An input stamped a little before the last takes no time off and moves no anchor."""
     clock = clocks.settle(clocks.settle(blitz(10), T0 + 4_000), T0 + 3_990)
     assert clocks.left_ms(clock, WHITE, T0 + 5_000) == 5_000
 
 
 def test_taken_back_turn_counts_no_more() -> None:
-    """A turn taken back and made again brings neither its increment nor its stage a second time."""
+    """A turn that is taken back and made again brings neither its increment nor its stage a second time."""
     raw = {"stages": [{"moves": 1, "seconds": 60}, {"moves": None, "seconds": 30}], "increment_s": 2}
     clock = clocks.start(clocks.new_clock(parsed(raw), T0), WHITE, T0)
     once = clocks.press(clock, WHITE, T0)
@@ -249,7 +249,7 @@ def act(clock: Clock, action: str, side: Side, now: int) -> Clock:
 
 @given(ACTIONS)
 def test_used_time_is_conserved(actions: list[tuple[str, Side, int]]) -> None:
-    """Without increments, the time used by both sides is exactly the time that the clock ran."""
+    """Without increments the time used by both sides equals the time that the clock ran."""
     clock, now, running_ms = blitz(80_000), T0, 0
     start = clock.white.left_ms + clock.black.left_ms
     for action, side, passed in actions:
@@ -262,7 +262,7 @@ def test_used_time_is_conserved(actions: list[tuple[str, Side, int]]) -> None:
 
 @given(ACTIONS, st.lists(st.integers(-10_000_000, 10_000_000), min_size=40, max_size=40))
 def test_jumping_host_time_never_gives_time(actions: list[tuple[str, Side, int]], jumps: list[int]) -> None:
-    """However the host's time jumps, no call raises, no side gains time, and a fallen flag stays fallen."""
+    """Whatever the host's time does, no call raises, no side gains time, and a fallen flag stays fallen."""
     clock, now = blitz(60), T0
     for (action, side, _), jump in zip(actions, jumps, strict=False):
         now = max(0, now + jump)
@@ -276,7 +276,7 @@ def test_jumping_host_time_never_gives_time(actions: list[tuple[str, Side, int]]
 
 @given(ACTIONS)
 def test_settling_in_between_changes_nothing(actions: list[tuple[str, Side, int]]) -> None:
-    """Ticks between the inputs leave the same clock as no ticks at all (while time goes forward)."""
+    """Ticks between the inputs leave the same clock as no ticks, while time goes forward."""
     plain = ticked = blitz(60, increment=1)
     now = T0
     for action, side, passed in actions:

@@ -1,4 +1,4 @@
-"""Commands: who may give them, when they are stale or repeated, what two seats must agree on, and the options."""
+"""Commands: the roles that may give them, stale and repeated ones, agreement of two seats, and the options."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIELDS: dict[str, dict[str, object]] = {
     "practice_dart": {"bed": "D3"},
     "virtual_throw": {"x_mm": 0.0, "y_mm": -90.0},
 }
-# The column "who" of docs/contract.md: roles that may give the order at all.
+# The column "who" of docs/contract.md: the roles that may give the command.
 WHO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("new_game", "decide_white", "die", "move", "announce_throw", "cancel_throw", "ready", "miss"), ALL
@@ -46,14 +46,14 @@ WHO: dict[str, tuple[str, ...]] = {
 
 
 def test_the_column_who_is_complete() -> None:
-    """Every command type has its row, here and in the referee."""
+    """Every command type has its row here and in the referee."""
     assert set(WHO) == set(RIGHTS)
 
 
 @pytest.mark.parametrize("role", ALL)
 @pytest.mark.parametrize("type", sorted(WHO))
-def test_only_the_roles_of_the_contract_may_give_an_order(type: str, role: str) -> None:
-    """Anyone else is `not_allowed`, whatever the phase; who may is refused for other reasons only."""
+def test_only_the_roles_of_the_contract_may_give_a_command(type: str, role: str) -> None:
+    """Other roles get `not_allowed` in every phase; the permitted roles are refused for other reasons only."""
     for begin in (True, False):
         table = Table(begin=begin)
         before = digest(table.match)
@@ -66,7 +66,7 @@ def test_only_the_roles_of_the_contract_may_give_an_order(type: str, role: str) 
 
 @pytest.mark.parametrize("type", ["move", "announce_throw", "claim_draw"])
 def test_only_the_seat_to_move_moves_and_announces(type: str) -> None:
-    """The other seat, and a named side that is not to move, are refused with whose turn it is."""
+    """The other seat, and a named side that is not to move, are refused with the name of the side to move."""
     table = Table()
     fields = FIELDS.get(type, {})
     assert table.refused(type, "seat2", **fields) == "not_your_turn"
@@ -75,7 +75,7 @@ def test_only_the_seat_to_move_moves_and_announces(type: str) -> None:
 
 
 def test_seats_play_the_colours_that_the_game_gives_them() -> None:
-    """After a rematch with swapped seats seat 2 moves first, without new accounts."""
+    """After a rematch with swapped seats seat 2 moves first with the same accounts."""
     table = Table()
     table.ok("resign", side="white")
     table.ok("new_game", seats={"seat1": "black", "seat2": "white"}, names={"seat1": "Ann", "seat2": "Bob"})
@@ -88,7 +88,7 @@ def test_seats_play_the_colours_that_the_game_gives_them() -> None:
 
 @pytest.mark.parametrize("type", [type for type, right in RIGHTS.items()])
 def test_an_old_seq_is_stale_where_the_contract_says_so(type: str) -> None:
-    """The column `seq`: these orders mean the state their sender saw, the others do not."""
+    """The column `seq`: these commands refer to the state that their sender saw; the others do not."""
     table = Table(touch_move="on")
     answer = table.command(type, "arbiter", **{**FIELDS.get(type, {}), "seq": table.match.seq + 1})
     needs = {
@@ -106,8 +106,8 @@ def test_an_old_seq_is_stale_where_the_contract_says_so(type: str) -> None:
     assert (answer["code"] == "stale" or (out_of_phase and type in needs)) == (type in needs)
 
 
-def test_an_order_for_another_game_is_refused() -> None:
-    """`no_such_match` names the game that is played here."""
+def test_a_command_for_another_game_is_refused() -> None:
+    """`no_such_match` names the current game."""
     table = Table()
     answer = table.command("move", move="e1d1", match="0123")
     assert (answer["code"], answer["args"]["match"]) == ("no_such_match", table.match.id)
@@ -116,7 +116,8 @@ def test_an_order_for_another_game_is_refused() -> None:
 
 
 def test_a_repeated_command_gets_its_first_answer_and_does_nothing_twice() -> None:
-    """Accepted or refused, also after the game went on; another role's command of that id is another command."""
+    """The first answer, accepted or refused, also holds later in the game. The same id from another role is
+    another command."""
     table = Table()
     first = table.ok("move", "seat1", move="e1d1", id="same")
     table.move("e8d8")
@@ -131,7 +132,7 @@ def test_a_repeated_command_gets_its_first_answer_and_does_nothing_twice() -> No
 
 
 def test_the_memory_of_answers_is_bounded() -> None:
-    """64 answers per role, so that nobody fills the host's memory with commands."""
+    """The host remembers 64 answers per role, so that no client fills its memory with commands."""
     table = Table()
     for n in range(200):
         table.command("explain", "seat1", move="e1d1", id=f"x{n}")
@@ -141,8 +142,8 @@ def test_the_memory_of_answers_is_bounded() -> None:
     assert any(role == "table" for role, _, _ in table.match.answers)
 
 
-def test_what_a_seat_asks_waits_for_the_other_seat() -> None:
-    """`accepted` with `pending`; nothing happens until the other seat confirms, and not by one's own confirm."""
+def test_a_seat_s_request_waits_for_the_other_seat() -> None:
+    """The answer is `accepted` with `pending`. Nothing happens until the other seat confirms; the sender cannot."""
     table = Table()
     table.throw("F3")
     asked = table.ok("take_back", "seat1", turns=1)
@@ -156,7 +157,7 @@ def test_what_a_seat_asks_waits_for_the_other_seat() -> None:
 
 
 def test_the_other_seat_may_decline() -> None:
-    """`accept` false: the request is gone, nothing has happened, and an event informs its sender."""
+    """With `accept` false the request is dropped, nothing happens, and an event informs its sender."""
     table = Table()
     table.throw("F3")
     asked = table.ok("take_back", "seat1", turns=1)
@@ -167,7 +168,7 @@ def test_the_other_seat_may_decline() -> None:
 
 
 def test_requests_lapse_after_thirty_seconds() -> None:
-    """A tick is due then, and a confirm that comes later finds nothing."""
+    """A tick is due then; a later confirm is refused."""
     table = Table()
     table.throw("F3")
     asked = table.ok("delete_dart", "seat2")
@@ -179,7 +180,7 @@ def test_requests_lapse_after_thirty_seconds() -> None:
 
 
 def test_a_request_is_for_the_state_that_its_sender_saw() -> None:
-    """When the game goes on the request is gone; a newer one of the same seat takes the older one's place."""
+    """The request lapses when the game continues. A newer request of the same seat replaces the older."""
     table = Table()
     table.throw("F3")
     first = table.ok("take_back", "seat1", turns=1)
@@ -191,15 +192,15 @@ def test_a_request_is_for_the_state_that_its_sender_saw() -> None:
         assert table.refused("confirm", "seat2", request=asked["id"]) == "not_allowed"
 
 
-def test_what_would_be_refused_is_not_asked_of_the_other_seat() -> None:
-    """No dart was thrown: the seat that wants to correct one is refused at once."""
+def test_an_impossible_request_is_refused_at_once() -> None:
+    """A seat cannot request a correction or a take-back before the first turn."""
     table = Table()
     assert table.refused("correct", "seat1", bed="F3") == "not_allowed"
     assert table.refused("take_back", "seat1", turns=1) == "not_allowed"
 
 
 def test_two_seats_begin_a_game_together() -> None:
-    """new_game from a seat begins when the other confirms; its options are those of the request."""
+    """`new_game` from a seat begins when the other seat confirms, with the options of the request."""
     table = Table(begin=False)
     asked = table.ok("new_game", "seat1", kind="silent", names={"white": "Ann"})
     assert table.match.phase.name == "setup"
@@ -207,8 +208,9 @@ def test_two_seats_begin_a_game_together() -> None:
     assert (table.match.phase.name, table.match.options.kind) == ("turn", "silent")
 
 
-def test_a_new_game_takes_what_is_left_out_from_the_configuration() -> None:
-    """Options named in the command stand beside those configured; what cannot be is refused in words."""
+def test_a_new_game_fills_gaps_from_the_configuration() -> None:
+    """The command's options replace the configured ones; the others stay. An invalid value is refused with a
+    message."""
     table = Table(begin=False, support="count", arming="auto", settle_ms=7)
     table.ok("new_game", options={"zones": "home", "foul_limit": {"white": 1, "black": 2}})
     game = table.match.options
@@ -221,7 +223,7 @@ def test_a_new_game_takes_what_is_left_out_from_the_configuration() -> None:
 
 
 def test_an_illegal_move_says_why() -> None:
-    """The reason and its figures: no support, a protected piece, a blocked way, no such move, a king in check."""
+    """The reason and its figures: no support, a protected piece, a blocked path, no such move, a king in check."""
     drawn = board("""
     8  . . . . . k . r . .
     7  . . . . . . . . . .
@@ -249,8 +251,8 @@ def test_an_illegal_move_says_why() -> None:
     assert table.match.turns == ()
 
 
-def test_explain_says_why_and_changes_nothing() -> None:
-    """For every role, in any phase: legal or not, with the codes of the refusal."""
+def test_explain_gives_the_reason_and_changes_nothing() -> None:
+    """Every role in any phase may ask: legal or not, with the codes of the refusal."""
     table = Table()
     before = digest(table.match)
     for role in Role:
@@ -266,7 +268,7 @@ def test_explain_says_why_and_changes_nothing() -> None:
 
 
 def test_a_pause_stops_the_clock_and_refuses_play() -> None:
-    """`paused` for what players do; the phase goes on where it was, with time that the pause did not cost."""
+    """Players' commands get `paused`. After the pause the phase continues, with no time lost."""
     table = Table(begin=False)
     table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}], "increment_s": 0})
     table.ok("announce_throw")
@@ -284,7 +286,7 @@ def test_a_pause_stops_the_clock_and_refuses_play() -> None:
 
 
 def test_after_a_restart_the_game_is_paused_at_the_last_stored_time() -> None:
-    """The time that the host was away costs nobody anything; setup and finished stay what they are."""
+    """The time in which the host was away costs neither side. Setup and finished stay as they are."""
     table = Table(begin=False)
     table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]})
     table.t += 4_990
@@ -305,7 +307,7 @@ def test_after_a_restart_the_game_is_paused_at_the_last_stored_time() -> None:
 
 
 def test_the_arbiter_sets_clocks_and_positions() -> None:
-    """Both clocks in ms; an impossible position is refused with a message, a valid one starts a new sheet."""
+    """Both clocks take ms. An impossible position is refused with a message, a valid one starts a new sheet."""
     table = Table(begin=False)
     table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]})
     table.ok("set_clock", "arbiter", white_ms=1000, black_ms=2000)
@@ -320,7 +322,8 @@ def test_the_arbiter_sets_clocks_and_positions() -> None:
 
 
 def test_a_touched_piece_must_be_moved() -> None:
-    """With touch_move on: other moves and throws are refused; j'adoube lifts the next touch; else both are refused."""
+    """With touch_move other moves and throws are refused; J'adoube lifts the next touch. Without it both are
+    refused."""
     table = Table(kind="silent", touch_move="on")
     table.ok("touch", "arbiter", fields=["e2"])
     answer = table.command("move", move="d2d4")

@@ -1,4 +1,4 @@
-"""A seat that the computer plays: who says so, its darts, and that a replay gives the same."""
+"""A seat that the computer plays: the roles that may seat it, its darts, and the same result from a replay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HALF = {"x_mm": 0.0, "y_mm": -90.0}
 
 
 def test_a_game_begins_with_the_computer_and_a_person_takes_its_place() -> None:
-    """`new_game` and `set_computer` say who plays; the snapshot shows it; the next game chooses again."""
+    """`new_game` and `set_computer` seat the computer and the snapshot shows it. The next game chooses again."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat2": 5})
     assert snapshot(table.match, table.t)["computers"] == {"seat1": None, "seat2": 5}
@@ -25,15 +25,15 @@ def test_a_game_begins_with_the_computer_and_a_person_takes_its_place() -> None:
     assert table.match.computers == (0, 0)
 
 
-def test_a_seat_asks_the_other_before_the_computer_sits_down() -> None:
-    """One player alone cannot put the computer in the other's place."""
+def test_a_seat_asks_the_other_before_the_computer_takes_it() -> None:
+    """A player alone cannot put the computer in the other player's place."""
     table = Table()
     answer = table.command("set_computer", "seat1", seat="seat2", level=10)
     assert answer["pending"] and table.match.computers == (0, 0)
 
 
-def test_its_dart_counts_like_any_other_and_can_be_put_right() -> None:
-    """A virtual dart places a piece, stands on the sheet with its millimetres, and is corrected as any dart."""
+def test_the_computer_s_dart_counts_and_can_be_corrected() -> None:
+    """A virtual dart places a piece, is on the sheet with its millimetres, and can be corrected like any dart."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat1": 3})
     assert table.refused("virtual_throw", "seat1", **HALF) == "wrong_phase"
@@ -48,7 +48,7 @@ def test_its_dart_counts_like_any_other_and_can_be_put_right() -> None:
     assert not table.match.turns
 
 
-def test_nobody_else_throws_virtual_darts() -> None:
+def test_other_seats_throw_no_virtual_darts() -> None:
     """A person's seat, and the computer out of turn, are refused and nothing changes."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat2": 3})
@@ -60,8 +60,8 @@ def test_nobody_else_throws_virtual_darts() -> None:
     assert digest(table.match) == before
 
 
-def test_it_throws_for_white_in_its_turn() -> None:
-    """Where darts decide who has White its dart counts when its seat throws, and not before."""
+def test_the_computer_throws_for_white_in_its_turn() -> None:
+    """Where darts decide who has White, its dart counts when its seat throws, and not before."""
     table = Table(begin=False)
     table.ok("new_game", options={"white_by": "dart"}, computers={"seat2": 3})
     assert table.refused("virtual_throw", "seat2", x_mm=1.0, y_mm=1.0) == "not_your_turn"
@@ -71,7 +71,7 @@ def test_it_throws_for_white_in_its_turn() -> None:
 
 
 def test_a_replay_gives_the_same_digests() -> None:
-    """Replaying the journal's record of a game with the computer gives every digest again."""
+    """A replay of the journal's record of a game with the computer gives every digest again."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat1": 3})
     start, begun, kept = table.match.start, table.inputs[-1], len(table.inputs)
@@ -89,8 +89,8 @@ def test_a_replay_gives_the_same_digests() -> None:
 ANN = {"player": "ann00", "mm": 34.5}
 
 
-def test_the_computer_plays_as_somebody_at_a_seat_that_is_nobodys() -> None:
-    """The snapshot names the player; a stand-in without a level, or at a registered player's seat, is refused."""
+def test_the_computer_plays_as_a_player_at_a_free_seat() -> None:
+    """The snapshot names the player. A stand-in without a level, or at a registered player's seat, is refused."""
     table = Table(begin=False)
     refused: dict[str, dict[str, Any]] = {
         "stand_in_alone": {},
@@ -109,7 +109,7 @@ def test_the_computer_plays_as_somebody_at_a_seat_that_is_nobodys() -> None:
 
 
 def test_a_replay_gives_the_same_stand_in() -> None:
-    """The digest counts as whom the computer plays, and the inputs replayed give the same one."""
+    """The digest covers the stand-in, and the replayed inputs give the same stand-in."""
     table = Table(begin=False)
     table.ok("new_game", computers={"seat2": 4}, stand_ins={"seat2": ANN})
     as_ann = digest(table.match)

@@ -1,4 +1,4 @@
-"""Darts: the field each hits, when it counts, when the referee asks a person, and when it is only shown."""
+"""Darts: the field that each hits, when it counts, when the referee asks a person, and when it is only shown."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def begun(**game: object) -> Table:
     ("bed", "foul"),
     [
         ("F20", "outside_zone"),  # e7
-        ("D11", "outside_zone"),  # o1: the o-line is nobody's
+        ("D11", "outside_zone"),  # o1: the o-line belongs to neither side
         ("D3", "occupied"),  # e1
         ("F3", "occupied"),  # e2
         ("25", "bull"),
@@ -58,7 +58,7 @@ def begun(**game: object) -> Table:
     ],
 )
 def test_a_dart_outside_an_empty_field_of_the_zone_is_lost(bed: str, foul: str) -> None:
-    """Each way to lose a dart: the turn is over, the foul counts, the board is as it was."""
+    """For each way to lose a dart the turn ends, the foul counts, and the board stays."""
     table = begun()
     assert table.throw(bed) == ""
     last = table.match.turns[-1]
@@ -69,7 +69,7 @@ def test_a_dart_outside_an_empty_field_of_the_zone_is_lost(bed: str, foul: str) 
 
 
 def test_a_dart_on_an_empty_field_of_the_zone_places_the_next_piece() -> None:
-    """The second dart is a pawn too, unmoved, on the field it hit; the count of fouls in a row starts again."""
+    """The second dart is an unmoved pawn too, on the field that it hit; it restarts the count of fouls in a row."""
     table = begun()
     table.throw("MISS")
     table.move("e8d8")
@@ -93,7 +93,7 @@ def test_white_may_sit_at_the_20() -> None:
 
 
 def test_a_knock_and_the_miss_button_lose_the_announced_dart() -> None:
-    """A knock without a contact is `bounce_out`, the miss button and `miss` are `declared`."""
+    """A knock without a contact is `bounce_out`; the miss button and `miss` are `declared`."""
     for act, foul in (
         (lambda table: table.knock(), "bounce_out"),
         (lambda table: table.press("miss"), "declared"),
@@ -108,7 +108,7 @@ def test_a_knock_and_the_miss_button_lose_the_announced_dart() -> None:
 
 @pytest.mark.parametrize("arming", ["announce", "auto"])
 def test_a_seat_cannot_declare_the_dart_of_the_other_lost(arming: str) -> None:
-    """Only the seat that throws, the table and the arbiter; a game of the third edition replays as it was played."""
+    """Only the throwing seat, the table and the arbiter may. A game of the third edition replays as it was played."""
     table = begun(arming=arming)
     if arming == "announce":
         table.ok("announce_throw")
@@ -124,7 +124,7 @@ def test_a_seat_cannot_declare_the_dart_of_the_other_lost(arming: str) -> None:
 
 
 def test_before_the_game_the_other_seat_cannot_end_a_throw() -> None:
-    """A dart for White, and one that draws the opening: `miss` of the seat that waits is refused each time."""
+    """The referee refuses `miss` of the waiting seat, for a dart for White and for one that draws the opening."""
     toss = Table(white_by="dart")
     draw = Table(begin=False)
     draw.ok("new_game", game="fischer_random", options={"opening_by": "darts"})
@@ -140,8 +140,8 @@ def test_before_the_game_the_other_seat_cannot_end_a_throw() -> None:
 @pytest.mark.parametrize(
     ("meaning", "fouls", "asked"), [("ask", 0, "lost_dart"), ("lost", 1, None), ("ignore", 0, None)]
 )
-def test_a_knock_in_auto_asks_loses_or_is_shown(meaning: str, fouls: int, asked: str | None) -> None:
-    """A bounce-out where every dart counts: `knock_in_auto` decides, and the lamp shows the question as a lost dart."""
+def test_a_knock_in_auto_asks_loses_or_is_only_shown(meaning: str, fouls: int, asked: str | None) -> None:
+    """`knock_in_auto` decides about a knock where every dart counts; the lamp shows the question as a lost dart."""
     table = begun(arming="auto", knock_in_auto=meaning)
     table.knock()
     match = table.match
@@ -155,7 +155,7 @@ def test_a_knock_in_auto_asks_loses_or_is_shown(meaning: str, fouls: int, asked:
 
 
 def test_a_hand_that_takes_the_dart_out_loses_no_dart() -> None:
-    """A knock within 2 s after the takeout button is only shown; one later asks."""
+    """A knock within 2 s after the takeout button is only shown; a later knock asks."""
     table = begun(arming="auto", settle_ms=60_000)
     table.hit("T17")
     assert table.match.phase.name == "settling"
@@ -167,7 +167,7 @@ def test_a_hand_that_takes_the_dart_out_loses_no_dart() -> None:
 
 
 def test_a_knock_in_a_silent_game_or_an_old_one_changes_nothing() -> None:
-    """Nothing can be thrown in a silent game, and a game of the second edition replays as it was played."""
+    """A silent game has no throws, and a game of the second edition replays as it was played."""
     silent = Table(arming="auto", kind="silent")
     old = begun(arming="auto")
     old.match = replace(old.match, start=old.match.start.model_copy(update={"edition": 2}))
@@ -177,7 +177,7 @@ def test_a_knock_in_a_silent_game_or_an_old_one_changes_nothing() -> None:
 
 
 def test_a_dart_that_cameras_saw_fall_is_a_bounce_out() -> None:
-    """Without `bounce_counts` a seen dart that did not stay is lost; with it, its bed counts."""
+    """Without `bounce_counts` a dart that cameras saw fall is lost; with it, its bed counts."""
     for counts, kind in ((False, "LostDart"), (True, "Drop")):
         table = begun(bounce_counts=counts)
         table.ok("announce_throw")
@@ -192,7 +192,8 @@ def test_a_dart_that_cameras_saw_fall_is_a_bounce_out() -> None:
     ("beds", "confidence"), [(("F17", "T17"), 0.5), (("T17", "F20"), 0.89), (("T17",), 0.89)]
 )
 def test_a_dart_in_doubt_is_asked_about(beds: tuple[str, ...], confidence: float) -> None:
-    """Below 0.90 every possible bed is asked about, the likeliest first, when one of them would place a piece."""
+    """Below 0.90 the question lists every possible bed, the likeliest first, if a bed among them would place
+    a piece."""
     table = begun()
     table.ok("announce_throw")
     assert table.seen(*beds, confidence=confidence) == "in_doubt"
@@ -202,7 +203,7 @@ def test_a_dart_in_doubt_is_asked_about(beds: tuple[str, ...], confidence: float
 
 
 def test_a_sure_dart_counts_although_other_beds_are_possible() -> None:
-    """From 0.90 on the likeliest bed counts; the report names the others with their probabilities."""
+    """From 0.90 on the likeliest bed counts; the report gives the other beds with their probabilities."""
     table = begun()
     table.ok("announce_throw")
     assert table.seen("T17", "F20", "T2", confidence=0.9) == ""
@@ -213,7 +214,7 @@ def test_a_sure_dart_counts_although_other_beds_are_possible() -> None:
 
 
 def test_legality_alone_never_decides() -> None:
-    """T17 would place and F20 would be lost: that only one is legal settles nothing, a person does."""
+    """T17 would place and F20 would be lost. Although only T17 is legal, a person decides."""
     table = begun()
     table.ok("announce_throw")
     table.seen("T17", "F20", confidence=0.6)
@@ -223,7 +224,7 @@ def test_legality_alone_never_decides() -> None:
 
 
 def test_a_dart_in_doubt_is_lost_without_asking_when_every_reading_is() -> None:
-    """A shared single of the 20 is e7 or e5, both outside White's zone: lost, whichever it was."""
+    """A shared single of the 20 is e7 or e5, both outside White's zone: the dart is lost either way."""
     table = begun()
     table.ok("announce_throw")
     assert table.hit("S20") == ""
@@ -231,7 +232,7 @@ def test_a_dart_in_doubt_is_lost_without_asking_when_every_reading_is() -> None:
 
 
 def test_while_a_dart_is_in_doubt_nothing_counts() -> None:
-    """Further darts are shown, moves, announcements and the miss button have to wait for the answer."""
+    """Further darts are only shown. Moves, announcements and the miss button wait for the answer."""
     table = begun()
     table.ok("announce_throw")
     table.hit("S17")
@@ -247,7 +248,7 @@ def test_while_a_dart_is_in_doubt_nothing_counts() -> None:
 
 
 def test_a_person_may_say_that_the_dart_in_doubt_does_not_count() -> None:
-    """`choose_bed` with null, or delete_dart, closes the question: the same player throws again."""
+    """`choose_bed` with null, or delete_dart, closes the question, and the same player throws again."""
     for type, fields in (("choose_bed", {"bed": None}), ("delete_dart", {})):
         table = begun()
         table.ok("announce_throw")
@@ -259,7 +260,7 @@ def test_a_person_may_say_that_the_dart_in_doubt_does_not_count() -> None:
 
 
 def test_an_unannounced_dart_is_shown_and_not_counted() -> None:
-    """In announce mode a dart in `turn` says why it does not count; after a dart, that a move may be missing."""
+    """In announce mode a dart in `turn` is shown with the reason; after a dart it asks whether a move is missing."""
     table = begun()
     assert table.hit("T17") == "not_announced"
     assert table.message == "not_announced"
@@ -270,8 +271,8 @@ def test_an_unannounced_dart_is_shown_and_not_counted() -> None:
     assert table.match.turns[-1].text == "@e7"
 
 
-def test_a_lost_dart_that_suits_the_other_side_says_so() -> None:
-    """In auto White's dart lands on a free field of Black's zone: it counts, and asks whether a move is missing."""
+def test_a_lost_dart_that_suits_the_other_side_asks_about_a_move() -> None:
+    """In auto White's dart on a free field of Black's zone counts, and the message asks whether a move is missing."""
     table = begun(arming="auto", settle_ms=0)
     table.hit("F20")
     assert table.match.turns[-1].foul == "outside_zone"
@@ -281,7 +282,7 @@ def test_a_lost_dart_that_suits_the_other_side_says_so() -> None:
 
 
 def test_a_dart_is_judged_by_when_it_happened() -> None:
-    """A dart from before the announcement is shown as stale, whenever it arrives; a person may add it."""
+    """A dart from before the announcement is stale, whenever it arrives; a person may add it."""
     table = begun()
     table.wait()
     table.ok("announce_throw")
@@ -291,8 +292,8 @@ def test_a_dart_is_judged_by_when_it_happened() -> None:
     assert table.hit("T17", later_ms=100, ago=50) == ""
 
 
-def test_darts_from_while_the_host_was_away_do_not_count() -> None:
-    """After a restart the game is paused; a dart thrown meanwhile is shown, and stale once the game goes on."""
+def test_darts_thrown_while_the_host_was_away_do_not_count() -> None:
+    """After a restart the game is paused. A dart thrown meanwhile is only shown, and is stale after `resume`."""
     table = begun(arming="auto", settle_ms=0)
     table.restart()
     assert table.hit("T17", later_ms=10, ago=5000) == "paused"
@@ -301,15 +302,15 @@ def test_darts_from_while_the_host_was_away_do_not_count() -> None:
     assert table.hit("T17") == ""
 
 
-def test_a_source_ahead_of_its_time_does_not_throw_in_the_future() -> None:
-    """A dart said to happen after it arrived is taken as of its arrival."""
+def test_a_dart_with_a_future_time_counts_as_of_its_arrival() -> None:
+    """A dart whose time is later than its arrival gets the time of its arrival."""
     table = begun(arming="auto", settle_ms=1500)
     assert table.hit("T17", ago=-60_000) == ""
     assert table.due == 1500
 
 
 def test_without_a_wait_the_next_dart_counts_at_once() -> None:
-    """`settle_ms` = 0 in auto goes straight to the other side's turn."""
+    """`settle_ms` = 0 in auto leads straight to the other side's turn."""
     table = begun(arming="auto", settle_ms=0)
     table.hit("T17", later_ms=1)
     assert table.match.phase.name == "turn"
@@ -318,7 +319,7 @@ def test_without_a_wait_the_next_dart_counts_at_once() -> None:
 
 
 def test_in_a_silent_game_darts_are_shown_and_ignored() -> None:
-    """No dart is a foul where nothing is thrown; announcing says why not."""
+    """In a silent game no dart is a foul, and the refusal of an announcement gives the reason."""
     table = Table(kind="silent", arming="auto")
     assert table.hit("T17") == "silent_game"
     assert table.match.position.fouls == (0, 0)
@@ -329,7 +330,7 @@ def test_in_a_silent_game_darts_are_shown_and_ignored() -> None:
 
 
 def test_with_no_pieces_left_a_dart_is_shown_and_ignored() -> None:
-    """A player who has placed all 17 cannot lose a dart."""
+    """A player who has placed all 17 pieces cannot lose a dart."""
     table = Table(arming="auto")
     table.set_up(ALL_PLACED)
     assert table.hit("T17") == "no_pieces_left"
@@ -338,13 +339,13 @@ def test_with_no_pieces_left_a_dart_is_shown_and_ignored() -> None:
 
 
 def test_a_contact_that_the_profile_does_not_know_is_reported() -> None:
-    """It is never guessed which bed it might be."""
+    """The referee does not guess the bed."""
     table = begun(arming="auto")
     assert table.hit(None) == "unknown_contact"
     assert table.match.message.args == {"source": "board", "drive": 1, "sense": 2}
 
 
-def test_the_lamp_says_what_the_board_waits_for() -> None:
+def test_the_lamp_shows_the_board_s_state() -> None:
     """0 off, 1 throw now, 2 counted, 3 lost (protocol)."""
     table = begun()
     assert lamp(table.match) == 0
@@ -358,8 +359,8 @@ def test_the_lamp_says_what_the_board_waits_for() -> None:
     assert lamp(begun(arming="auto").match) == 1
 
 
-def test_news_of_a_source_changes_nothing_in_the_game() -> None:
-    """Stuck contacts and lost sources are events; the display shows dropped hits too."""
+def test_events_of_a_source_leave_the_game_unchanged() -> None:
+    """Stuck contacts and lost sources are events; the display also shows dropped hits."""
     table = begun()
     before = digest(table.match)
     table.give(SensorNews(table.t, "board", ContactStuck(Contact(1, 2), None, True)))
@@ -371,8 +372,8 @@ def test_news_of_a_source_changes_nothing_in_the_game() -> None:
     assert table.message == "hits_lost"
 
 
-def test_what_cameras_cannot_make_out_is_asked_and_any_bed_may_be_the_answer() -> None:
-    """A change without a bed opens the question with no choices; the bed that a person names counts, or none does."""
+def test_an_unclear_change_is_asked_about_and_takes_any_bed() -> None:
+    """A change without a bed opens a question without choices. The bed that a person names counts, or no dart does."""
     table = begun(arming="auto")
     assert table.seen_unclear() == "in_doubt"
     question = table.match.question
@@ -384,8 +385,8 @@ def test_what_cameras_cannot_make_out_is_asked_and_any_bed_may_be_the_answer() -
     assert len(table.match.turns) == 1
 
 
-def test_what_cameras_cannot_make_out_while_a_dart_is_taken_out_is_nothing() -> None:
-    """In settling a change that is no dart asks nothing."""
+def test_an_unclear_change_during_a_takeout_asks_nothing() -> None:
+    """In settling a change without a dart opens no question."""
     table = begun(arming="auto")
     table.hit("MISS")
     assert table.seen_unclear(later_ms=100) == "still_settling"

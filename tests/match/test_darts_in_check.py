@@ -5,8 +5,8 @@ from __future__ import annotations
 from games.scharten.boards import LOUD, board
 from match.driver import Table
 
-# The Rh4 and the Ke4 stand on the little ring, where no support is needed: White is in check along the
-# ring, on one side only: the pawn on d4 stands in the other way round.
+# The Rh4 and the Ke4 stand on the little ring, which requires no support. White is in check along the
+# ring from one side only: the pawn on d4 blocks the other way round.
 CHECKED = board("""
     8  . . . . . k . . . .
     7  . . . . . . . . . .
@@ -20,7 +20,7 @@ CHECKED = board("""
 
 
 def test_a_throw_in_check_that_does_not_end_it_loses_at_once() -> None:
-    """A lost dart, and a dart on a free field of the zone that leaves the check: no piece is put on the board."""
+    """A lost dart, or a dart on a free field of the zone that leaves the check, places no piece and loses."""
     for bed in ("MISS", "T17"):
         table = Table()
         table.set_up(CHECKED)
@@ -32,7 +32,7 @@ def test_a_throw_in_check_that_does_not_end_it_loses_at_once() -> None:
 
 
 def test_a_throw_in_check_that_ends_it_goes_on() -> None:
-    """A pawn on f4 or g4 stands between the rook and the king."""
+    """A pawn on f4 or g4 blocks the line between the rook and the king."""
     table = Table()
     table.set_up(CHECKED)
     table.throw("L17")
@@ -41,7 +41,7 @@ def test_a_throw_in_check_that_ends_it_goes_on() -> None:
 
 
 def test_a_doubtful_dart_in_check_is_asked_about_if_one_reading_saves() -> None:
-    """L17 (f4) ends the check and F17 (f2) does not; where neither does, the game is lost without asking."""
+    """L17 (f4) ends the check and F17 (f2) does not. Where neither does, the game is lost without a question."""
     table = Table()
     table.set_up(CHECKED)
     table.ok("announce_throw")

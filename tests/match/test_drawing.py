@@ -26,7 +26,7 @@ CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
 
 
 def drawing(by: str, **options: Any) -> Table:
-    """A table at which the opening is to be drawn."""
+    """Return a table in the draw of an opening."""
     table = Table(begin=False)
     chosen = {"opening_by": by, "arming": "auto", "settle_ms": 0, **options}
     table.ok("new_game", game="fischer_random", options=chosen, clock=CLOCK)
@@ -34,12 +34,12 @@ def drawing(by: str, **options: Any) -> Table:
 
 
 def shown(table: Table) -> dict[str, Any]:
-    """The display's view of the draw."""
+    """Return the display's view of the draw."""
     return dict(json.loads(json.dumps(snapshot(table.match, table.t)))["shown"]["draw"])
 
 
 def replayed(table: Table) -> str:
-    """The digest that the start and the inputs after it give."""
+    """Return the digest after the start and its inputs."""
     replay = begin(Start.model_validate_json(table.match.start.model_dump_json()), GAMES_BY_KEY)
     for given in table.inputs[1:]:
         replay, _ = step(replay, decode_input(json.loads(json.dumps(encode_input(given)))))
@@ -47,7 +47,7 @@ def replayed(table: Table) -> str:
 
 
 def test_a_lot_is_drawn_at_once() -> None:
-    """By lot the game begins with the opening that seed and arithmetic give, and the envelope is open."""
+    """A lot gives the opening that its seed determines; the game begins and the envelope is open."""
     table = drawing("lot")
     assert table.match.phase.name == "turn"
     seed = table.match.start.draw_seed
@@ -59,7 +59,7 @@ def test_a_lot_is_drawn_at_once() -> None:
 
 
 def test_dice_are_tapped_by_the_seats_in_turn() -> None:
-    """Each die places its man; the wrong seat is refused, a die that is too high is thrown again, moves wait."""
+    """Each die places its man. The wrong seat and moves are refused, and a die that is too high is thrown again."""
     table = drawing("dice")
     assert table.match.phase.name == "drawing" and table.match.clock is None
     assert table.refused("move", move="e2e4") == "wrong_phase"
@@ -79,8 +79,8 @@ def test_dice_are_tapped_by_the_seats_in_turn() -> None:
     assert replayed(table) == digest(table.match)
 
 
-def test_the_host_throws_dice_where_nobody_has_any() -> None:
-    """`die` without a value ends in some opening that is not the classical one."""
+def test_the_host_throws_dice_when_asked() -> None:
+    """`die` without a value ends in an opening other than the classical one."""
     table = drawing("dice")
     for _ in range(100):
         if table.match.phase.name != "drawing":
@@ -108,7 +108,7 @@ def test_darts_draw_with_a_sealed_envelope() -> None:
 
 
 def test_darts_in_one_millisecond_draw_one_step_each() -> None:
-    """A crowd of darts that came at once: each draws its own step, in the order of the board."""
+    """Each of several darts with the same time draws its own step, in the order of the board."""
     table = drawing("darts")
     darts = ["D20", "25", "F5"]
     assert [table.hit(bed, later_ms=0) for bed in darts] == [""] * 3
@@ -119,7 +119,7 @@ def test_darts_in_one_millisecond_draw_one_step_each() -> None:
     ("by", "throws"), [("darts", ["MISS", "F5", None, "MISS"]), ("dice", [6, 1, 6, None])]
 )
 def test_seq_grows_with_every_throw_of_a_draw(by: str, throws: list[Any]) -> None:
-    """A throw without a choice, a throw that counts and one taken back (None) each give a new `seq`."""
+    """A throw without a choice, a throw that counts and a take-back (None) each give a new `seq`."""
     table = drawing(by)
     for throw in throws:
         before = table.match.seq
@@ -134,7 +134,7 @@ def test_seq_grows_with_every_throw_of_a_draw(by: str, throws: list[Any]) -> Non
 
 
 def test_a_shared_single_is_not_asked_about_and_a_knock_is_no_foul() -> None:
-    """Any ring of a number counts; bounce-outs and the miss button are thrown again."""
+    """Any ring of a number counts; bounce-outs and the miss button lead to another throw."""
     table = drawing("darts")
     assert table.hit("S20") == ""
     assert table.match.question is None and len(shown(table)["steps"]) == 1
@@ -144,7 +144,7 @@ def test_a_shared_single_is_not_asked_about_and_a_knock_is_no_foul() -> None:
 
 
 def test_a_dart_in_doubt_between_numbers_is_asked_about() -> None:
-    """Nothing counts until a person says which number it was."""
+    """No dart counts until a person names the number."""
     table = drawing("darts")
     assert table.seen("F20", "F1", confidence=0.5) == "in_doubt"
     assert shown(table)["steps"] == []
@@ -152,8 +152,8 @@ def test_a_dart_in_doubt_between_numbers_is_asked_about() -> None:
     assert shown(table)["steps"][0]["bed"] == "F1" and table.match.phase.name == "drawing"
 
 
-def test_nobody_may_try_again_with_an_offset_he_has_seen() -> None:
-    """`correct` keeps the last dart's offset; taking back begins a new round; after the end nothing is put right."""
+def test_no_seat_can_try_again_with_a_known_offset() -> None:
+    """`correct` keeps the last dart's offset; taking back begins a new round. After the end both are refused."""
     table = drawing("darts")
     table.hit("T20")
     seed = table.match.start.draw_seed
@@ -174,7 +174,7 @@ def test_nobody_may_try_again_with_an_offset_he_has_seen() -> None:
 
 
 def test_darts_for_white_come_before_the_draw() -> None:
-    """With `white_by` dart White is found first, and that can be put right until the draw has begun."""
+    """With `white_by` dart the darts for White come first, and can be corrected until the draw has begun."""
     table = drawing("dice", white_by="dart")
     assert table.match.phase.name == "deciding"
     table.hit("BULL")
@@ -192,14 +192,14 @@ def test_darts_for_white_come_before_the_draw() -> None:
 
 @pytest.mark.parametrize("by", ["dice", "lot"])
 def test_a_dart_is_only_shown_where_dice_or_lots_draw(by: str) -> None:
-    """A dart says nothing about an opening that is drawn otherwise."""
+    """A dart has no effect on an opening that dice or lots draw."""
     table = drawing(by)
     assert table.hit("T20") in ("not_announced", "silent_game")
     assert shown(table)["steps"] == []
 
 
 def test_the_classical_number_is_refused_by_name() -> None:
-    """`opening_number` 518 is malformed and named; an option of the draw is unknown to chess."""
+    """`opening_number` 518 is malformed by name; an option of the draw is unknown to chess."""
     table = Table(begin=False)
     chosen = {"opening_by": "number", "opening_number": 518}
     answer = table.command("new_game", game="fischer_random", options=chosen)
@@ -212,7 +212,7 @@ def test_the_classical_number_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("by", ["lot", "dice", "darts"])
 def test_the_sheet_alone_repeats_the_draw(by: str, tmp_path: Path) -> None:
-    """`scharten draw --check` finds the number of an exported sheet right, and a changed one wrong."""
+    """`scharten draw --check` accepts the number of an exported sheet and rejects a changed number."""
     table = drawing(by)
     for number in range(60):
         if table.match.phase.name == "drawing":

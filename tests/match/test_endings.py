@@ -10,7 +10,7 @@ from scharten.games.scharten.board import bed_of, parse_field
 from scharten.games.scharten.position import Position
 from scharten.games.scharten.position_text import position_text
 
-# White mates with Rg1 beside Ke1's king... see rules 4: black Kf1, white Ke1 and Rg1, Black to move (§8, figure 4).
+# White mates with Rg1 beside Ke1 (rules 4): black Kf1, white Ke1 and Rg1, Black to move (§8, figure 4).
 FIGURE_4 = board("""
     8  . . . . . . . . . .
     7  . . . . . . . . . .
@@ -52,7 +52,7 @@ def silent(position: Position | None = None, **game: object) -> Table:
 
 
 def test_three_lost_darts_in_a_row_lose_and_correcting_the_last_undoes_it() -> None:
-    """Fogling: announced fouls count up to the limit; the last dart in another bed opens the game again."""
+    """Fogling: announced fouls count up to the limit; correcting the last dart to another bed reopens the game."""
     table = Table()
     for n in range(3):
         table.throw("MISS")
@@ -71,16 +71,16 @@ def test_three_lost_darts_in_a_row_lose_and_correcting_the_last_undoes_it() -> N
     assert table.match.turns[-1].text == "@e7"
 
 
-def test_fogling_against_one_that_cannot_mate_is_a_draw() -> None:
-    """Black has a lone king and nothing to throw: White's lost darts cost half a point only."""
+def test_fogling_against_a_side_that_cannot_mate_is_a_draw() -> None:
+    """Black has a lone king and no pieces to throw, so White's lost darts cost only half a point."""
     table = Table(foul_limit={"white": 1, "black": 1})
     table.ok("set_position", "arbiter", position=position_text(KINGS_AND_PAWN).replace("17/17", "16/17"))
     table.throw("MISS")
     assert table.ended == ("½-½", "fogling")
 
 
-def test_fouls_need_not_be_thrown_one_after_the_other_but_in_a_row_of_throws() -> None:
-    """A completed move or a placed piece starts the count again."""
+def test_fouls_in_a_row_restart_after_a_move_or_a_placed_piece() -> None:
+    """A completed move or a placed piece restarts the count."""
     for between in (lambda table: table.move("e1d1"), lambda table: table.throw("F2")):
         table = Table()
         for n in range(2):
@@ -93,7 +93,7 @@ def test_fouls_need_not_be_thrown_one_after_the_other_but_in_a_row_of_throws() -
         assert table.match.position.fouls[0] == 1
 
 
-def test_each_player_has_a_limit_of_his_own() -> None:
+def test_each_player_has_a_personal_limit() -> None:
     """With limits of 1 and 5 White loses by the first lost dart, Black by the fifth."""
     table = Table(foul_limit={"white": 1, "black": 5})
     table.throw("MISS")
@@ -107,15 +107,15 @@ def test_each_player_has_a_limit_of_his_own() -> None:
 
 
 def test_checkmate_ends_the_game() -> None:
-    """Figure 4 of the source: the rook comes to g1, beside a king that has no support to meet it with."""
+    """Figure 4 of the source: the rook on g1 mates beside a king that has no support to capture it."""
     table = silent(FIGURE_4)
     table.move("g2g1")
     assert table.ended == ("1-0", "checkmate")
     assert table.match.turns[-1].text == "Rg1#"
 
 
-def test_a_mate_stays_a_mate_until_a_turn_is_taken_back() -> None:
-    """No dart is added to a game that is over on the board."""
+def test_a_mate_stands_until_a_turn_is_taken_back() -> None:
+    """The referee adds no dart to a game that ended on the board."""
     table = Table()
     table.set_up(FIGURE_4)
     table.move("g2g1")
@@ -125,7 +125,7 @@ def test_a_mate_stays_a_mate_until_a_turn_is_taken_back() -> None:
     assert table.ended == (None, None)
 
 
-# Black has no move; the check by the Qo8 along the double ring could be ended by a piece thrown into its path.
+# Black has no move. A piece thrown into the Qo8's path along the double ring could end its check.
 IN_CHECK = """
     8  Q . . . . . . . . .
     7  P . . . . . . . . .
@@ -138,8 +138,9 @@ IN_CHECK = """
 """
 
 
-def test_a_mate_that_a_throw_could_end_is_none() -> None:
-    """With pieces left Black must throw: a saving dart goes on, any other loses; with none left it is mate."""
+def test_a_check_that_a_throw_could_end_is_not_mate() -> None:
+    """With pieces left Black must throw: a saving dart continues the game, any other loses. With none left it
+    is mate."""
     for act, ended in (
         (lambda table: table.throw("MISS"), ("1-0", "missed_in_check")),
         (
@@ -158,7 +159,7 @@ def test_a_mate_that_a_throw_could_end_is_none() -> None:
     assert mated.ended == ("1-0", "checkmate")
 
 
-# Black, not in check, has no move: his king is hemmed in on the double ring.
+# Black, not in check, has no move: his king is trapped on the double ring.
 HEMMED_IN = """
     8  . . . . N k N . . .
     7  . . . . . B . P . .
@@ -171,8 +172,9 @@ HEMMED_IN = """
 """
 
 
-def test_stalemate_is_a_draw_but_not_for_one_who_can_still_throw() -> None:
-    """With all placed the game is over; with a piece left a dart is thrown, if only to be lost."""
+def test_stalemate_is_a_draw_unless_the_side_can_throw() -> None:
+    """With all pieces placed the game is over. With a piece left the side must throw, even if only to lose
+    the dart."""
     table = silent(board(HEMMED_IN, "b"))
     assert table.ended == ("½-½", "stalemate")
     loud = Table()
@@ -184,7 +186,7 @@ def test_stalemate_is_a_draw_but_not_for_one_who_can_still_throw() -> None:
 
 
 def test_a_dead_position_is_a_draw() -> None:
-    """King against king: nothing can happen any more."""
+    """King against king: neither side can mate."""
     table = silent(LONE_TAKER)
     table.move("e2f2")
     assert table.ended == ("½-½", "dead_position")
@@ -202,15 +204,15 @@ FORCED = """
 """
 
 
-def test_a_draw_that_must_follow_is_a_draw_at_once() -> None:
-    """Black's only move takes the queen, and king against king is left: dead, since that is proved."""
+def test_a_forced_draw_is_a_draw_at_once() -> None:
+    """Black's only move takes the queen and leaves king against king: the position is proved dead."""
     table = silent(board(FORCED, "b"))
     assert len(table.match.situation.moves) == 1
     assert table.ended == ("½-½", "dead_position")
 
 
 def test_the_same_position_five_times_is_a_draw_and_three_times_a_claim() -> None:
-    """The player to move claims at the third time; nobody claims, and the fifth ends it."""
+    """The player to move may claim at the third time; without a claim the fifth ends the game."""
     table = silent(KINGS_AND_PAWN)
     table.move(*SHUTTLE)
     assert table.refused("claim_draw", rule="repetition") == "not_allowed"
@@ -226,7 +228,7 @@ def test_the_same_position_five_times_is_a_draw_and_three_times_a_claim() -> Non
 
 
 def test_a_claim_may_name_the_move_that_makes_it_true() -> None:
-    """The stated move brings the position for the third time: the claim is right, and the move is not played."""
+    """The stated move brings the position for the third time. The claim succeeds, and the move is not played."""
     table = silent(KINGS_AND_PAWN)
     table.move(*SHUTTLE, *SHUTTLE[:3])
     table.ok("claim_draw", rule="repetition", move="d8e8")
@@ -249,7 +251,8 @@ def _counted(fifty: int, seventy_five: int) -> str:
 
 
 def test_fifty_moves_are_claimed_and_seventy_five_end_the_game() -> None:
-    """Half-moves 99 → 100 make the claim right; 149 → 150 of the other count end it; a pawn move clears both."""
+    """Half-moves 99 → 100 make the claim succeed; 149 → 150 of the other count end the game; a pawn move
+    clears both."""
     table = silent()
     table.ok("set_position", "arbiter", position=_counted(99, 99))
     assert table.refused("claim_draw", rule="fifty_moves") == "not_allowed"
@@ -267,7 +270,7 @@ def test_fifty_moves_are_claimed_and_seventy_five_end_the_game() -> None:
 
 
 def test_a_lost_dart_counts_for_fifty_and_clears_seventy_five() -> None:
-    """The two counters differ: any thrown dart restarts the 75-count, only a placed piece the 50-count."""
+    """Any thrown dart restarts the 75-count, but only a placed piece restarts the 50-count."""
     table = Table()
     table.ok("set_position", "arbiter", position=_counted(98, 148).replace("17/17", "1/0"))
     table.throw("MISS")
@@ -279,7 +282,7 @@ def test_a_lost_dart_counts_for_fifty_and_clears_seventy_five() -> None:
 
 
 def test_either_side_may_resign_at_any_time() -> None:
-    """Out of turn, while paused, and by seat or named at the shared table."""
+    """A side may resign out of turn, while paused, and by its seat or named at the shared table."""
     table = Table()
     table.ok("resign", "seat2")
     assert table.ended == ("1-0", "resignation")
@@ -290,15 +293,15 @@ def test_either_side_may_resign_at_any_time() -> None:
     assert Table().refused("resign") == "malformed"
 
 
-def test_who_resigns_against_one_that_cannot_mate_draws() -> None:
-    """A lone king against king and pawn: the lone king could not mate by any series of moves."""
+def test_resigning_against_a_side_that_cannot_mate_draws() -> None:
+    """A lone king cannot mate a king and pawn by any series of moves."""
     table = silent(KINGS_AND_PAWN)
     table.ok("resign", side="white")
     assert table.ended == ("½-½", "resignation")
 
 
 def test_a_draw_is_agreed_when_the_other_accepts() -> None:
-    """Offered by either side, accepted by the other only."""
+    """Either side offers; only the other side accepts."""
     table = Table()
     table.ok("offer_draw", "seat1")
     assert table.match.draw_offer is not None
@@ -312,8 +315,8 @@ def test_a_draw_is_agreed_when_the_other_accepts() -> None:
     assert both.ended == ("½-½", "agreement")
 
 
-def test_a_no_a_move_or_a_dart_declines_a_draw() -> None:
-    """The offerer's own move leaves it standing, with the mark on the sheet; the other's turn declines it."""
+def test_a_refusal_a_move_or_a_dart_declines_a_draw() -> None:
+    """The offer stands after the offerer's move, with the mark on the sheet. The other side's turn declines it."""
     table = Table()
     assert table.refused("answer_draw", accept=True) == "not_allowed"
     table.ok("offer_draw", side="black")
@@ -328,7 +331,7 @@ def test_a_no_a_move_or_a_dart_declines_a_draw() -> None:
 
 
 def test_an_offer_after_the_move_is_written_with_that_move() -> None:
-    """Every sheet has the mark behind the move with which the draw was offered, also when it came a moment later."""
+    """Every sheet has the mark after the move with the offer, also when the offer came a moment later."""
     table = Table()
     table.move("e1d1")
     table.ok("offer_draw", side="white")
@@ -352,7 +355,7 @@ def test_an_offer_after_the_move_is_written_with_that_move() -> None:
     ],
 )
 def test_the_arbiter_decides(sent: str, result: str) -> None:
-    """Every result of rules 7, and null to open the game again."""
+    """Every result of rules 7, and null to reopen the game."""
     table = Table()
     table.ok("set_result", "arbiter", result=sent)
     assert table.ended == (result, "arbiter")
@@ -361,8 +364,8 @@ def test_the_arbiter_decides(sent: str, result: str) -> None:
     assert table.match.phase.name == "turn"
 
 
-def test_both_sides_can_see_what_they_may_claim() -> None:
-    """A loud game's position needs the same FOULS and PLACED to count as the same."""
+def test_a_position_with_other_fouls_is_not_a_repetition() -> None:
+    """A loud game's position repeats only with equal FOULS and PLACED."""
     table = Table(arming="auto", settle_ms=0)
     table.move(*SHUTTLE)
     table.hit("MISS")

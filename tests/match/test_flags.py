@@ -1,4 +1,4 @@
-"""A fallen flag (§25): who may claim it, and what it is worth."""
+"""A fallen flag (§25): who may claim it, and its result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def timed(seconds: float = 60) -> Table:
 
 
 def test_a_fallen_flag_counts_when_the_opponent_claims_it() -> None:
-    """Not by itself, not for the player whose flag fell, and not before it fell."""
+    """The flag does not end the game by itself, and its own player cannot claim it, nor anyone before it falls."""
     table = timed()
     assert table.refused("claim_flag", "seat2") == "not_allowed"
     table.t += 61_000
@@ -35,7 +35,7 @@ def test_a_fallen_flag_counts_when_the_opponent_claims_it() -> None:
 
 
 def test_two_fallen_flags_are_a_draw() -> None:
-    """The claimant's own flag has fallen too."""
+    """The claimant's flag has fallen too."""
     table = timed()
     table.t += 61_000
     table.move("e2e4")
@@ -44,8 +44,8 @@ def test_two_fallen_flags_are_a_draw() -> None:
     assert table.ended == ("½-½", "flag")
 
 
-def test_a_flag_against_one_that_cannot_mate_is_a_draw() -> None:
-    """White's flag falls, but Black has only his king."""
+def test_a_flag_against_a_side_that_cannot_mate_is_a_draw() -> None:
+    """White's flag falls, but Black has only a king."""
     table = timed()
     table.set_up(KINGS_AND_PAWN)
     table.t += 61_000
@@ -54,7 +54,7 @@ def test_a_flag_against_one_that_cannot_mate_is_a_draw() -> None:
 
 
 def test_without_a_clock_no_flag_falls() -> None:
-    """A claim is wrong, whatever time has passed."""
+    """A claim is refused, however long the game takes."""
     table = Table()
     table.t += 10**9
     assert table.refused("claim_flag", side="black") == "not_allowed"

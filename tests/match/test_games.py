@@ -1,4 +1,4 @@
-"""Whole games, input by input: a loud evening at a real board and at the simulated one, replayed from its start."""
+"""Whole games input by input: a loud evening at a real board and at the simulated board, replayed from the start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scharten.match.settings import MatchSettings, Start
 
 
 def replayed(table: Table) -> str:
-    """The digest after all of the table's inputs, from the match before the first game."""
+    """Return the digest after all of the table's inputs, from the match before the first game."""
     match = new_match(table.match.start.settings, GAMES_BY_KEY)
     for given in table.inputs:
         match, _ = step(match, decode_input(json.loads(json.dumps(encode_input(given)))))
@@ -49,7 +49,7 @@ def test_a_loud_game_at_an_electronic_board() -> None:
 
 
 def test_a_loud_game_at_the_simulated_board() -> None:
-    """Darts count as they come; three fouls lose, the last dart corrected undoes it, and the game goes on."""
+    """Every dart counts. Three fouls lose, a correction of the last dart undoes the loss, and the game continues."""
     table = Table(arming="auto", settle_ms=0)
     for bed in ("F3", "F20", "T2", "T1", "MISS", "L20", "MISS", "L5", "BULL"):
         assert table.hit(bed) == ""
@@ -64,7 +64,7 @@ def test_a_loud_game_at_the_simulated_board() -> None:
 
 
 def test_a_match_replays_from_its_own_start() -> None:
-    """Two games in one journal: the second begins from its start, without the first one's inputs."""
+    """Two games in one journal: the second replays from its own start, without the inputs of the first."""
     table = Table(arming="auto", settle_ms=0)
     table.hit("F3")
     table.ok("new_game", abandon=True, kind="silent", options={"white_by": "lot"}, names={"white": "Ann"})
@@ -78,8 +78,8 @@ def test_a_match_replays_from_its_own_start() -> None:
     assert match.phase.name == "paused"
 
 
-def test_an_input_is_not_taken_in_without_its_order() -> None:
-    """A stored input that was tampered with is refused in words."""
+def test_a_damaged_input_is_refused() -> None:
+    """Reading a stored input with a changed form raises an error that explains it."""
     table = Table()
     written = encode_input(next(given for given in table.inputs if isinstance(given, Command)))
     for change in ({"input": "Nothing"}, {"role": "king"}, {"order": {"type": "move"}}, {"extra": 1}):
@@ -91,8 +91,8 @@ def test_an_input_is_not_taken_in_without_its_order() -> None:
             raise AssertionError(change)
 
 
-def test_events_carry_the_state_they_left_behind() -> None:
-    """Each has the match and `seq` after the step; readings say whether they counted."""
+def test_events_carry_the_state_after_them() -> None:
+    """Each event has the match and `seq` after the step; readings report whether they counted."""
     table = Table(arming="auto", settle_ms=0)
     table.hit("F3")
     bodies = [encode_event(event) for event in table.events]
@@ -106,6 +106,6 @@ def test_events_carry_the_state_they_left_behind() -> None:
     "changed", [{}, {"board": "board2"}, {"white_sits_at": 20}, {"event": "Club evening", "board": "board7"}]
 )
 def test_the_start_in_the_digest_names_only_changed_settings(changed: dict[str, object]) -> None:
-    """Settings at their defaults are left out, as in the first journals; a changed one stands there as it is."""
+    """Settings at their defaults are left out, as in the first journals; changed settings are included."""
     match = new_match(MatchSettings.model_validate(changed), GAMES_BY_KEY)
     assert json.loads(match.start_text)["settings"] == changed

@@ -39,7 +39,7 @@ def started() -> Table:
 
 
 def played(evening: list[Intent]):  # type: ignore[no-untyped-def]
-    """Each input with the match before and after it, and the events."""
+    """Yield each input with the match before and after it, and the events."""
     table = started()
     match, t = table.match, table.t
     for n, intent in enumerate(evening):
@@ -52,8 +52,8 @@ def played(evening: list[Intent]):  # type: ignore[no-untyped-def]
 
 @MANY
 @given(EVENING)
-def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening: list[Intent]) -> None:
-    """Whatever comes, there is a match, its snapshot and events fit the JSON Schema, and time is never lost."""
+def test_the_referee_never_raises_and_keeps_to_the_contract(evening: list[Intent]) -> None:
+    """For any input the snapshot and events fit the JSON Schema, and the next deadline is at most 30 s away."""
     for made, _, new, events in played(evening):
         state = json.loads(json.dumps(snapshot(new, made.t_ms)))
         STATE.validate(state)
@@ -71,7 +71,7 @@ def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening:
 @SOME
 @given(EVENING)
 def test_every_command_is_answered_once(evening: list[Intent]) -> None:
-    """Exactly one answer per command, to the role that gave it, with its id; none for anything else."""
+    """Each command gets exactly one answer, to its role and with its id; other inputs get no answer."""
     for made, _, _, events in played(evening):
         answers = [event for event in events if isinstance(event, Answered)]
         assert len(answers) == isinstance(made, Command)
@@ -84,20 +84,20 @@ def test_every_command_is_answered_once(evening: list[Intent]) -> None:
 @SOME
 @given(EVENING)
 def test_a_refused_command_changes_nothing(evening: list[Intent]) -> None:
-    """But for what the time alone does, and a stated move that a wrong claim plays."""
+    """Exceptions: the effects of time alone, and a stated move that a wrong claim plays."""
     for made, before, new, events in played(evening):
         for answer in (event for event in events if isinstance(event, Answered)):
             if answer.body["accepted"] or "played" in answer.body["args"]:
                 continue
             passed, _ = step(before, Tick(made.t_ms))
-            # A repeated command does nothing at all, and lets no time pass either.
+            # A repeated command changes nothing, and lets no time pass either.
             assert digest(new) in (digest(passed), digest(before))
 
 
 @MANY
 @given(EVENING)
-def test_a_replay_of_what_was_stored_gives_the_same_digests(evening: list[Intent]) -> None:
-    """As the journal has it: only inputs that changed something, in its JSON form, each game from its own start."""
+def test_a_replay_of_stored_inputs_gives_the_same_digests(evening: list[Intent]) -> None:
+    """As in the journal: only inputs that changed something, in JSON form, each game from its own start."""
     replayed: Match | None = None
     for made, before, new, _ in played(evening):
         replayed = before if replayed is None else replayed
@@ -113,7 +113,7 @@ def test_a_replay_of_what_was_stored_gives_the_same_digests(evening: list[Intent
 @SOME
 @given(EVENING)
 def test_seq_grows_when_what_it_guards_changes(evening: list[Intent]) -> None:
-    """Position, turn, phase or question never change under an old `seq`, and `seq` never goes back in a game."""
+    """A change of position, turn, phase or question always raises `seq`; `seq` never decreases in a game."""
     for _, before, new, _ in played(evening):
         if before.id != new.id:
             continue
@@ -126,7 +126,7 @@ def test_seq_grows_when_what_it_guards_changes(evening: list[Intent]) -> None:
 @MANY
 @given(EVENING, st.integers(1, 5))
 def test_taking_back_is_the_inverse_of_playing(evening: list[Intent], turns: int) -> None:
-    """After n turns are taken back the position, sheet and side are what they were before them."""
+    """After n turns are taken back the position, sheet and result are as before those turns."""
     table = started()
     for _, _, new, _ in played(evening):
         table.match = new
@@ -134,13 +134,13 @@ def test_taking_back_is_the_inverse_of_playing(evening: list[Intent], turns: int
     table.wait(40_000)
     match = table.match
     if match.phase.name is PhaseName.SETUP or is_last(match):
-        return  # nothing is played, or the darts for White are what is taken back
+        return  # nothing to take back, or `take_back` would refer to the darts for White
     if len(match.turns) < turns:
         assert table.refused("take_back", "arbiter", turns=turns) == "not_allowed"
         return
     table.ok("take_back", "arbiter", turns=turns)
     while turns < len(match.turns) and isinstance(match.turns[-turns].action, Pass):
-        turns += 1  # a pass that nobody chose goes with the move before it
+        turns += 1  # a forced pass goes with the move before it
     assert table.match.board == match.turns[-turns].before
     assert table.match.turns == match.turns[:-turns]
     assert table.ended == (None, None)
@@ -150,7 +150,7 @@ def test_taking_back_is_the_inverse_of_playing(evening: list[Intent], turns: int
 @SOME
 @given(EVENING)
 def test_a_finished_game_has_a_result_and_a_running_one_has_none(evening: list[Intent]) -> None:
-    """And clocks run exactly while a game with a clock is played."""
+    """Clocks run exactly while a game with a clock is in play."""
     for _, _, new, _ in played(evening):
         over = new.phase.name is PhaseName.FINISHED
         assert (new.result is not None) == over == (new.reason is not None)

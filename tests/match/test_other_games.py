@@ -1,4 +1,4 @@
-"""The same referee for every game: chosen by name, its own options, darts for moves, passes, and what is refused."""
+"""The same referee for every game: chosen by name, its own options, darts for moves, passes, and refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scharten.match.referee import begin, digest, step
 from scharten.match.settings import Start
 
 ITALIAN = ("e2e4", "d7d5")
-"""White may take on d5, a light field: 18, 20 and so on are dark, 1 and 4 light."""
+"""White may take on d5, a light field: 18, 20 and others are dark, 1 and 4 light."""
 
 
 PASSING = "_1__1__/_k___w_/___K___/w______/__1____/_______/____1__"
@@ -50,8 +50,8 @@ def test_every_game_is_played_and_replayed_from_its_start(game: str, kind: str) 
     assert digest(match) == digest(table.match)
 
 
-def test_a_game_knows_its_own_options_only() -> None:
-    """An option of another game is malformed and named, and so is a game that nobody knows; nothing begins."""
+def test_a_game_knows_only_its_own_options() -> None:
+    """An option of another game is malformed by name, as is an unknown game; no game begins."""
     table = Table(begin=False)
     answer = table.command("new_game", game="chess", options={"zones": "home"})
     assert (answer["code"], answer["args"]["option"]) == ("malformed", "zones")
@@ -62,15 +62,15 @@ def test_a_game_knows_its_own_options_only() -> None:
     assert table.match.phase.name == "setup"
 
 
-def test_without_a_kind_other_games_are_silent_and_scharten_is_as_configured() -> None:
-    """`kind` in the command goes before both."""
+def test_without_a_kind_games_on_squares_are_silent() -> None:
+    """Scharten takes its configured kind; `kind` in the command overrides both."""
     assert playing("chess").match.options.kind == "silent"
     assert playing("scharten").match.options.kind == "loud"
     assert playing("chess", kind="loud").match.options.kind == "loud"
 
 
 def test_the_side_of_the_clock_is_an_option_that_changes_nothing_else() -> None:
-    """Black says on which side the clock stands (rules 8); the default leaves digests as they were."""
+    """Black chooses the side of the clock (rules 8); the default leaves digests unchanged."""
     left, right = playing("scharten"), playing("scharten", options={"clock_side": "right"})
     assert right.match.options.clock_side == "right"
     assert "clock_side" not in left.match.start_text
@@ -79,15 +79,15 @@ def test_the_side_of_the_clock_is_an_option_that_changes_nothing_else() -> None:
 
 
 class TestAMoveThatNeedsADart:
-    """Loud chess (games 6): the capture is entered, then the dart is thrown for it."""
+    """Loud chess (games 6): the player enters the capture, then throws the dart for it."""
 
     def table(self, arming: str = "auto", **options: Any) -> Table:
         table = playing("chess", kind="loud", options={"arming": arming, "settle_ms": 0, **options})
         table.move(*ITALIAN)
         return table
 
-    def test_a_hit_plays_it(self) -> None:
-        """The answer says that a dart is due; the turn has its bed."""
+    def test_a_hit_plays_the_move(self) -> None:
+        """The answer reports that a dart is due; the turn has its bed."""
         table = self.table("announce")
         assert table.ok("move", move="e4d5")["throw"] is True
         assert table.event_codes() == ["aimed"]
@@ -98,7 +98,7 @@ class TestAMoveThatNeedsADart:
         assert isinstance(table.match.phase, Settling)
 
     def test_a_lost_dart_keeps_the_move_for_a_correction(self) -> None:
-        """The turn is over; the same dart in another bed hits after all, and misses again."""
+        """The turn ends. A correction of the dart's bed makes it hit, and another makes it miss again."""
         table = self.table()
         table.ok("move", move="e4d5")
         table.hit("F20")
@@ -111,8 +111,8 @@ class TestAMoveThatNeedsADart:
         table.ok("delete_dart")
         assert table.match.side.word == "white"
 
-    def test_another_move_replaces_it_and_a_quiet_one_is_played(self) -> None:
-        """Before the dart the player may choose otherwise; cancelling goes back to the turn."""
+    def test_another_move_replaces_it_and_a_quiet_move_is_played(self) -> None:
+        """Before the dart the player may choose another move; cancelling leads back to the turn."""
         table = self.table()
         table.ok("move", move="e4d5")
         table.ok("cancel_throw")
@@ -122,7 +122,7 @@ class TestAMoveThatNeedsADart:
         assert table.match.turns[-1].short == "g1f3"
 
     def test_a_dart_without_a_move_is_shown(self) -> None:
-        """And an announcement without one is refused: the move is named first."""
+        """The player must enter the move first: an announcement without a move is refused."""
         table = self.table()
         assert table.hit("F1") == "no_move_named"
         for type in ("announce_throw", "miss"):
@@ -131,7 +131,7 @@ class TestAMoveThatNeedsADart:
         assert len(table.match.turns) == 2
 
     def test_a_single_of_one_number_is_not_asked_about(self) -> None:
-        """Inner and outer single are one colour; a knock is a lost dart."""
+        """Inner and outer single have one colour; a knock is a lost dart."""
         table = self.table()
         table.ok("move", move="e4d5")
         assert table.hit("S1") == ""
@@ -140,8 +140,9 @@ class TestAMoveThatNeedsADart:
         table.knock()
         assert (table.match.turns[-1].foul, table.match.side.word) == ("bounce_out", "white")
 
-    def test_in_check_the_thrower_goes_on_and_the_clock_is_not_pressed(self) -> None:
-        """A lost dart in check is an entry on the sheet; the side to move stays (option `check_miss` = `again`)."""
+    def test_in_check_the_thrower_continues_without_a_press(self) -> None:
+        """A lost dart in check is an entry on the sheet, and the same side is to move (option `check_miss` =
+        `again`)."""
         table = Table(begin=False)
         clock = {"stages": [{"moves": None, "seconds": 600}], "increment_s": 5}
         options = {"arming": "auto", "settle_ms": 0}
@@ -160,7 +161,7 @@ class TestAMoveThatNeedsADart:
 
 
 def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
-    """Shakti: White cannot move, when the position is set up and again after Black's move; both are taken back."""
+    """Shakti: White cannot move at the start or after Black's move. A take-back undoes move and pass together."""
     table = playing("shakti", kind="silent")
     table.ok("set_position", "arbiter", position=f"{PASSING} w 20")
     assert table.event_codes() == ["position_set", "passed"]
@@ -184,9 +185,9 @@ def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
 
 
 def test_the_dart_before_a_forced_pass_can_be_corrected() -> None:
-    """Shakti: a jump leaves the other side only a pass; its dart can still be corrected and deleted."""
+    """Shakti: a jump leaves the other side only a pass; the jump's dart can still be corrected and deleted."""
     found = None
-    for seed in range(227, 627):  # the first that has one
+    for seed in range(227, 627):  # the first game that has a jump
         table = playing(
             "shakti",
             kind="loud",
@@ -213,7 +214,7 @@ def test_the_dart_before_a_forced_pass_can_be_corrected() -> None:
 
 
 def test_a_forced_pass_declines_no_draw() -> None:
-    """Shakti: the offer made with a move stands over the pass that follows it, and is on the sheet once."""
+    """Shakti: an offer made with a move survives the pass that follows, and is on the sheet once."""
     table = playing("shakti", kind="silent")
     table.ok("set_position", "arbiter", position=f"{PASSING} w 20")
     for move in table.match.situation.moves:
@@ -233,7 +234,8 @@ def test_a_forced_pass_declines_no_draw() -> None:
 
 
 def test_a_dart_lost_in_check_declines_no_draw() -> None:
-    """Loud chess: Black offers; White's dart lost in check keeps the turn and the offer; White's move declines."""
+    """Loud chess: Black's offer survives White's dart lost in check, since the turn stays. White's move
+    declines it."""
     table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})
     table.ok("set_position", "arbiter", position="4k3/8/8/8/8/8/P3r3/4K3 w - - 0 1 0/0")
     table.ok("offer_draw", side="black")
@@ -246,8 +248,8 @@ def test_a_dart_lost_in_check_declines_no_draw() -> None:
     assert table.match.draw_offer is None
 
 
-def test_an_old_game_replays_with_its_own_edition() -> None:
-    """In games of the first edition a dart lost in check declined an offer; their start names no edition."""
+def test_a_game_of_the_first_edition_replays_with_it() -> None:
+    """In the first edition a dart lost in check declined an offer; the start of such a game names no edition."""
     table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})
     start = table.match.start.model_dump(mode="json")
     assert start.pop("edition") == 4

@@ -1,4 +1,4 @@
-"""The table of docs/contract.md ("Phases: what an input means"), every cell of it played at the referee."""
+"""Every cell of the table "Phases: what an input means" in docs/contract.md, played at the referee."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from scharten.match.referee import digest
 
 
 def at(phase: str, arming: str = "announce") -> Table:
-    """A loud game in this phase: White has put a pawn on e2 and Black is to move where the phase allows it."""
+    """Return a loud game in this phase: White has placed a pawn on e2 and Black is to move where the phase
+    allows it."""
     if phase == "setup":
         return Table(begin=False, arming=arming)
     if phase == "deciding":
@@ -55,7 +56,7 @@ def sending(type: str, **fields: object) -> Callable[[Table], None]:
 
 
 def outcome(before: Table, do: Callable[[Table], None]) -> str:
-    """The outcome of an input, in the words of the table."""
+    """Return the outcome of an input in the words of the table."""
     match, turns, darts = before.match, len(before.match.turns), len(before.match.toss.darts)
     state = digest(match)
     do(before)
@@ -110,7 +111,7 @@ ROWS: dict[str, tuple[Callable[[Table], None], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("row", ROWS)
-def test_what_an_input_means_in_each_phase_in_announce_mode(row: str, phase: str) -> None:
+def test_each_input_in_each_phase_in_announce_mode(row: str, phase: str) -> None:
     """Each cell of the table, with `arming` = `announce`."""
     do, cells = ROWS[row]
     assert outcome(at(phase), do) == cells[PHASES.index(phase)]
@@ -137,7 +138,7 @@ def test_in_auto_a_dart_counts_without_an_announcement(do: Callable[[Table], Non
 def test_undoing_works_in_every_phase_with_something_to_undo(
     type: str, fields: dict[str, object], phase: str
 ) -> None:
-    """correct, delete_dart, add_dart and take_back: refused in setup, carried out everywhere else."""
+    """correct, delete_dart, add_dart and take_back are refused in setup and carried out in all other phases."""
     table = at(phase)
     if phase == "deciding":
         table.hit("F20")
@@ -152,7 +153,7 @@ def test_undoing_works_in_every_phase_with_something_to_undo(
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_second_game_only_replaces_the_first_when_it_is_abandoned(phase: str) -> None:
-    """new_game: taken in setup and finished, else `wrong_phase` without `abandon`."""
+    """new_game is accepted in setup and finished; elsewhere it needs `abandon`, else `wrong_phase`."""
     table = at(phase)
     answer = table.command("new_game")
     assert answer["accepted"] == (phase in ("setup", "finished"))
@@ -177,7 +178,7 @@ def test_decide_white_belongs_to_deciding(phase: str) -> None:
 
 
 def test_cancelling_takes_an_announcement_back() -> None:
-    """cancel_throw: throwing → turn, and `wrong_phase` anywhere else."""
+    """cancel_throw leads from throwing to turn, and is `wrong_phase` in any other phase."""
     table = at("throwing")
     table.ok("cancel_throw")
     assert table.match.phase.name is PhaseName.TURN
@@ -185,8 +186,8 @@ def test_cancelling_takes_an_announcement_back() -> None:
         assert at(phase).refused("cancel_throw") == "wrong_phase"
 
 
-def test_the_screen_s_buttons_mean_what_the_board_s_mean() -> None:
-    """`miss` and `ready` from a screen do what the buttons do, and say so where they mean nothing."""
+def test_the_screen_s_buttons_act_like_the_board_s() -> None:
+    """`miss` and `ready` from a screen act like the buttons, and are refused where they have no effect."""
     assert outcome(at("throwing"), sending("miss")) == "lost dart"
     assert outcome(at("turn"), sending("miss")) == "asks lost_dart"
     assert outcome(at("turn"), sending("ready")) == "→ throwing"
@@ -196,7 +197,7 @@ def test_the_screen_s_buttons_mean_what_the_board_s_mean() -> None:
 
 
 def test_in_settling_the_opponent_is_to_move() -> None:
-    """A counted dart ends the turn at once, while the thrower takes it out."""
+    """A counted dart ends the turn at once, while the thrower removes it."""
     table = at("settling")
     assert table.match.side.word == "black"
     assert len(table.match.turns) == 1

@@ -1,4 +1,4 @@
-"""Two boards, one game: which board may place a piece, whose word the table's is, and what a broken line does."""
+"""Two boards, one game: which board may place a piece, which seat the table acts for, and a broken connection."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ WHITE_BED, BLACK_BED = "F7", "F18"
 
 
 def two_boards(**game: Any) -> Table:
-    """A loud game with White at this board and Black at another."""
+    """Return a loud game with White at this board and Black at another."""
     table = Table(begin=False, arming="auto", settle_ms=2000)
     table.ok("new_game", away="seat2", **game)
     return table
 
 
 def dart(table: Table, bed: str, place: Seat | None, later_ms: int = 5000, ago: int = 0) -> HitReport:
-    """Throw a dart at one of the boards; return what became of it."""
+    """Throw a dart at either board; return its report."""
     table.t += later_ms
     found = parse_bed(bed)
     assert found is not None
@@ -39,7 +39,7 @@ def dart(table: Table, bed: str, place: Seat | None, later_ms: int = 5000, ago: 
 
 
 def bed_for(table: Table) -> str:
-    """A bed in which a dart of the side to move places a piece."""
+    """Return a bed in which a dart of the side to move places a piece."""
     throws = table.match.game.throws
     assert throws is not None
     for number in range(1, 21):
@@ -52,7 +52,7 @@ def bed_for(table: Table) -> str:
 
 
 def test_a_dart_counts_only_at_the_board_of_the_player_to_throw() -> None:
-    """At the other board it is shown, names its place, and neither the position nor the clock changes."""
+    """A dart at the other board is shown with its place, and neither the position nor the clock changes."""
     table = two_boards()
     before = digest(table.match)
     stray = dart(table, bed_for(table), THERE)
@@ -66,8 +66,8 @@ def test_a_dart_counts_only_at_the_board_of_the_player_to_throw() -> None:
     assert table.match.side is Side.WHITE
 
 
-def test_the_dart_in_one_board_delays_nobody_at_the_other() -> None:
-    """While White takes a dart out here, Black's dart there counts at once; a rattling contact here does not."""
+def test_a_dart_in_one_board_does_not_delay_the_other() -> None:
+    """While White removes a dart here, Black's dart there counts at once; a rattling contact here does not."""
     table = two_boards()
     assert dart(table, bed_for(table), HERE).counted
     assert table.match.phase.name == "settling"
@@ -75,8 +75,8 @@ def test_the_dart_in_one_board_delays_nobody_at_the_other() -> None:
     assert dart(table, bed_for(table), THERE, later_ms=100).counted
 
 
-def test_buttons_of_the_board_at_which_nobody_throws_do_nothing() -> None:
-    """The miss button of the guest does not lose the host's dart, and the other way round."""
+def test_buttons_of_the_waiting_board_do_nothing() -> None:
+    """The guest's miss button does not lose the host's dart."""
     table = two_boards()
     before = digest(table.match)
     table.t += 5000
@@ -94,7 +94,7 @@ def test_without_a_guest_no_reading_of_another_board_counts() -> None:
 
 
 def test_the_clock_stops_at_the_hit_but_not_more_than_two_seconds_earlier() -> None:
-    """A slow line costs the thrower nothing; a forged time gains at most two seconds."""
+    """A slow connection costs the thrower nothing; a forged time gains at most two seconds."""
     for ago, free in ((300, 300), (60_000, EARLIEST_MS)):
         table = two_boards(clock=CLOCK)
         assert dart(table, bed_for(table), HERE).counted
@@ -104,8 +104,8 @@ def test_the_clock_stops_at_the_hit_but_not_more_than_two_seconds_earlier() -> N
         assert table.match.clock.black.left_ms == 600_000 - (table.t - began - free)
 
 
-def test_the_table_speaks_for_its_own_seat_only() -> None:
-    """Its corrections and its pause need the guest's word, it cannot move for the guest, and it may begin a game."""
+def test_the_table_acts_for_its_own_seat_only() -> None:
+    """The guest must confirm its corrections and pause. It cannot move for the guest, but may begin a game."""
     table = two_boards()
     assert dart(table, bed_for(table), HERE).counted
     assert table.refused("move", move="a1a2") == "not_your_turn"
@@ -118,8 +118,9 @@ def test_the_table_speaks_for_its_own_seat_only() -> None:
     assert table.match.start.away is None
 
 
-def test_a_broken_line_pauses_and_asks_both_about_what_was_thrown() -> None:
-    """Clocks stand from the last sign of life; a dart thrown meanwhile is shown, and counts when the other agrees."""
+def test_a_broken_link_pauses_and_asks_about_a_dart_thrown_meanwhile() -> None:
+    """Clocks stop at the last sign of life. A dart thrown meanwhile is shown, and counts when the other seat
+    agrees."""
     table = two_boards(clock=CLOCK)
     assert dart(table, bed_for(table), HERE).counted
     began, bed = table.t, bed_for(table)
@@ -146,7 +147,7 @@ def test_a_broken_line_pauses_and_asks_both_about_what_was_thrown() -> None:
 
 
 def test_a_game_of_two_boards_replays_to_the_same_digest() -> None:
-    """Places, links and the seat that is away are in what a journal stores."""
+    """The journal stores places, links and the seat that is away."""
     table = two_boards(clock=CLOCK)
     for place in (HERE, THERE, HERE):
         dart(table, bed_for(table), place)

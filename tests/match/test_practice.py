@@ -1,4 +1,4 @@
-"""Practice while no game is on: each exercise, what counts, and that a replay gives the same."""
+"""Practice while no game is on: each exercise, which darts count, and the same result from a replay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATE = jsonschema.Draft202012Validator(schema("state"))
 
 
 def practice(exercise: Exercise) -> Practice:
-    """A series on a board whose White sits at the 3."""
+    """Return a series on a board whose White sits at the 3."""
     return Practice(exercise, "ann", 1, 3)
 
 
@@ -39,7 +39,7 @@ def test_a_series_of_hits_ends(exercise: str, darts: int) -> None:
 
 
 def test_fouls_in_a_row_end_the_last_exercise() -> None:
-    """Three in a row outside the zone end it; a hit in between restarts the count."""
+    """Three misses in a row outside the zone end the series; a hit in between restarts the count."""
     series = practice(Exercise.FOULS_IN_A_ROW)
     inside, outside = series.targets[0], practice(Exercise.DOUBLES).targets[0]
     for bed in (outside, outside, inside, outside, outside):
@@ -50,7 +50,8 @@ def test_fouls_in_a_row_end_the_last_exercise() -> None:
 
 
 def test_the_board_counts_while_no_game_is_on() -> None:
-    """A dart on the board, one that a person reports; a changed digest stores it; gone with the next game."""
+    """A dart on the board or a reported dart changes the digest, so that it is stored. A new game ends the
+    practice."""
     table = Table(begin=False)
     assert table.hit("BULL") == "not_started"
     table.ok("practice", "seat1", exercise="warm_up", player="ann")
@@ -65,8 +66,8 @@ def test_the_board_counts_while_no_game_is_on() -> None:
     assert table.match.practice is None and table.refused("practice", exercise="doubles") == "wrong_phase"
 
 
-def test_a_dart_in_doubt_counts_as_the_likeliest_bed_until_a_person_says_which() -> None:
-    """The snapshot names the beds it may be in; `instead` puts the last dart right, also when it ended the series."""
+def test_a_dart_in_doubt_counts_in_the_likeliest_bed_until_corrected() -> None:
+    """The snapshot names the possible beds. `instead` corrects the last dart, also when it ended the series."""
     table = Table(begin=False)
     assert table.ok("practice", exercise="doubles")
     assert table.refused("practice_dart", bed="D20", instead=True) == "not_allowed"
@@ -89,8 +90,8 @@ def test_a_dart_in_doubt_counts_as_the_likeliest_bed_until_a_person_says_which()
 
 
 @pytest.mark.parametrize("exercise", list(Exercise))
-def test_the_last_dart_of_a_series_can_be_put_right(exercise: Exercise) -> None:
-    """Put right, it is as if the other bed had been hit at once."""
+def test_the_last_dart_of_a_series_can_be_corrected(exercise: Exercise) -> None:
+    """The corrected series equals a series in which the other bed was hit at once."""
     series = practice(exercise)
     while not series.over:
         last = series
@@ -102,7 +103,7 @@ def test_the_last_dart_of_a_series_can_be_put_right(exercise: Exercise) -> None:
 
 
 def test_a_practice_ends_on_request() -> None:
-    """Null ends it: then a dart is only shown again, and none can be reported."""
+    """Null ends the practice: then a dart is only shown, and a reported dart is refused."""
     table = Table(begin=False)
     table.ok("practice", exercise="lit_field")
     table.ok("practice", exercise=None)

@@ -1,4 +1,4 @@
-"""After any correction the state is that of a game of the corrected turns; one test per fault found earlier."""
+"""Any correction leaves the state of a game played with the corrected turns; one test per former fault."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MATE = board("""
 
 
 def lost(limit: int) -> Table:
-    """A game that White has just lost by darts."""
+    """Return a game that White has just lost by darts."""
     table = Table(arming="auto", settle_ms=0, foul_limit={"white": limit, "black": limit})
     for n in range(limit):
         table.hit("MISS")
@@ -55,7 +55,7 @@ def lost(limit: int) -> Table:
 
 
 def test_a_dart_is_not_added_to_a_game_that_lost_darts_ended() -> None:
-    """The losing dart has to be taken back first; the fouls stay at the limit and the winner stays the winner."""
+    """The losing dart must be taken back first; the fouls stay at the limit and the winner stays."""
     for limit in (1, 3):
         table = lost(limit)
         before = digest(table.match)
@@ -72,7 +72,7 @@ def test_a_dart_is_not_added_to_a_game_that_lost_darts_ended() -> None:
 
 
 def test_an_end_on_the_sheet_is_not_lifted_by_a_result_of_null() -> None:
-    """After a missed dart in check, lost darts or mate a turn has to be taken back; a ruling is lifted."""
+    """An end by a missed dart in check, lost darts or mate needs a take-back; null lifts only a ruling."""
     missed = Table(arming="auto", settle_ms=0)
     missed.set_up(CHECKED)
     missed.hit("MISS")
@@ -95,7 +95,7 @@ def test_an_end_on_the_sheet_is_not_lifted_by_a_result_of_null() -> None:
 
 
 def test_a_claim_with_a_move_waits_for_a_dart_in_doubt() -> None:
-    """It is refused wherever a move is; the dart and the question about it stay."""
+    """The claim is refused, with or without a move; the dart and its question stay."""
     table = Table(arming="auto", settle_ms=0)
     table.hit("F3")
     table.hit("F20")
@@ -110,7 +110,7 @@ def test_a_claim_with_a_move_waits_for_a_dart_in_doubt() -> None:
 
 
 def test_a_claim_whose_stated_move_mates_is_a_win() -> None:
-    """Mate goes before a draw (§8), also where the claim would be right."""
+    """Mate comes before a draw (§8), also where the claim would succeed."""
     table = Table(kind="silent")
     table.ok("set_position", "arbiter", position=table_text(MATE, clocks="99/99"))
     answer = table.command("claim_draw", rule="fifty_moves", move="g3g1")
@@ -126,7 +126,7 @@ def table_text(position: object, clocks: str) -> str:
 
 
 class TestTheDartsForWhite:
-    """They can be put right until a turn is completed."""
+    """The darts for White can be corrected until a turn is completed."""
 
     def decided(self, **game: object) -> Table:
         table = Table(white_by="dart", **game)
@@ -135,8 +135,8 @@ class TestTheDartsForWhite:
         assert table.match.white == "seat2"
         return table
 
-    def test_the_dart_that_decided_is_corrected(self) -> None:
-        """The other seat has White, or both throw again; a pause stays a pause."""
+    def test_the_deciding_dart_is_corrected(self) -> None:
+        """The other seat has White, or both throw again; a pause remains a pause."""
         for arming in ("announce", "auto"):
             table = self.decided(arming=arming)
             table.ok("correct", bed="MISS")
@@ -151,8 +151,8 @@ class TestTheDartsForWhite:
             table.ok("correct", bed="BULL")
             assert (table.match.phase.name, table.match.white) == ("paused", "seat2")
 
-    def test_the_dart_that_decided_is_deleted_and_thrown_again(self) -> None:
-        """delete_dart and take_back go back to the darts for White; add_dart then counts for White, not as a turn."""
+    def test_the_deciding_dart_is_deleted_and_thrown_again(self) -> None:
+        """delete_dart and take_back return to the darts for White. add_dart then counts for White, not as a turn."""
         for type, fields in (("delete_dart", {}), ("take_back", {"turns": 1})):
             table = self.decided()
             table.ok(type, **fields)
@@ -161,8 +161,8 @@ class TestTheDartsForWhite:
             table.ok("add_dart", bed="MISS")
             assert (table.match.white, table.match.turns) == ("seat1", ())
 
-    def test_an_added_dart_is_not_white_s_first_lost_one_while_that_for_white_is_in_the_board(self) -> None:
-        """Once it is taken out an added dart is White's."""
+    def test_no_dart_is_added_while_a_dart_for_white_is_in_the_board(self) -> None:
+        """After the takeout an added dart is White's first turn."""
         table = self.decided()
         answer = table.command("add_dart", bed="MISS")
         assert (answer["code"], answer["args"]["why"]) == ("not_allowed", "dart_for_white")
@@ -170,8 +170,8 @@ class TestTheDartsForWhite:
         table.ok("add_dart", bed="F3")
         assert [turn.text for turn in table.match.turns] == ["@e2"]
 
-    def test_after_a_turn_they_stand(self) -> None:
-        """Then `correct` means the last dart of the game."""
+    def test_the_darts_for_white_stand_after_a_turn(self) -> None:
+        """Then `correct` refers to the game's last dart, and a take-back leaves the colours."""
         table = self.decided()
         table.ok("ready")
         table.move("e1d1")
@@ -181,7 +181,7 @@ class TestTheDartsForWhite:
 
 
 def test_a_repeated_new_game_after_a_restart_gets_its_first_answer() -> None:
-    """It begins nothing: the answer is kept with the start from which a journal is replayed."""
+    """The repeated command begins no game: the journal keeps the answer with the game's start."""
     table = Table(begin=False)
     first = table.command("new_game", names={"white": "Ann"})
     order = table.inputs[-1]
@@ -203,17 +203,17 @@ PLENTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthC
     st.sampled_from([1, 2, 3]),
     st.sampled_from(["agreed", "dart"]),
 )
-def test_the_state_is_that_of_a_game_of_the_turns_on_the_sheet(
+def test_the_state_equals_a_game_of_the_turns_on_the_sheet(
     evening: list[Intent], limit: int, white_by: str
 ) -> None:
-    """After anything in any order: position, side, fouls and result by the turns; the sides alternate."""
+    """After any inputs in any order position, side, fouls and result follow from the turns; the sides alternate."""
     table = Table(arming="auto", settle_ms=0, foul_limit={"white": limit, "black": limit}, white_by=white_by)
     match, t = table.match, table.t
     for n, intent in enumerate(evening):
         t += intent.elapsed_ms
         match, _ = step(match, as_input(intent, match, t, n))
         if match.game.key != "scharten":
-            break  # elsewhere a lost dart in check leaves the turn with the thrower
+            break  # in other games a lost dart in check leaves the turn with the thrower
         if isinstance(match.stable_phase, Setup | Deciding):
             assert not match.turns
             continue

@@ -1,4 +1,4 @@
-"""The word of all sensors on a dart that an electronic board gave at once: it stands, is asked about, or fell."""
+"""The joint verdict of all sensors on a dart that the board reported first: it stands, is asked about, or fell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bed(name: str) -> Bed:
 
 
 def word(table: Table, *beds: tuple[str, float], later_ms: int = 400, **more: Any) -> HitReport:
-    """The second word on the last dart, `later_ms` after it."""
+    """Give the joint verdict on the last dart, `later_ms` after it."""
     thrown = table.t
     table.t += later_ms
     dart = Dart(
@@ -36,7 +36,7 @@ def word(table: Table, *beds: tuple[str, float], later_ms: int = 400, **more: An
 
 @pytest.fixture
 def thrown() -> Table:
-    """White's pawn stands on the field of F17, by the board alone; cameras are there, too."""
+    """White's pawn stands on the field of F17, by the board's reading alone; cameras are present too."""
     table = Table(arming="auto", bounce_counts=False)
     assert table.hit("F17") == ""
     assert len(table.match.turns) == 1
@@ -44,7 +44,7 @@ def thrown() -> Table:
 
 
 def test_sensors_that_agree_add_the_millimetres_and_wait_for_the_cameras(thrown: Table) -> None:
-    """The dart stands, nobody's command is outdated, and no time but the cameras ends the settling."""
+    """The dart stands and `seq` stays, so that no command becomes stale. Only the cameras end the settling."""
     before = thrown.match
     report = word(thrown, ("F17", 0.999))
     (turn,) = thrown.match.turns
@@ -57,8 +57,8 @@ def test_sensors_that_agree_add_the_millimetres_and_wait_for_the_cameras(thrown:
     assert thrown.match.phase.name is PhaseName.TURN
 
 
-def test_sensors_that_do_not_agree_are_asked_about_with_both_opinions(thrown: Table) -> None:
-    """The turn goes back, White is asked, and the answer counts as if it had been read at once."""
+def test_sensors_that_disagree_are_asked_about_with_both_opinions(thrown: Table) -> None:
+    """The turn is undone and White is asked. The answer counts as if the sensors had read it at once."""
     opinions = (Opinion("board", bed("F17"), 0.98), Opinion("camera", bed("F2"), 0.99))
     report = word(thrown, ("F2", 0.6), ("F17", 0.4), opinions=opinions)
     assert (report.why, thrown.match.turns) == ("in_doubt", ())
@@ -70,8 +70,8 @@ def test_sensors_that_do_not_agree_are_asked_about_with_both_opinions(thrown: Ta
     assert thrown.match.phase.name is PhaseName.SETTLING
 
 
-def test_a_second_word_that_is_sure_of_another_bed_counts_there(thrown: Table) -> None:
-    """The contact beside a stuck one: the turn is taken back and played in the cameras' bed, with a message."""
+def test_a_verdict_that_is_sure_of_another_bed_counts_there(thrown: Table) -> None:
+    """With a contact beside a stuck contact, the turn is replayed in the cameras' bed, with a message."""
     report = word(thrown, ("F2", 0.95), ("F17", 0.05))
     assert (report.why, thrown.match.question) == ("", None)
     assert [str(turn.bed) for turn in thrown.match.turns] == ["F2"]
@@ -79,7 +79,7 @@ def test_a_second_word_that_is_sure_of_another_bed_counts_there(thrown: Table) -
 
 
 def test_a_dart_that_fell_out_is_lost(thrown: Table) -> None:
-    """A contact counted, the cameras saw the dart fall: a bounce-out; where such a dart counts, it stands."""
+    """The board reported a contact and the cameras saw the dart fall: a bounce-out, unless `bounce_counts` is set."""
     word(thrown, ("F17", 0.98), bounced=True)
     assert [turn.foul for turn in thrown.match.turns] == ["bounce_out"]
     counting = Table(arming="auto", bounce_counts=True)
@@ -88,8 +88,8 @@ def test_a_dart_that_fell_out_is_lost(thrown: Table) -> None:
     assert [turn.foul for turn in counting.match.turns] == [None]
 
 
-def test_a_dart_that_was_announced_is_announced_again(thrown: Table) -> None:
-    """With `announce`, and no dart after all, White may throw once more without another announcement."""
+def test_an_announced_dart_is_due_again(thrown: Table) -> None:
+    """With `announce`, when the answer is that no dart came, White may throw without another announcement."""
     table = Table(arming="announce", bounce_counts=False)
     table.ok("announce_throw", side="white")
     assert table.hit("F17") == ""
@@ -99,7 +99,7 @@ def test_a_dart_that_was_announced_is_announced_again(thrown: Table) -> None:
 
 
 def other_side_moved(table: Table) -> tuple[int, list[str]]:
-    """Black throws after White's dart: when White's was, and the chain of each turn then."""
+    """Let Black throw after White's dart; return the time of White's dart and the chain of each turn."""
     at = table.t
     table.t += 2000
     table.wait()
@@ -107,8 +107,8 @@ def other_side_moved(table: Table) -> tuple[int, list[str]]:
     return at, [turn.chain for turn in table.match.turns]
 
 
-def test_a_word_that_comes_too_late_changes_nothing(thrown: Table) -> None:
-    """The other side has moved since: the word is shown, with the reason, and the game goes on."""
+def test_a_late_verdict_changes_nothing(thrown: Table) -> None:
+    """Once the other side has moved, the verdict is only shown with the reason, and the game continues."""
     at, chains = other_side_moved(thrown)
     dart = Dart(((bed("F2"), 0.99),), contact=AT, seen_ms=at)
     thrown.give(Reading(thrown.t, at, "board", dart, revises=True))
@@ -118,13 +118,13 @@ def test_a_word_that_comes_too_late_changes_nothing(thrown: Table) -> None:
 
 
 def no_dart(table: Table, at_ms: int) -> list[str]:
-    """The second word that no dart came with the contact, and its message."""
+    """Give the joint verdict that no dart came with the contact; return the message codes."""
     table.t += 1200
     table.give(Reading(table.t, at_ms, "board", NoDart(AT, bed("F17")), revises=True))
     return [getattr(event, "code", "") for event in table.events]
 
 
-def test_the_turn_of_a_contact_with_which_no_dart_came_is_taken_back(thrown: Table) -> None:
+def test_a_contact_without_a_dart_undoes_its_turn(thrown: Table) -> None:
     """The message names the bed, and a person can still enter the dart."""
     assert no_dart(thrown, thrown.t) == ["no_dart_came"]
     assert thrown.match.turns == () and thrown.match.question is None
@@ -133,7 +133,7 @@ def test_the_turn_of_a_contact_with_which_no_dart_came_is_taken_back(thrown: Tab
     assert [str(turn.bed) for turn in thrown.match.turns] == ["F17"]
 
 
-def test_a_throw_that_was_announced_is_still_due_after_a_contact_without_a_dart() -> None:
+def test_an_announced_throw_is_still_due_after_a_false_contact() -> None:
     """White may throw without another announcement."""
     table = Table(arming="announce", bounce_counts=False)
     table.ok("announce_throw", side="white")
@@ -142,15 +142,15 @@ def test_a_throw_that_was_announced_is_still_due_after_a_contact_without_a_dart(
     assert table.match.phase.name is PhaseName.THROWING and table.hit("F17") == ""
 
 
-def test_that_no_dart_came_is_only_noted_when_the_other_side_has_moved_since(thrown: Table) -> None:
-    """The game goes on as it is."""
+def test_a_late_verdict_of_no_dart_is_only_noted(thrown: Table) -> None:
+    """Once the other side has moved, the game continues unchanged."""
     at, chains = other_side_moved(thrown)
     assert no_dart(thrown, at) == ["contact_without_dart"]
     assert [turn.chain for turn in thrown.match.turns] == chains
 
 
 def test_a_contact_without_a_dart_never_counts() -> None:
-    """It is noted, whatever the phase."""
+    """In any phase it is only noted."""
     table = Table(arming="auto")
     table.t += 5000
     table.give(Reading(table.t, table.t, "board", NoDart(AT, bed("F17"))))

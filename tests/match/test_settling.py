@@ -1,4 +1,4 @@
-"""Settling: the wait while a dart is taken out of the board, and how it ends."""
+"""Settling: the wait while a player removes a dart, and how it ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from match.test_darts import begun
 
 
 def test_settling_ends_settle_ms_after_the_last_contact() -> None:
-    """In auto, contacts while a dart is taken out are shown and restart the wait."""
+    """In auto, contacts during the takeout are shown and restart the wait."""
     table = begun(arming="auto", settle_ms=1500)
     table.hit("T17")
     assert (table.match.phase.name, table.due) == ("settling", 1500)
@@ -20,7 +20,7 @@ def test_settling_ends_settle_ms_after_the_last_contact() -> None:
 
 
 def test_settling_ends_on_time_even_if_no_tick_came() -> None:
-    """A dart after the wait counts for the other side, although the host was too busy to tick."""
+    """A dart after the wait counts for the other side, although the busy host gave no tick."""
     table = begun(arming="auto", settle_ms=1500)
     table.hit("T17")
     assert table.hit("T1", later_ms=1500) == ""
@@ -28,7 +28,7 @@ def test_settling_ends_on_time_even_if_no_tick_came() -> None:
 
 
 def test_settling_in_announce_mode_waits_for_the_ready_button() -> None:
-    """No time passes it: only the button, an announcement or a move."""
+    """Time does not end settling here: only the button, an announcement or a move does."""
     table = begun()
     table.ok("announce_throw")
     table.hit("T17")
@@ -38,8 +38,8 @@ def test_settling_in_announce_mode_waits_for_the_ready_button() -> None:
     assert table.match.phase.name == "turn"
 
 
-def test_settling_after_a_seen_dart_waits_until_cameras_see_the_board_empty() -> None:
-    """With cameras in auto no time ends it; the empty board does, and a dart before that is not counted."""
+def test_settling_after_a_seen_dart_waits_for_an_empty_board() -> None:
+    """With cameras in auto only their report of an empty board ends it; a dart before that does not count."""
     table = begun(arming="auto", settle_ms=1500)
     table.seen("T17")
     table.wait(60_000)
@@ -51,7 +51,7 @@ def test_settling_after_a_seen_dart_waits_until_cameras_see_the_board_empty() ->
 
 
 def test_in_settling_the_opponent_may_already_move_or_announce() -> None:
-    """A move is played and an announcement taken before the thrower has the dart out."""
+    """The referee accepts a move or an announcement before the thrower has removed the dart."""
     table = begun()
     table.ok("announce_throw")
     table.hit("T17")
@@ -63,8 +63,8 @@ def test_in_settling_the_opponent_may_already_move_or_announce() -> None:
     assert table.match.phase.name == "throwing"
 
 
-def test_a_move_while_the_dart_is_taken_out_does_not_end_the_wait_in_auto() -> None:
-    """The contacts of taking it out would else count for the player who threw it."""
+def test_a_move_during_the_takeout_does_not_end_the_wait_in_auto() -> None:
+    """Otherwise the contacts of the takeout would count for the player who threw the dart."""
     table = begun(arming="auto", settle_ms=1500)
     table.hit("T17")
     table.t += 300

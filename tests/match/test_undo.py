@@ -1,4 +1,4 @@
-"""Putting right what went wrong: correct, delete and add darts, take turns back, answer questions."""
+"""Corrections: correct, delete and add darts, take turns back, answer questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CLOCK = {"stages": [{"moves": None, "seconds": 600}], "increment_s": 5}
 
 
 def test_the_last_dart_is_judged_again_in_another_bed() -> None:
-    """A pawn on e2 becomes one on f2, a lost dart, and a pawn again: no trace of the others is left."""
+    """A pawn on e2 becomes a pawn on f2, a lost dart, and a pawn again, without traces of the others."""
     table = Table()
     table.throw("F3")
     for bed, text in (("F17", "@f2"), ("F20", "@- {F20}"), ("F3", "@e2")):
@@ -23,7 +23,7 @@ def test_the_last_dart_is_judged_again_in_another_bed() -> None:
 
 
 def test_a_dart_with_turns_after_it_is_not_corrected() -> None:
-    """The refusal says how many turns to take back first."""
+    """The refusal gives the number of turns to take back first."""
     table = Table()
     assert table.refused("correct", bed="F2") == "not_allowed"
     table.throw("F3")
@@ -48,7 +48,7 @@ def test_a_deleted_dart_gives_the_turn_back() -> None:
 
 
 def test_an_added_dart_counts_for_the_side_to_move() -> None:
-    """Announced or not; refused where nothing can be thrown."""
+    """Announced or not, the dart counts; it is refused where no throw is possible."""
     table = Table()
     table.ok("add_dart", bed="F3")
     table.ok("announce_throw")
@@ -59,7 +59,7 @@ def test_an_added_dart_counts_for_the_side_to_move() -> None:
 
 
 def test_turns_are_taken_back_one_or_many() -> None:
-    """Position, sheet, side and fouls are what they were; more turns than were played are refused."""
+    """Position, sheet, side and fouls are restored; taking back more turns than were played is refused."""
     table = Table()
     states = [table.text]
     for act in (
@@ -78,7 +78,7 @@ def test_turns_are_taken_back_one_or_many() -> None:
 
 
 def test_a_finished_game_opens_again() -> None:
-    """Taking back or deleting what ended it, and adding a dart after a resignation."""
+    """A finished game reopens when its end is taken back or deleted, or when a dart is added after a resignation."""
     for type, fields in (("take_back", {"turns": 1}), ("delete_dart", {}), ("correct", {"bed": "F3"})):
         table = Table(foul_limit={"white": 1, "black": 1})
         table.throw("MISS")
@@ -103,8 +103,8 @@ def test_correcting_a_dart_that_still_loses_ends_the_game_again() -> None:
     assert table.match.turns[-1].foul == "outside_zone"
 
 
-def test_what_is_put_right_in_a_pause_stays_in_the_pause() -> None:
-    """The game goes on for the right side when it is resumed."""
+def test_a_correction_in_a_pause_keeps_the_pause() -> None:
+    """After `resume` the right side is to move."""
     for type, fields, side in (
         ("correct", {"bed": "F17"}, "black"),
         ("take_back", {"turns": 1}, "white"),
@@ -123,8 +123,8 @@ def test_what_is_put_right_in_a_pause_stays_in_the_pause() -> None:
         assert (table.match.side.word, table.match.clock.running.word) == (side, side)
 
 
-def test_time_that_was_used_stays_used() -> None:
-    """A take-back returns neither the time nor the increment of the turn; the clock runs for the side to move."""
+def test_used_time_stays_used() -> None:
+    """A take-back does not return the time, but removes the turn's increment; the clock runs for the side to move."""
     table = Table(begin=False)
     table.ok("new_game", clock=CLOCK)
     table.t += 99_990
@@ -139,7 +139,7 @@ def test_time_that_was_used_stays_used() -> None:
 
 
 def test_correcting_leaves_the_opponent_s_clock_running() -> None:
-    """The dart was thrown when it was thrown: only its bed changes."""
+    """The time of the dart stays; only its bed changes."""
     table = Table(begin=False)
     table.ok("new_game", clock=CLOCK)
     table.throw("F3")
@@ -153,7 +153,7 @@ def test_correcting_leaves_the_opponent_s_clock_running() -> None:
 
 
 def test_in_auto_a_corrected_dart_may_be_taken_out_first() -> None:
-    """While the dart still stands in the board its contacts do not count; a long settled one need not wait."""
+    """A dart still in the board gives contacts that do not count; after settling a correction needs no wait."""
     table = Table(arming="auto", settle_ms=1500)
     table.hit("F3")
     table.ok("correct", bed="F17")
@@ -169,7 +169,7 @@ def test_in_auto_a_corrected_dart_may_be_taken_out_first() -> None:
 
 
 def test_the_undo_button_asks_first() -> None:
-    """Nothing is taken back until take_back says so; choose_bed with null says no."""
+    """Only take_back takes the turn back; choose_bed with null refuses."""
     table = Table()
     table.press("undo")
     assert (table.match.question, table.message) == (None, "nothing_to_take_back")
@@ -188,7 +188,7 @@ def test_the_undo_button_asks_first() -> None:
 
 @pytest.mark.parametrize(("bed", "text"), [("MISS", "@-"), ("F3", "@e2"), (None, None)])
 def test_the_miss_button_before_an_announcement_asks(bed: str | None, text: str | None) -> None:
-    """A lost dart, a dart that counts in a bed, or nothing at all: a person says which."""
+    """A person answers: a lost dart, a dart in a bed, or no dart."""
     table = Table()
     table.press("miss")
     assert table.match.question.code == "lost_dart"
@@ -200,7 +200,7 @@ def test_the_miss_button_before_an_announcement_asks(bed: str | None, text: str 
 
 
 def test_buttons_wait_while_a_dart_is_in_doubt() -> None:
-    """Undo and ready ask for nothing more before the open question is answered."""
+    """Undo and ready open no second question before the first is answered."""
     table = Table(arming="auto", settle_ms=0)
     table.hit("F3")
     table.hit("F20")
@@ -211,7 +211,7 @@ def test_buttons_wait_while_a_dart_is_in_doubt() -> None:
         assert table.message == "question_open"
 
 
-def test_the_miss_button_says_where_nothing_can_be_thrown() -> None:
+def test_the_miss_button_reports_where_no_throw_is_possible() -> None:
     """In a silent game no dart is lost."""
     table = Table(kind="silent")
     table.press("miss")
@@ -219,7 +219,7 @@ def test_the_miss_button_says_where_nothing_can_be_thrown() -> None:
 
 
 @pytest.mark.parametrize("arming", ["announce", "auto"])
-def test_a_button_pressed_before_this_turn_does_nothing_but_undo(arming: str) -> None:
+def test_a_late_button_does_nothing_except_undo(arming: str) -> None:
     """A late `miss` or `ready` belongs to an earlier turn and is ignored; a late `undo` still asks."""
     table = Table(arming=arming, settle_ms=0)
     table.throw("F3")
@@ -237,7 +237,7 @@ def test_a_button_pressed_before_this_turn_does_nothing_but_undo(arming: str) ->
 
 
 def test_seq_grows_with_each_of_two_commands_in_one_millisecond() -> None:
-    """`seq` depends on what changed, not on the time: a dart for White or a piece in another bed."""
+    """`seq` depends on the change, not on the time: a dart for White or a piece in another bed."""
 
     def at_once(table: Table, type: str, **fields: object) -> None:
         before = table.match
@@ -254,7 +254,7 @@ def test_seq_grows_with_each_of_two_commands_in_one_millisecond() -> None:
 
 
 def test_seq_grows_when_a_question_is_asked_replaced_and_closed() -> None:
-    """A command sent before somebody saw the question is stale: it may mean another one."""
+    """A command sent before its sender saw the question is stale, since it may refer to another question."""
     table = Table()
     table.ok("move", move="e1d1")
     seqs = [table.match.seq]
@@ -267,8 +267,8 @@ def test_seq_grows_when_a_question_is_asked_replaced_and_closed() -> None:
     assert [*seqs, table.match.seq] == list(range(seqs[0], seqs[0] + 4))
 
 
-def test_a_move_leaves_the_question_of_a_button_behind() -> None:
-    """Only a dart in doubt holds the game up."""
+def test_a_move_closes_the_question_of_a_button() -> None:
+    """Only a dart in doubt blocks the game."""
     table = Table()
     table.press("miss")
     table.move("e1d1")
@@ -277,7 +277,7 @@ def test_a_move_leaves_the_question_of_a_button_behind() -> None:
 
 
 class TestWhoHasWhite:
-    """Darts for White can be put right as well (rules 8)."""
+    """The darts for White can be corrected as well (rules 8)."""
 
     def deciding(self) -> Table:
         return Table(white_by="dart", arming="auto", settle_ms=0)
@@ -291,7 +291,7 @@ class TestWhoHasWhite:
         assert table.match.turns == ()
 
     def test_equally_near_darts_are_thrown_again(self) -> None:
-        """Two trebles decide nothing; a miss is farther than any bed."""
+        """Two trebles decide nothing; a miss is farther from the centre than any bed."""
         table = self.deciding()
         table.hit("T20")
         table.hit("T3")
@@ -301,7 +301,7 @@ class TestWhoHasWhite:
         assert table.match.white == "seat1"
 
     def test_a_shared_single_is_asked_about(self) -> None:
-        """The little ring is nearer than the fat one: a person says which it was."""
+        """The little ring is nearer than the fat ring, so a person names the bed."""
         table = self.deciding()
         assert table.hit("S20") == "in_doubt"
         assert table.match.question.code == "which_bed"
@@ -309,15 +309,15 @@ class TestWhoHasWhite:
         table.hit("F3")
         assert table.match.white == "seat1"
 
-    def test_a_dart_for_white_that_fell_is_off_the_board(self) -> None:
-        """Cameras saw it in the bull before it fell: any bed is nearer."""
+    def test_a_dart_for_white_that_fell_counts_as_a_miss(self) -> None:
+        """Cameras saw the dart in the bull before it fell: any bed is nearer."""
         table = Table(white_by="dart", arming="auto", settle_ms=0, bounce_counts=False)
         assert table.seen("BULL", bounced=True) == ""
         table.seen("D20")
         assert table.match.white == "seat2"
 
     def test_darts_for_white_are_corrected_added_and_taken_back(self) -> None:
-        """correct, delete_dart, add_dart and take_back mean these darts while White is found."""
+        """correct, delete_dart, add_dart and take_back refer to these darts during the toss."""
         table = self.deciding()
         assert table.refused("correct", bed="F3") == "not_allowed"
         table.hit("D20")
@@ -328,7 +328,7 @@ class TestWhoHasWhite:
         table.ok("add_dart", bed="L20")
         assert table.match.white == "seat2"
 
-    def test_in_announce_mode_the_deciding_dart_is_taken_out_first(self) -> None:
+    def test_in_announce_mode_the_deciding_dart_is_removed_first(self) -> None:
         """White may move or announce meanwhile."""
         table = Table(white_by="dart")
         table.hit("D20")
@@ -336,8 +336,8 @@ class TestWhoHasWhite:
         assert table.match.phase.name == "settling"
         table.ok("announce_throw", "seat2")
 
-    def test_a_dart_that_decides_in_a_pause_leaves_the_pause(self) -> None:
-        """A correction by hand does not start the game behind the arbiter's back."""
+    def test_a_dart_that_decides_in_a_pause_keeps_the_pause(self) -> None:
+        """A manual correction does not resume the game without the arbiter."""
         table = self.deciding()
         table.hit("D20")
         table.ok("pause")
@@ -347,7 +347,7 @@ class TestWhoHasWhite:
         assert table.match.phase.name == "turn"
 
     def test_the_lot_is_drawn_from_the_seed(self) -> None:
-        """The same seed gives the same seat, and seeds give both."""
+        """Twenty games that begin at different times draw each seat at least once."""
         seats = set()
         for n in range(20):
             table = Table(begin=False, white_by="lot")
@@ -357,8 +357,9 @@ class TestWhoHasWhite:
             assert table.match.phase.name == "turn"
         assert seats == {"seat1", "seat2"}
 
-    def test_white_can_be_agreed_or_drawn_while_it_is_being_found(self) -> None:
-        """decide_white: agreed names the seat, lot draws, dart starts again; a seat needs the other's confirm."""
+    def test_white_can_be_agreed_or_drawn_during_the_toss(self) -> None:
+        """decide_white: `agreed` names the seat, `lot` draws, `dart` restarts. A seat needs the other seat's
+        confirm."""
         table = self.deciding()
         table.hit("D20")
         assert table.refused("decide_white", by="agreed") == "malformed"

@@ -27,14 +27,14 @@ def toss(*beds: str) -> TossForWhite:
 
 
 def test_the_lot_is_fair_and_repeatable() -> None:
-    """One seed always draws the same seat, and over 2000 seeds each seat has about half."""
+    """A seed always draws the same seat, and over 2000 seeds each seat has about half."""
     drawn = [draw_lot(seed) for seed in range(2000)]
     assert drawn == [draw_lot(seed) for seed in range(2000)]
     assert 900 < drawn.count(Seat.SEAT1) < 1100
 
 
 def test_rings_from_the_centre_outwards() -> None:
-    """BULL is nearer than 25, then little, treble, fat, double, off; each beats all that follow."""
+    """BULL is nearer than 25, then little, treble, fat, double, off; each beats all later rings."""
     order = ["BULL", "25", "L7", "T7", "F7", "D7", "MISS"]
     for place, near in enumerate(order):
         assert compare(dart(near), dart(near)) is Nearer.EQUAL
@@ -44,7 +44,7 @@ def test_rings_from_the_centre_outwards() -> None:
 
 
 def test_millimetres_decide_when_both_are_known() -> None:
-    """Millimetres decide between two darts in one ring; if one is unknown, the rings decide."""
+    """Millimetres decide between two darts in one ring; if either is unknown, the rings decide."""
     assert compare(dart("F3", 120.4), dart("F17", 118.0)) is Nearer.SECOND
     assert compare(dart("F3", 120.4), dart("F17")) is Nearer.EQUAL
     assert compare(dart("BULL", 3.01), dart("BULL", 3.02)) is Nearer.EQUAL
@@ -61,12 +61,12 @@ def test_millimetres_decide_when_both_are_known() -> None:
     ],
 )
 def test_a_shared_single_decides_only_when_it_cannot_matter(first: str, second: str, verdict: Nearer) -> None:
-    """A bed that stands for both singles settles the round only if either reading gives the same seat."""
+    """A bed that stands for both singles settles the round only if both readings give the same seat."""
     assert compare(dart(first), dart(second)) is verdict
 
 
 def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
-    """A round goes seat 1, seat 2; equal rings start another round, in the same order."""
+    """A round starts with seat 1, then seat 2. Equal rings start another round in the same order."""
     assert TossForWhite().to_throw is Seat.SEAT1
     assert toss("F20").to_throw is Seat.SEAT2
     equal = toss("F20", "F3")
@@ -76,8 +76,8 @@ def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
     assert throw(decided, dart("BULL")) == decided
 
 
-def test_two_darts_in_one_millisecond_are_one_of_each_seat() -> None:
-    """The second happened when the first did: it counts for seat 2; one from before the first does not count."""
+def test_two_darts_in_one_millisecond_belong_to_one_seat_each() -> None:
+    """The second dart, at the same time, counts for seat 2; a dart from before the first does not count."""
     table = Table(begin=False)
     table.ok("new_game", options={"white_by": "dart"})
     assert [table.hit("F20"), table.hit("D20", later_ms=0)] == ["", ""]
@@ -95,7 +95,7 @@ ANNA, BERT = "0" * 12, "1" * 12
 @pytest.mark.parametrize("white", list(Seat))
 @pytest.mark.parametrize("gone", [(), (ANNA,), (BERT,), (ANNA, BERT), ("2" * 12,)])
 def test_a_deleted_player_s_name_is_hidden_in_either_colour(white: Seat, gone: tuple[str, ...]) -> None:
-    """A deleted player's seat shows no name, the other seat keeps its own; the digest stays."""
+    """A deleted player's seat shows no name, the other seat keeps its name; the digest stays."""
     table = Table(begin=False)
     table.ok(
         "new_game",
@@ -114,7 +114,7 @@ def test_a_deleted_player_s_name_is_hidden_in_either_colour(white: Seat, gone: t
 
 
 def test_doubt_waits_for_a_person() -> None:
-    """In doubt nobody throws and nobody has White, until the dart is corrected."""
+    """In doubt no seat throws and none has White until the dart is corrected."""
     doubt = toss("T5", "S6")
     assert (doubt.white, doubt.to_throw) == (None, None)
     assert TossForWhite((doubt.darts[0], dart("L6"))).white is Seat.SEAT2
