@@ -1,4 +1,4 @@
-"""Attacks on a broker, each a function that tries and counts what got through; used by the tests and `make trust`."""
+"""Attacks on a broker: each function tries, and counts the successes; used by the tests and `make trust`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Who = Account | None
 
 
 def everyone(running: Running) -> list[Who]:
-    """Every account and the client without an account."""
+    """Return every account and the client without an account."""
     return [*(item for item in Account if running.logins[item][0] is not None), None]
 
 
@@ -48,7 +48,7 @@ def _acts_as(who: Who) -> str:
 
 @contextlib.contextmanager
 def witnesses(running: Running) -> Iterator[Callable[[], set[tuple[str, bytes]]]]:
-    """Readers of every topic that anyone may read; the function tells what has arrived up to now."""
+    """Read every topic that any account may read; yield a function that returns the messages so far."""
     readers = [Client(running, item).connect() for item in (Account.HOST, Account.WEB, Account.SIMULATOR)]
     for reader in readers:
         reader.subscribe("#")
@@ -68,7 +68,7 @@ def witnesses(running: Running) -> Iterator[Callable[[], set[tuple[str, bytes]]]
 
 
 def forbidden_writes(running: Running) -> Attack:
-    """Every account writes, retained and not, on every topic that it may not."""
+    """Every account writes, retained and not, on every topic where it has no right."""
     tried: dict[tuple[str, bytes], Who] = {}
     with witnesses(running) as arrived:
         for who in everyone(running):
@@ -86,13 +86,13 @@ def forbidden_writes(running: Running) -> Attack:
 
 
 def _left_behind(running: Running, marks: set[tuple[str, bytes]]) -> int:
-    """How many of the marks a reader who comes later finds retained."""
+    """Return how many of the marks a later reader finds retained."""
     with witnesses(running) as arrived:
         return len(arrived() & marks)
 
 
 def forbidden_reads(running: Running) -> Attack:
-    """Every account asks for everything in several ways, and is sent only what it may read."""
+    """Every account subscribes to everything in several ways; only permitted messages arrive."""
     root = rights.ROOT
     filters = ["#", "+/+/#", f"{root}/#", f"{root}/+/+", "$SYS/#", *rights.TOPICS]
     tried = through = 0
@@ -114,7 +114,7 @@ def forbidden_reads(running: Running) -> Attack:
 
 
 def wrong_passwords(running: Running) -> Attack:
-    """Every account with no, an empty, a near and another account's password; names that do not exist."""
+    """Every account tries no, an empty, a similar and another account's password; unknown names try too."""
     guesses: list[tuple[str | None, str | None]] = [
         ("root", "root"),
         ("admin", ""),
@@ -188,7 +188,7 @@ def last_wills(running: Running) -> Attack:
 
 
 def retained_commands(running: Running) -> Attack:
-    """Commands retained while the host was away are neither played nor left standing."""
+    """Commands retained while the host was away are cleared, not played."""
     order = b'{"v":1,"id":"old","match":"m","seq":1,"type":"resign","side":"white"}'
     for role in COMMAND_ROLES:
         with Client(running, Account(role)) as client:
@@ -215,7 +215,8 @@ def retained_commands(running: Running) -> Attack:
 
 
 def commands_without_account(running: Running) -> Attack:
-    """Without an account, in every way that MQTT has, while the host listens; the host's own check says 'closed'."""
+    """A client without an account sends commands in every way of MQTT to a running host; the host's check
+    reports 'closed'."""
     topic = TOPICS.command("arbiter")
     marks: set[bytes] = set()
     with Client(running, Account.HOST) as host, contextlib.ExitStack() as strangers:

@@ -1,4 +1,4 @@
-"""A small MQTT client for tests: paho, recording, and bytes by hand where a decent client would not do."""
+"""A small MQTT client for tests: paho with a record, and raw bytes for what a correct client would not send."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Message:
 
 
 class Client:
-    """Connects, subscribes, publishes and records; used with `with`."""
+    """Connect, subscribe, publish and record; used with `with`."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Client:
         self._subscribed.set()
 
     def connect(self) -> Client:
-        """Waits for the broker's word; `code` is 0 when let in, None when cut off without one."""
+        """Wait for the broker's answer; `code` is 0 when accepted, None when cut off without an answer."""
         with contextlib.suppress(OSError):
             self._paho.connect(*self._where)
             self._paho.loop_start()
@@ -108,7 +108,7 @@ class Client:
         stop_thread(self._paho)
 
     def subscribe(self, topic: str, qos: int = 1, options: SubscribeOptions | None = None) -> list[int]:
-        """Waits for SUBACK; the codes granted."""
+        """Wait for SUBACK; return the granted codes."""
         self._subscribed.clear()
         if options is not None:
             self._paho.subscribe(topic, options=options)
@@ -118,7 +118,7 @@ class Client:
         return self.granted
 
     def unsubscribe(self, topic: str) -> None:
-        """Waits for UNSUBACK."""
+        """Wait for UNSUBACK."""
         self._subscribed.clear()
         self._paho.unsubscribe(topic)
         assert self._subscribed.wait(40), "no UNSUBACK"
@@ -131,47 +131,47 @@ class Client:
         retain: bool = False,
         properties: Properties | None = None,
     ) -> None:
-        """Publishes and waits for the acknowledgement, which a refused message gets as well."""
+        """Publish and wait for the acknowledgement, which a refused message gets as well."""
         info = self._paho.publish(topic, payload, qos, retain, properties)
         with contextlib.suppress(RuntimeError):
             info.wait_for_publish(5)
 
     def send(self, topic: str, payload: bytes, qos: int = 1) -> None:
-        """Publishes without waiting."""
+        """Publish without waiting."""
         self._paho.publish(topic, payload, qos)
 
     def next(self, within: float = 40.0) -> Message | None:
-        """The next message, or None when none came in time."""
+        """Return the next message, or None when none came in time."""
         try:
             return self.messages.get(timeout=within)
         except queue.Empty:
             return None
 
     def kill(self) -> None:
-        """Breaks the connection without DISCONNECT."""
+        """Break the connection without DISCONNECT."""
         sock = self._paho.socket()
         assert sock is not None
         sock.shutdown(socket.SHUT_RDWR)
 
     @property
     def alive(self) -> bool:
-        """Whether the connection stands."""
+        """Return whether the connection is open."""
         return self._paho.is_connected()
 
 
 def raw(port: int, timeout: float = 3.0) -> socket.socket:
-    """A bare TCP connection to the broker."""
+    """Open a bare TCP connection to the broker."""
     return socket.create_connection(("127.0.0.1", port), timeout)
 
 
 def string(text: str) -> bytes:
-    """A string as MQTT writes it."""
+    """Return a string as MQTT writes it."""
     data = text.encode()
     return struct.pack("!H", len(data)) + data
 
 
 def packet(first: int, body: bytes, declared: int | None = None) -> bytes:
-    """A packet, with a length that may be a lie."""
+    """Return a packet, with a length that may be false."""
     length, out = len(body) if declared is None else declared, b""
     while True:
         length, low = divmod(length, 128)
@@ -189,7 +189,7 @@ def connect_packet(
     version: int = 4,
     properties: bytes = b"",
 ) -> bytes:
-    """CONNECT with a clean session; the will is retained, QoS 0."""
+    """Return a CONNECT with a clean session; the will is retained, QoS 0."""
     flags = (
         2
         | (0x80 if username is not None else 0)
@@ -214,7 +214,7 @@ def publish_packet(
     retain: bool = False,
     properties: bytes = b"",
 ) -> bytes:
-    """PUBLISH."""
+    """Return a PUBLISH."""
     number = struct.pack("!H", packet_id) if qos else b""
     body = string(topic) + number + _properties(version, properties) + payload
     return packet(0x30 | qos << 1 | retain, body)
@@ -223,13 +223,13 @@ def publish_packet(
 def subscribe_packet(
     version: int, packet_id: int, *filters: tuple[str, int], properties: bytes = b""
 ) -> bytes:
-    """SUBSCRIBE: each filter with its byte of options."""
+    """Return a SUBSCRIBE with an option byte for each filter."""
     wanted = b"".join(string(name) + bytes([options]) for name, options in filters)
     return packet(0x82, struct.pack("!H", packet_id) + _properties(version, properties) + wanted)
 
 
 def unsubscribe_packet(version: int, packet_id: int, *filters: str) -> bytes:
-    """UNSUBSCRIBE."""
+    """Return an UNSUBSCRIBE."""
     names = b"".join(map(string, filters))
     return packet(0xA2, struct.pack("!H", packet_id) + _properties(version) + names)
 
@@ -239,7 +239,7 @@ def _properties(version: int, properties: bytes = b"") -> bytes:
 
 
 def take_packet(sock: socket.socket) -> tuple[int, bytes]:
-    """The next packet from the broker: its first byte and its body."""
+    """Return the next packet from the broker: its first byte and its body."""
     first, length, place = _exactly(sock, 1)[0], 0, 0
     while (byte := _exactly(sock, 1)[0]) >= 0x80:
         length, place = length | (byte & 0x7F) << place, place + 7
@@ -257,7 +257,7 @@ def _exactly(sock: socket.socket, count: int) -> bytes:
 
 
 def let_in(sock: socket.socket) -> bool:
-    """Whether the next packet is a CONNACK without a refusal."""
+    """Return whether the next packet is a CONNACK without a refusal."""
     first, body = take_packet(sock)
     return first == 0x20 and body[1] == 0
 
@@ -269,7 +269,7 @@ def logged_in(
     will: tuple[str, bytes] | None = None,
     client_id: str = "",
 ) -> socket.socket:
-    """A bare connection after an accepted CONNECT; nothing keeps it alive but the test."""
+    """Return a bare connection after an accepted CONNECT, which only the test keeps alive."""
     sock = raw(running.port_of(account), 20.0)
     username, password = running.logins[account]
     name = client_id or f"raw-{uuid4().hex[:8]}"
@@ -279,7 +279,7 @@ def logged_in(
 
 
 def closed_within(sock: socket.socket, seconds: float) -> bool:
-    """Whether the broker closes the connection in time; what it still says is read away."""
+    """Return whether the broker closes the connection in time; discard its last bytes."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         sock.settimeout(max(0.01, end - time.monotonic()))

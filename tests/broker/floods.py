@@ -1,4 +1,4 @@
-"""Attacks by mass on a broker: what is too large, broken, too many, or never ends."""
+"""Attacks by mass on a broker: oversized, broken, excessive or endless input."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from scharten.contract.topics import Topic
 
 
 def oversized_packets(running: Running) -> Attack:
-    """Packets that declare up to 256 MB, before and after CONNECT: cut off soon, no matter what follows."""
+    """Packets that declare up to 256 MB, before and after CONNECT, are cut off soon, whatever follows."""
     tried = through = 0
     before = resident_kb()
     for first in (0x10, 0x30, 0x32, 0x82, 0xA2):
@@ -46,7 +46,7 @@ def oversized_packets(running: Running) -> Attack:
 
 
 def _pour(sock: socket.socket, head: bytes, limit: int) -> int:
-    """Sends and sends; how much the other end took before it closed."""
+    """Send without end; return how much the other side took before it closed."""
     sent, chunk = 0, b"\0" * 65536
     sock.settimeout(1)
     with contextlib.suppress(OSError):
@@ -57,7 +57,7 @@ def _pour(sock: socket.socket, head: bytes, limit: int) -> int:
 
 
 def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Attack:
-    """Truncated, mutated and random packets; after them a healthy client still gets its messages."""
+    """Send truncated, mutated and random packets; afterwards a correct client still gets its messages."""
     chance = random.Random(seed)
     name, secret = running.logins[Account.TABLE]
     version = running.version
@@ -96,14 +96,14 @@ def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Atta
 
 
 def _listens(host: Client, display: Client) -> None:
-    """Has the display hear events, without what an earlier attack left retained there; both must have been let in."""
+    """Subscribe the display to events and clear what an earlier attack retained; both clients must be accepted."""
     assert (host.code, display.code) == (0, 0), "a healthy client was not let in"
     host.publish(TOPICS.path(Topic.EVENTS), b"", retain=True)
     display.subscribe(TOPICS.path(Topic.EVENTS))
 
 
 def _receives(display: Client, payload: bytes) -> bool:
-    """Whether the message comes; what an earlier attack left retained there may come before it."""
+    """Return whether the message comes; a message that an earlier attack retained may come first."""
     while (got := display.next(20.0)) is not None:
         if got.payload == payload:
             return True
@@ -111,8 +111,9 @@ def _receives(display: Client, payload: bytes) -> bool:
 
 
 def half_open(running: Running, count: int = 1000) -> Attack:
-    """Connections that say nothing, or half a CONNECT; meanwhile messages pass and the host reconnects, on ours also
-    a new player; on a club's Mosquitto the boards have a listener of their own for that."""
+    """Open connections that send nothing, or half a CONNECT. Meanwhile messages pass and the host reconnects.
+    Our broker also accepts a new player; on a club's Mosquitto the boards have a separate listener for
+    that."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < 4 * count:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(4 * count, hard), hard))
@@ -186,7 +187,7 @@ def _gets_in(running: Running) -> bool:
 
 
 def subscription_flood(running: Running, count: int = 10_000) -> Attack:
-    """One client subscribes to thousands of filters and leaves QoS 2 unfinished; others do not feel it."""
+    """A client subscribes to thousands of filters and leaves QoS 2 unfinished; the others notice nothing."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         _listens(host, display)
         with logged_in(running, Account.TABLE) as sock, contextlib.suppress(OSError):
@@ -204,7 +205,8 @@ def subscription_flood(running: Running, count: int = 10_000) -> Attack:
 
 
 def packet_bombs(running: Running, count: int = 40) -> Attack:
-    """Packets that cost the reader far more than the sender, 60 kB of properties or 12,000 filters: others hear on."""
+    """Packets cost the reader far more than the sender: 60 kB of properties or 12,000 filters. The others
+    still receive."""
     five = replace(running, version=5)
     properties = (b"\x26" + b"\0\1k\0\1v") * 9000
     bombs = (
@@ -227,6 +229,6 @@ def packet_bombs(running: Running, count: int = 40) -> Attack:
 
 
 def resident_kb() -> int:
-    """Memory of this process, in which the embedded broker runs."""
+    """Return the memory of this process, in which the embedded broker runs."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))

@@ -1,4 +1,4 @@
-"""The topics each account may read and write, by hand from docs/contract.md: the tests' own table.
+"""The topics each account may read and write, written by hand from docs/contract.md for the tests.
 
 It imports nothing of the program. A right that is not here is an attack when it works.
 """
@@ -44,10 +44,10 @@ WRITES: dict[str, tuple[str, ...]] = {
     "lamps": ("light",),
 }
 DISCOVERY = "homeassistant/device/scharten_home_board1/config"
-"""Everybody but the simulated board may read it; the host writes it."""
+"""Every account except the simulated board may read it; the host writes it."""
 HOME_STATUS = "homeassistant/status"
 HOMES = ("lamps", "seat1", "seat2")
-"""They may write Home Assistant's own status."""
+"""These accounts may write Home Assistant's own status."""
 
 STRANGE = ("command/host", "command/display", "command/arbiter/x", "state/x", "answer/x", "private")
 OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, *THROWS, "remote", *STRANGE)
@@ -63,11 +63,11 @@ ELSEWHERE = (
 TOPICS = (*(f"{ROOT}/{topic}" for topic in OF_BOARD), DISCOVERY, HOME_STATUS, *ELSEWHERE)
 """Every topic that the attacks try."""
 OF_ALL_BOARDS = ("display", "organiser")
-"""Accounts that a club has once: they have the same rights on every board."""
+"""Accounts that a club has once, with the same rights on every board."""
 
 
 def may_write(account: str, topic: str) -> bool:
-    """Whether the contract lets the account write on a full topic."""
+    """Return whether the contract lets the account write on a full topic."""
     if topic == HOME_STATUS:
         return account in HOMES
     if topic == DISCOVERY:
@@ -78,7 +78,7 @@ def may_write(account: str, topic: str) -> bool:
 
 
 def may_read(account: str, topic: str) -> bool:
-    """Whether the contract gives the account what stands on a full topic."""
+    """Return whether the contract lets the account read a full topic."""
     if topic == DISCOVERY:
         return account != "simulator"
     return topic in _full(account, READS)

@@ -25,12 +25,12 @@ from scharten.system.secrets import WITH_SECRET, new_secret
 
 TOPICS = Topics("scharten", "home", "board1")
 SECRETS = {account: new_secret() for account in Account}
-"""One set for the whole run, so that a broker that is started again knows its accounts."""
+"""One set for the whole run, so that a restarted broker knows its accounts."""
 
 
 @dataclass
 class Running:
-    """A broker that listens: where, how each account logs in, and which version (4: 3.1.1) the tests' clients speak."""
+    """A running broker: its address, each account's login, and the MQTT version of the tests' clients (4 is 3.1.1)."""
 
     kind: str
     port: int
@@ -39,16 +39,16 @@ class Running:
     board_two: dict[Account, tuple[str | None, str | None]] = field(default_factory=dict)
     version: int = 4
     house_port: int = 0
-    """Where the boards' own machines connect, if that is another port."""
+    """The port for the boards' own machines, if it differs."""
 
     def port_of(self, account: Account | None) -> int:
-        """The port for this account."""
+        """Return the port for this account."""
         house = account in (Account.HOST, Account.WEB, Account.SIMULATOR)
         return self.house_port if house and self.house_port else self.port
 
     @property
     def five(self) -> bool:
-        """Whether the tests' clients speak MQTT 5."""
+        """Return whether the tests' clients use MQTT 5."""
         return self.version == 5
 
 
@@ -56,7 +56,7 @@ class Running:
 def embedded(
     limits: BrokerLimits | None = None, anonymous_display: bool = True, port: int = 0
 ) -> Iterator[Running]:
-    """The embedded broker in a thread of its own."""
+    """Run the embedded broker in a separate thread."""
     secrets = {account: SECRETS[account] for account in WITH_SECRET}
     broker = EmbeddedBroker(Accounts(secrets, anonymous_display), Acl(TOPICS), port=port, limits=limits)
     thread = LoopThread(broker, "broker")
@@ -72,7 +72,7 @@ def embedded(
 
 @contextlib.contextmanager
 def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = None) -> Iterator[Running]:
-    """A real Mosquitto for two boards; skips the test where it is not installed."""
+    """Run a real Mosquitto for two boards; skip the test where it is not installed."""
     command = program("mosquitto")
     port = port or free_port()
     club = ClubBroker(
@@ -103,7 +103,7 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
 
 @contextlib.contextmanager
 def running_mosquitto(command: str, conf: Path, folder: Path, *ports: int) -> Iterator[None]:
-    """The process, from when it listens on all ports until it has ended."""
+    """Run the process; yield once it listens on all ports, and wait for its end."""
     # Without root's rights it might not read its files: another run of the tests closes the folder above them.
     own = folder / "own.conf"
     own.write_text(f"{conf.read_text()}\nuser {pwd.getpwuid(os.getuid()).pw_name}\n")
@@ -119,7 +119,7 @@ def running_mosquitto(command: str, conf: Path, folder: Path, *ports: int) -> It
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Returns when something answers on the port."""
+    """Return when a server answers on the port."""
     end = time.monotonic() + 40
     while time.monotonic() < end:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5):

@@ -1,4 +1,5 @@
-"""Bytes into packets and packets into bytes, in both versions: the laws, what lies, and what is not a packet at all."""
+"""Bytes into packets and packets into bytes, in both versions: the laws, false lengths, and bytes that are
+not packets."""
 
 import tracemalloc
 
@@ -42,7 +43,7 @@ EXPIRY_S = st.one_of(st.none(), st.integers(0, 0xFFFFFFFF))
 
 
 def read(data: bytes, version: Version = V5, limit: int = LIMIT) -> list[ClientPacket | Problem]:
-    """Everything after a CONNECT, up to the end or the first problem."""
+    """Read everything after a CONNECT, up to the end or the first problem."""
     decoder, found = Decoder(limit), []
     decoder.feed(HELLO[version] + data)
     assert isinstance(decoder.next(), Connect)
@@ -54,7 +55,7 @@ def read(data: bytes, version: Version = V5, limit: int = LIMIT) -> list[ClientP
 
 
 def good(version: Version) -> list[bytes]:
-    """One of each packet that a client may send after CONNECT."""
+    """Return one of each packet that a client may send after CONNECT."""
     number = b"\0\1" if version is V4 else b"\0\1\0\0"
     return [
         publish_packet(version, "a/b", b"payload"),
@@ -76,7 +77,7 @@ def good(version: Version) -> list[bytes]:
 @given(
     data=st.data(), topic=TOPIC, payload=st.binary(max_size=300), qos=st.integers(0, 2), retain=st.booleans()
 )
-def test_a_message_that_is_written_is_the_one_that_is_read(
+def test_a_written_message_is_read_back(
     version: Version, data: st.DataObject, topic: str, payload: bytes, qos: int, retain: bool
 ) -> None:
     """decode(encode(p)) == p for any topic, payload, quality, number and expiry."""
@@ -93,7 +94,7 @@ def test_a_message_that_is_written_is_the_one_that_is_read(
     packet_id=PACKET_ID,
     reason=st.sampled_from(list(ReasonCode)),
 )
-def test_an_acknowledgement_that_is_written_is_the_one_that_is_read(
+def test_a_written_acknowledgement_is_read_back(
     version: Version, kind: PacketType, packet_id: int, reason: ReasonCode
 ) -> None:
     """decode(encode(p)) == p; MQTT 3.1.1 has no reasons."""
@@ -150,7 +151,7 @@ def test_connect_is_read_as_it_was_written(
     keep_alive: int,
     will: tuple[str, bytes] | None,
 ) -> None:
-    """Version, client id, account, keep-alive and last will."""
+    """The reader returns version, client id, account, keep-alive and last will."""
     decoder = Decoder(LIMIT)
     decoder.feed(connect_packet(name, *login, keep_alive, will, version))
     left = Publish(will[0], will[1], 0, True) if will else None
@@ -158,7 +159,7 @@ def test_connect_is_read_as_it_was_written(
 
 
 def test_paho_reads_the_properties_that_are_written() -> None:
-    """An independent reader finds every property of a CONNACK; of its own message only the expiry is read."""
+    """An independent reader finds every property of a CONNACK; of its own message the broker reads only the expiry."""
     offered = {
         Property.SESSION_EXPIRY: 0,
         Property.RECEIVE_MAXIMUM: 20,
@@ -183,7 +184,7 @@ def test_paho_reads_the_properties_that_are_written() -> None:
 
 
 def test_connect_with_every_property_is_read() -> None:
-    """An independent writer's CONNECT with every property of MQTT 5 but a method of authentication [3.1.2.11]."""
+    """An independent writer's CONNECT has every property of MQTT 5 except a method of authentication [3.1.2.11]."""
     theirs = PahoProperties(PacketTypes.CONNECT)
     theirs.SessionExpiryInterval, theirs.ReceiveMaximum, theirs.MaximumPacketSize = 9, 8, 7
     theirs.TopicAliasMaximum, theirs.RequestResponseInformation, theirs.RequestProblemInformation = 6, 1, 0
@@ -194,8 +195,8 @@ def test_connect_with_every_property_is_read() -> None:
     assert connect.properties == {Property.RECEIVE_MAXIMUM: 8, Property.MAXIMUM_PACKET_SIZE: 7}
 
 
-def test_what_3_1_1_has_no_word_for_is_left_out() -> None:
-    """Refusals have one code there, UNSUBACK has none, and DISCONNECT is nothing but itself."""
+def test_3_1_1_leaves_out_what_it_lacks() -> None:
+    """In 3.1.1 refusals have one code, UNSUBACK has none, and DISCONNECT has no fields."""
     assert encode(Connack(ReasonCode.NOT_AUTHORIZED), V4) == b"\x20\2\0\5"
     assert encode(Connack(ReasonCode.QUOTA_EXCEEDED), V4) == b"\x20\2\0\3"
     assert encode(Control(PacketType.SUBACK, 1, (1, ReasonCode.NOT_AUTHORIZED)), V4) == b"\x90\4\0\1\1\x80"
@@ -211,7 +212,7 @@ def test_what_3_1_1_has_no_word_for_is_left_out() -> None:
 @settings(deadline=None)  # the machine may be busy
 @given(data=st.data())
 def test_good_packets_are_all_read_however_they_are_cut(version: Version, data: st.DataObject) -> None:
-    """In any order, back to back, arriving in pieces of any size."""
+    """Packets may come in any order, back to back, and in pieces of any size."""
     chosen = data.draw(st.lists(st.sampled_from(good(version)), max_size=6))
     stream, decoder, count = HELLO[version] + b"".join(chosen), Decoder(LIMIT), 0
     while stream:
@@ -229,7 +230,7 @@ def test_good_packets_are_all_read_however_they_are_cut(version: Version, data: 
 @settings(deadline=None, max_examples=400)  # the machine may be busy
 @given(data=st.data())
 def test_bad_bytes_end_in_a_problem_and_nothing_else(version: Version, data: st.DataObject) -> None:
-    """Random and mutated bytes, the CONNECT among them, never raise, and give no more packets than bytes allow."""
+    """Random and mutated bytes, also in CONNECT, never raise, and give no more packets than the bytes allow."""
     whole = HELLO[version] + b"".join(data.draw(st.lists(st.sampled_from(good(version)), max_size=4)))
     at, put = data.draw(st.integers(0, len(whole))), data.draw(st.binary(max_size=12))
     overwritten = data.draw(st.booleans())
@@ -247,13 +248,13 @@ def test_bad_bytes_end_in_a_problem_and_nothing_else(version: Version, data: st.
 @settings(deadline=None)  # the machine may be busy
 @given(st.binary(max_size=300))
 def test_random_properties_never_raise(data: bytes) -> None:
-    """Bytes where properties belong give properties or a problem."""
+    """Random bytes in place of properties give properties or a problem."""
     (packet_read,) = read(packet(0x30, string("a") + bytes([len(data) & 0x7F]) + data), V5)
     assert isinstance(packet_read, Publish | Problem)
 
 
 def test_memory_is_bounded_by_the_packet_size() -> None:
-    """A packet that declares 256 MB is refused by its length; one within the limit is held once."""
+    """A packet that declares 256 MB is refused by its length; a packet within the limit is stored once."""
     decoder = Decoder(LIMIT)
     decoder.feed(HELLO[V5])
     decoder.next()
@@ -299,7 +300,7 @@ def test_memory_is_bounded_by_the_packet_size() -> None:
 )
 @pytest.mark.parametrize("version", Version)
 def test_a_packet_that_lies_is_refused(data: bytes, reason: ReasonCode, version: Version) -> None:
-    """Too long, without end, a QoS that does not exist, wrong flags, not a client's, fields past the end, a rest."""
+    """Too long, endless, an invalid QoS, wrong flags, a packet for servers only, fields past the end, extra bytes."""
     (packet_read,) = read(data, version)
     assert isinstance(packet_read, Problem) and reason_of(packet_read) is reason, packet_read
 
@@ -329,7 +330,7 @@ def test_a_packet_that_lies_is_refused(data: bytes, reason: ReasonCode, version:
     ],
 )
 def test_a_lie_of_one_version_is_refused(data: bytes, version: Version, reason: ReasonCode) -> None:
-    """Options and properties that do not exist, belong elsewhere, come twice, or are not offered."""
+    """Options and properties that are invalid, misplaced, repeated, or not offered."""
     (packet_read,) = read(data, version)
     assert isinstance(packet_read, Problem) and reason_of(packet_read) is reason, packet_read
 
@@ -352,7 +353,7 @@ def test_a_lie_of_one_version_is_refused(data: bytes, version: Version, reason: 
     ],
 )
 def test_a_first_packet_that_is_not_a_good_connect_is_refused(data: bytes, reason: ReasonCode) -> None:
-    """Something else, an older or newer version, flags that contradict each other, what is not offered."""
+    """Another packet, an older or newer version, contradictory flags, or an option that is not offered."""
     decoder = Decoder(LIMIT)
     decoder.feed(data)
     packet_read = decoder.next()

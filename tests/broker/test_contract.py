@@ -1,4 +1,4 @@
-"""Duties of every broker under Scharten: the same tests on ours and on Mosquitto, in MQTT 3.1.1 and in 5."""
+"""Duties of every broker under Scharten: the same tests on our broker and on Mosquitto, in MQTT 3.1.1 and 5."""
 
 from itertools import product
 from uuid import uuid4
@@ -26,8 +26,8 @@ STATE, AVAILABILITY, EVENTS = (
 )
 
 
-def test_retained_messages_come_only_to_who_subscribed(running: Running) -> None:
-    """A client that subscribed to nothing is sent nothing, although others' filters match retained messages."""
+def test_retained_messages_come_only_to_subscribers(running: Running) -> None:
+    """A client without subscriptions gets nothing, although others' filters match retained messages."""
     with Client(running, Account.HOST) as host, Client(running, Account.TABLE) as table:
         table.subscribe(f"{TOPICS.root}/#")
         host.publish(STATE, b"1", retain=True)
@@ -50,8 +50,8 @@ def test_a_retained_message_comes_once_and_marked(running: Running) -> None:
         assert display.next(0.2) is None
 
 
-def test_a_silent_client_is_dropped_and_its_last_will_speaks(running: Running) -> None:
-    """After 1.5 keep-alives without a word the connection is closed and the will published and retained."""
+def test_a_silent_client_is_dropped_and_its_last_will_published(running: Running) -> None:
+    """After 1.5 keep-alives of silence the connection closes, and the will is published and retained."""
     with Client(running, None) as display:
         display.subscribe(AVAILABILITY)
         sock = logged_in(running, Account.HOST, keepalive=1, will=(AVAILABILITY, b"offline"))
@@ -64,8 +64,8 @@ def test_a_silent_client_is_dropped_and_its_last_will_speaks(running: Running) -
         assert kept and kept.payload == b"offline" and kept.retained
 
 
-def test_a_good_bye_keeps_the_last_will_silent(running: Running) -> None:
-    """DISCONNECT, even straight after CONNECT, is no reason for the will."""
+def test_a_disconnect_keeps_the_last_will_silent(running: Running) -> None:
+    """DISCONNECT, even straight after CONNECT, does not publish the will."""
     with Client(running, None) as display:
         display.subscribe(AVAILABILITY)
         username, password = running.logins[Account.HOST]
@@ -76,8 +76,8 @@ def test_a_good_bye_keeps_the_last_will_silent(running: Running) -> None:
         assert display.next(0.5) is None
 
 
-def test_what_was_acknowledged_before_a_good_bye_arrives(running: Running) -> None:
-    """Messages sent right before DISCONNECT reach the subscribers, each one."""
+def test_acknowledged_messages_before_a_disconnect_arrive(running: Running) -> None:
+    """Subscribers receive each message sent right before DISCONNECT."""
     with Client(running, None) as display:
         display.subscribe(EVENTS)
         username, password = running.logins[Account.HOST]
@@ -90,7 +90,7 @@ def test_what_was_acknowledged_before_a_good_bye_arrives(running: Running) -> No
         assert [item.payload for item in got if item] == [bytes([n]) for n in range(50)]
 
 
-def test_a_wrong_password_with_a_known_client_id_disturbs_nobody(running: Running) -> None:
+def test_a_wrong_password_with_a_known_client_id_is_harmless(running: Running) -> None:
     """The real client keeps its connection and its subscriptions."""
     with Client(running, Account.HOST, client_id="the-host") as host, Client(running, Account.TABLE) as table:
         host.subscribe(TOPICS.command("table"))
@@ -102,7 +102,7 @@ def test_a_wrong_password_with_a_known_client_id_disturbs_nobody(running: Runnin
 
 
 def test_a_second_connection_replaces_the_first(running: Running) -> None:
-    """With the same account and client id the old connection is closed, and the new one hears."""
+    """With the same account and client id the old connection closes, and the new one receives."""
     with Client(running, Account.HOST, client_id="the-host") as old:
         old.subscribe(TOPICS.command("+"))
         with (
@@ -118,7 +118,7 @@ def test_a_second_connection_replaces_the_first(running: Running) -> None:
 
 
 def test_a_second_subscription_with_a_higher_qos_holds(running: Running) -> None:
-    """Subscribed at 0, then at 1: messages of QoS 1 come at 1, once."""
+    """After a subscription at QoS 0 and another at 1, messages of QoS 1 come at 1, once."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         assert display.subscribe(EVENTS, 0) == [0]
         assert display.subscribe(EVENTS, 1) == [1]
@@ -129,12 +129,14 @@ def test_a_second_subscription_with_a_higher_qos_holds(running: Running) -> None
 
 
 def test_a_message_comes_at_the_lower_qos_of_message_and_subscription(running: Running) -> None:
-    """Each of the nine pairs of QoS 0, 1 and 2, retained and then live: no receiver gets a higher one than either."""
+    """Each of the nine pairs of QoS 0, 1 and 2, retained and then live: no receiver gets a QoS above either."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         for wanted, sent in product(range(3), repeat=2):
             payload = f"{wanted}{sent}".encode()
             host.publish(STATE, payload, sent, retain=True)
-            host.publish(AVAILABILITY, payload)  # once this is acknowledged, the first is retained as well
+            host.publish(
+                AVAILABILITY, payload
+            )  # once this message is acknowledged, the first is retained as well
             assert display.subscribe(STATE, wanted) == [wanted]
             kept = display.next()
             host.publish(STATE, payload, sent)
@@ -146,7 +148,7 @@ def test_a_message_comes_at_the_lower_qos_of_message_and_subscription(running: R
 
 @pytest.mark.parametrize("version", [4, 5])
 def test_of_two_filters_the_higher_qos_counts(version: int) -> None:
-    """Two filters match one message: it comes at the higher of their QoS, in either order of subscribing.
+    """Two filters match one message: it comes at the higher QoS, in either order of subscribing.
 
     Mosquitto takes the first filter's in 3.1.1, and in MQTT 5 it brings the message twice.
     """
@@ -162,7 +164,7 @@ def test_of_two_filters_the_higher_qos_counts(version: int) -> None:
 
 
 def test_qos_two_passes_a_message_on_once(running: Running) -> None:
-    """Both halves of QoS 2 are spoken, to the broker and from it."""
+    """Both halves of QoS 2 are exchanged, to the broker and from it."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         display.subscribe(EVENTS, 2)
         host.publish(EVENTS, b"1", qos=2)
@@ -171,8 +173,8 @@ def test_qos_two_passes_a_message_on_once(running: Running) -> None:
         assert display.next(0.2) is None
 
 
-def test_a_message_sent_with_connect_holds_nobody_up(running: Running) -> None:
-    """CONNECT and half a message of QoS 2 in one breath: the same client can come again at once, and again."""
+def test_a_message_sent_with_connect_delays_no_client(running: Running) -> None:
+    """CONNECT and half a QoS 2 message arrive together; the same client can reconnect at once, repeatedly."""
     username, password = running.logins[Account.TABLE]
     half = publish_packet(running.version, TOPICS.command("table"), b"{}", 2)
     for _ in range(5):
@@ -182,7 +184,7 @@ def test_a_message_sent_with_connect_holds_nobody_up(running: Running) -> None:
 
 
 def test_an_unsubscribed_client_receives_nothing_more(running: Running) -> None:
-    """UNSUBSCRIBE ends a subscription, and overlapping filters bring a message once.
+    """UNSUBSCRIBE ends a subscription, and overlapping filters deliver a message once.
 
     Mosquitto brings it twice in MQTT 5, which leaves that to the broker [3.3.4].
     """
@@ -199,8 +201,8 @@ def test_an_unsubscribed_client_receives_nothing_more(running: Running) -> None:
         assert display.next(0.4) is None
 
 
-def test_a_client_that_never_reads_is_bounded_and_harms_nobody(running: Running) -> None:
-    """32 MB for a subscriber that does not read: a healthy one gets every message, the other is dropped."""
+def test_a_client_that_never_reads_is_bounded_and_harmless(running: Running) -> None:
+    """32 MB for a subscriber that does not read: a correct subscriber gets every message, the other is dropped."""
     with Client(running, Account.HOST) as host, Client(running, None) as healthy:
         healthy.subscribe(EVENTS)
         stalled = logged_in(running, Account.TABLE)
@@ -223,8 +225,8 @@ def test_a_client_that_never_reads_is_bounded_and_harms_nobody(running: Running)
         assert received < 20_000_000
 
 
-def test_another_accounts_client_id_is_not_to_be_had_by_guessing(running: Running) -> None:
-    """Random client ids (16 hex letters) are what keeps other accounts from taking a connection over on Mosquitto."""
+def test_another_accounts_client_id_cannot_be_guessed(running: Running) -> None:
+    """Random client ids (16 hex letters) keep other accounts from taking over a connection on Mosquitto."""
     with Client(running, Account.HOST, client_id=f"scharten-{uuid4().hex[:16]}") as host:
         for guess in ("host", "scharten", "scharten-host"):
             with Client(running, Account.SEAT1, client_id=guess):

@@ -1,4 +1,4 @@
-"""A client of a broker behind TLS that breaks off its handshake."""
+"""A client that breaks off the TLS handshake with a broker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scharten.contract.topics import Topics
 
 
 def test_a_handshake_that_breaks_off_leaves_no_error() -> None:
-    """A connection that never got its transport has no deadline, whose end would be an error in the log."""
+    """A connection without a transport has no deadline, whose expiry would log an error."""
     errors: list[dict[str, Any]] = []
 
     async def story() -> None:

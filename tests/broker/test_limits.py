@@ -1,4 +1,4 @@
-"""Limits on what an unauthenticated client may cost the broker."""
+"""Limits on the cost of an unauthenticated client to the broker."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ from scharten.errors import SchartenError
 
 
 class Place:
-    """A connection that notes that it was aborted."""
+    """A connection that records its abort."""
 
     def __init__(self) -> None:
         self.aborted = False
@@ -38,7 +38,7 @@ class Place:
 
 
 def test_when_too_many_wait_the_oldest_is_aborted() -> None:
-    """A known client stays, the oldest silent one goes, and a newcomer always gets a moment to speak."""
+    """A known client stays, the oldest silent client is aborted, and a newcomer always gets a moment to log in."""
     slots = ConnectionSlots(BrokerLimits(connections=4, waiting=2, reserved=0))
     places = [Place() for _ in range(6)]
     for place in places[:3]:
@@ -55,7 +55,7 @@ def test_when_too_many_wait_the_oldest_is_aborted() -> None:
 
 
 def test_some_connections_are_reserved() -> None:
-    """When players and displays have taken all that they may, the referee still gets in, and they when one leaves."""
+    """When players and displays have taken all their places, the referee still gets in; they do when one leaves."""
     slots = ConnectionSlots(BrokerLimits(connections=4, waiting=2, reserved=2))
     first, second, referee = Place(), Place(), Place()
     for place in (first, second):
@@ -79,7 +79,8 @@ def test_the_embedded_broker_serves_this_machine_only(host: str) -> None:
 
 
 def test_a_packet_that_does_not_end_in_time_costs_the_connection() -> None:
-    """Half a packet and then a byte now and then: closed, with the reason in MQTT 5; silence before it is allowed."""
+    """Half a packet and then a byte now and then: closed, with the reason in MQTT 5. Silence before a packet
+    is allowed."""
     with embedded(BrokerLimits(packet_s=0.3)) as running:
         running.version = 5
         with logged_in(running, Account.TABLE, keepalive=60) as sock:
@@ -94,7 +95,7 @@ def test_a_packet_that_does_not_end_in_time_costs_the_connection() -> None:
 
 
 def test_a_client_that_does_not_read_its_answers_is_not_read_either() -> None:
-    """Pings whose answers nobody reads are left in the socket, and after `packet_s` the connection is closed."""
+    """Pings whose answers the client does not read stay in the socket; after `packet_s` the connection is closed."""
 
     async def scene() -> None:
         ours, theirs = socket.socketpair()
@@ -119,7 +120,7 @@ def test_a_client_that_does_not_read_its_answers_is_not_read_either() -> None:
 
 
 def test_a_wrong_secret_is_answered_late_whatever_follows_it() -> None:
-    """Packets behind a refused CONNECT neither hasten the answer nor do anything."""
+    """Packets after a refused CONNECT neither hasten the answer nor have any effect."""
     with embedded(BrokerLimits(wrong_secret_s=0.3)) as running, Client(running, Account.HOST) as host:
         host.subscribe(TOPICS.command("table"))
         began = time.monotonic()
@@ -131,7 +132,7 @@ def test_a_wrong_secret_is_answered_late_whatever_follows_it() -> None:
         assert host.next(0.2) is None
 
 
-def test_the_embedded_broker_says_who_has_its_port(running: Running) -> None:
-    """Starting a second broker on the same port is an error with a cure."""
+def test_the_embedded_broker_names_a_port_in_use(running: Running) -> None:
+    """A second broker on the same port fails with an error and a cure."""
     with raw(running.port), pytest.raises(SchartenError, match=r"broker\.port"), embedded(port=running.port):
         pass

@@ -40,7 +40,7 @@ COMMAND = TOPICS.command("table")
 
 @pytest.fixture(params=["embedded", pytest.param("mosquitto", marks=pytest.mark.mosquitto)])
 def running(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
-    """A broker, spoken to in MQTT 5."""
+    """A broker whose clients use MQTT 5."""
     with embedded() if request.param == "embedded" else mosquitto(tmp_path) as server:
         server.version = 5
         yield server
@@ -52,8 +52,8 @@ def living(seconds: int) -> Properties:
     return properties
 
 
-def test_a_refused_message_is_refused_in_words(running: Running) -> None:
-    """0x87 in PUBACK and in PUBREC for what the account may not write, success for what it may; nobody hears it."""
+def test_a_refused_message_has_its_reason(running: Running) -> None:
+    """PUBACK and PUBREC have 0x87 without the right and success with it; no client receives a refused message."""
     with Client(running, Account.HOST) as host, logged_in(running, Account.TABLE) as table:
         host.subscribe(f"{TOPICS.root}/#")
         for qos, first in ((1, 0x40), (2, 0x50)):
@@ -68,7 +68,7 @@ def test_a_refused_message_is_refused_in_words(running: Running) -> None:
 
 
 def test_a_refused_subscription_has_its_reason() -> None:
-    """0x87 for another role's answers, 0x8F for a wrong filter, 0x9E for a shared one, 0x97 for one too many."""
+    """0x87 for another role's answers, 0x8F for a wrong filter, 0x9E for a shared filter, 0x97 for one too many."""
     with embedded() as running:
         running.version = 5
         with Client(running, Account.TABLE) as table:
@@ -87,7 +87,7 @@ def test_a_refused_subscription_has_its_reason() -> None:
 
 
 def test_a_client_with_all_its_subscriptions_may_renew_one_and_replace_one() -> None:
-    """A full client changes the QoS of a filter that it has, and gets a new one only after it gives one up."""
+    """A full client changes the QoS of a filter that it has, and gets a new filter only after it gives one up."""
     with embedded(BrokerLimits(subscriptions=2)) as running:
         running.version = 5
         with (
@@ -138,7 +138,7 @@ def test_connack_names_the_limits() -> None:
 
 
 def test_a_refused_client_has_its_reason(running: Running) -> None:
-    """A wrong secret is 0x87 (0x86 would tell more than one needs); another account's client id is 0x85 on ours."""
+    """A wrong secret is 0x87 (0x86 would reveal more); another account's client id is 0x85 on our broker."""
     with Client(running, Account.TABLE, password="wrong") as client:
         assert client.code == 0x87
     if running.kind == "embedded":
@@ -150,7 +150,7 @@ def test_a_refused_client_has_its_reason(running: Running) -> None:
 
 
 def test_a_dropped_client_gets_the_reason() -> None:
-    """Silent 0x8D, taken over 0x8E, too large 0x95, malformed 0x81, what is not offered (Mosquitto 2.0 says less)."""
+    """Silent 0x8D, taken over 0x8E, too large 0x95, malformed 0x81, not offered (Mosquitto 2.0 reports less)."""
     with embedded() as running:
         running.version = 5
         with logged_in(running, Account.TABLE, keepalive=1) as sock:
@@ -173,14 +173,14 @@ def test_a_dropped_client_gets_the_reason() -> None:
 
 
 def test_a_dropped_client_that_still_sends_can_read_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that has sent a megabyte after its fault gets 0x93 last, and no reset before."""
+    """A client that has sent a megabyte after its fault reads 0x93 last, and no reset before."""
     monkeypatch.setattr(connection, "_LINGER_S", 60.0)  # for a machine that stands still meanwhile
     with embedded() as running:
         running.version = 5
         with logged_in(running, Account.TABLE) as sock:
             sender = threading.Thread(target=_flood, args=(sock,))
             sender.start()
-            sender.join(0.5)  # what it sends waits unread at the broker
+            sender.join(0.5)  # its bytes wait unread at the broker
             found = [take_packet(sock)]
             while found[-1][0] != 0xE0:
                 found.append(take_packet(sock))
@@ -197,8 +197,10 @@ def _flood(sock: socket.socket) -> None:
 
 
 @pytest.mark.parametrize(("handling", "times"), [(0, [1, 1]), (1, [1, 0]), (2, [0, 0])])
-def test_retained_messages_come_as_asked_for(running: Running, handling: int, times: list[int]) -> None:
-    """At every subscription, at a new one only, or never."""
+def test_retained_messages_follow_the_subscription_options(
+    running: Running, handling: int, times: list[int]
+) -> None:
+    """They come at every subscription, at a new one only, or never."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         host.publish(STATE, b"1", retain=True)
         for count in times:
@@ -207,7 +209,7 @@ def test_retained_messages_come_as_asked_for(running: Running, handling: int, ti
 
 
 def test_a_client_may_decline_its_own_messages(running: Running) -> None:
-    """With no-local its own messages do not come back, those of others do."""
+    """With no-local its own messages do not return, but those of others arrive."""
     with Client(running, Account.HOST) as host, Client(running, Account.WEB) as web:
         host.subscribe(COMMAND, options=SubscribeOptions(1, noLocal=True))
         host.publish(COMMAND, b"own")
@@ -215,8 +217,8 @@ def test_a_client_may_decline_its_own_messages(running: Running) -> None:
         assert (got := host.next()) and got.payload == b"other" and host.next(0.2) is None
 
 
-def test_the_retain_flag_stays_as_published_where_asked_for(running: Running) -> None:
-    """A message that comes live is marked only for who wants to know."""
+def test_the_retain_flag_stays_as_published_on_request(running: Running) -> None:
+    """A live message is marked only for a subscriber with that option."""
     with (
         Client(running, Account.HOST) as host,
         Client(running, None) as plain,
@@ -242,7 +244,7 @@ def test_a_retained_message_expires(running: Running) -> None:
 
 
 def test_a_message_with_properties_reaches_both_versions(running: Running) -> None:
-    """Subscribers of MQTT 5 and of 3.1.1 get the payload; the expiry stays, the other properties may be dropped."""
+    """Subscribers of MQTT 5 and of 3.1.1 get the payload; the expiry stays, other properties may be dropped."""
     with (
         Client(running, Account.HOST) as host,
         Client(running, None) as display,
@@ -260,8 +262,8 @@ def test_a_message_with_properties_reaches_both_versions(running: Running) -> No
         assert (got := older.next()) and got.payload == b"1" and got.properties == {}
 
 
-def test_a_will_with_a_delay_speaks_when_its_session_ends() -> None:
-    """A session ends with its connection here, and so does the delay [3.1.2.5]; DISCONNECT 0x04 wants the will."""
+def test_a_will_with_a_delay_is_published_when_its_session_ends() -> None:
+    """A session ends with its connection here, and so does the delay [3.1.2.5]; DISCONNECT 0x04 publishes the will."""
     with embedded() as running:
         running.version = 5
         delayed_will(running)

@@ -1,4 +1,4 @@
-"""The outbox of one client: how much it sends at a time, in which order, and how it treats the rest."""
+"""The outbox of one client: how much it sends at a time, in which order, and what happens to the rest."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ LIMITS = BrokerLimits(outbox_messages=50, outbox_bytes=100_000, in_flight=3)
 
 
 class BrokerEnd(Connection):
-    """The broker's end of the socket, which only notes who would be dropped."""
+    """The broker's end of the socket, which only records a drop."""
 
     def drop(self, reason: ReasonCode, words: str) -> None:
         self.dropped.append(words)
@@ -28,7 +28,7 @@ class BrokerEnd(Connection):
 
 
 class Receiver:
-    """An admitted client: it reports to the outbox when the client has read."""
+    """An accepted client: it informs the outbox when the client has read."""
 
     client_id = "peer"
 
@@ -36,13 +36,13 @@ class Receiver:
         self.outbox, self.writable, self.ended = outbox, outbox.send, outbox.close
 
     def handle(self, packet: ClientPacket) -> None:
-        """The tests answer for the client themselves."""
+        """Do nothing: the tests answer for the client."""
 
 
 def played(
     play: Play, limits: BrokerLimits = LIMITS, version: Version = Version.V311, wants: Properties = NONE
 ) -> None:
-    """An outbox on a real socket, and the client's end of it."""
+    """Yield an outbox on a real socket, and the client's end of it."""
 
     async def scene() -> None:
         loop = asyncio.get_running_loop()
@@ -98,8 +98,8 @@ async def silence(reader: asyncio.StreamReader) -> None:
 
 
 @pytest.mark.parametrize("qos", [1, 2])
-def test_only_so_many_are_unanswered(qos: int) -> None:
-    """The fourth waits for an answer to one of the first three; all come in order, each with a number of its own."""
+def test_the_number_of_unanswered_messages_is_limited(qos: int) -> None:
+    """The fourth message waits for an answer to one of the first three. All come in order with separate numbers."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(5):
@@ -111,7 +111,7 @@ def test_only_so_many_are_unanswered(qos: int) -> None:
             outbox.received(first[1].packet_id)
             assert await reader.readexactly(4) == b"\x62\x02" + first[1].packet_id.to_bytes(2)
         outbox.answered(first[1].packet_id)
-        outbox.answered(first[1].packet_id)  # said twice, it counts once
+        outbox.answered(first[1].packet_id)  # a repeated answer counts once
         fourth = await next_of(reader)
         await silence(reader)
         assert [item.payload for item in (*first, fourth)] == [number.to_bytes(4) for number in range(4)]
@@ -120,8 +120,8 @@ def test_only_so_many_are_unanswered(qos: int) -> None:
     played(play)
 
 
-def test_what_is_never_answered_is_given_up() -> None:
-    """A client that reads but does not acknowledge gets the next messages all the same, later."""
+def test_an_unanswered_message_is_given_up() -> None:
+    """A client that reads but does not acknowledge still gets the next messages, later."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(7):
@@ -133,7 +133,7 @@ def test_what_is_never_answered_is_given_up() -> None:
 
 
 def test_quality_0_needs_no_answer() -> None:
-    """Any number of messages goes out at once."""
+    """Any number of messages is sent at once."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(40):
@@ -157,8 +157,8 @@ def test_a_client_that_reads_again_gets_the_rest() -> None:
     played(play, BrokerLimits(outbox_messages=50, outbox_bytes=50_000_000, in_flight=3))
 
 
-def test_a_full_row_drops_the_client() -> None:
-    """Too many messages, or too many bytes of them: the client is dropped, with the reason, and nothing is kept."""
+def test_a_full_queue_drops_the_client() -> None:
+    """Too many messages or bytes drop the client with the reason, and discard its queue."""
 
     async def too_many(outbox: Outbox, _reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(53):
@@ -178,8 +178,8 @@ def test_a_full_row_drops_the_client() -> None:
     played(too_large)
 
 
-def test_a_client_of_mqtt_5_sets_limits_of_its_own() -> None:
-    """No more unacknowledged messages than its receive maximum, and none larger than its maximum packet size."""
+def test_a_client_of_mqtt_5_sets_its_limits() -> None:
+    """The outbox respects the client's receive maximum and its maximum packet size."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number, size in enumerate((4, 200, 4, 4)):
@@ -193,8 +193,8 @@ def test_a_client_of_mqtt_5_sets_limits_of_its_own() -> None:
     played(play, version=Version.V5, wants={Property.RECEIVE_MAXIMUM: 2, Property.MAXIMUM_PACKET_SIZE: 100})
 
 
-def test_a_message_that_expired_is_not_sent_and_one_that_waited_says_what_is_left() -> None:
-    """The time to live counts while a message waits for a client that does not answer."""
+def test_an_expired_message_is_not_sent_and_the_rest_shows_its_time() -> None:
+    """The expiry counts down while a message waits for a client that does not answer."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         def living(number: int, seconds: int) -> RoutedMessage:

@@ -23,12 +23,12 @@ DRAWN_MS = 1000
 
 
 def board(name: str, phase: str = "setup", **state: object) -> BoardView:
-    """A board that is online."""
+    """Return a board that is online."""
     return BoardView(name, True, True, {"phase": phase, "match": "", "seq": 1, "turns": 0, **state})
 
 
 def plays(name: str, pairing: Pairing, match: str, phase: str = "turn", **state: object) -> BoardView:
-    """A board on which the two of a pairing play."""
+    """Return a board on which the two players of a pairing play."""
     return board(
         name, phase, match=match, seats={"seat1": "white", "seat2": "black"}, started_ms=DRAWN_MS,
         players={"seat1": pairing.white, "seat2": pairing.black}, **{"result": None, "reason": None, **state},
@@ -36,7 +36,7 @@ def plays(name: str, pairing: Pairing, match: str, phase: str = "turn", **state:
 
 
 def settled(club: Club, *views: BoardView) -> tuple[Club, Plan]:
-    """The club after everything that the boards give, and what is left to request."""
+    """Return the club after all reports of the boards, and the remaining requests."""
     boards = {view.name: view for view in views}
     for _ in range(20):
         found = plan(club, boards)
@@ -50,18 +50,18 @@ def settled(club: Club, *views: BoardView) -> tuple[Club, Plan]:
 
 
 def first(club: Club) -> Pairing:
-    """Table 1 of the last round."""
+    """Return table 1 of the last round."""
     assert club.season is not None
     return club.season.rounds[-1].pairings[0]
 
 
 def evening() -> Club:
-    """Four members, one round drawn."""
+    """Return a club of four members with one drawn round."""
     return drawn(club_of(4, system="keizer"))
 
 
 def test_free_boards_are_called_in_order() -> None:
-    """Tables get the free boards by name; a board that is offline, ill or played on gets none."""
+    """Tables get the free boards by name. A board that is offline, faulty or in use gets no table."""
     views = [board("b"), board("a"), replace(board("c"), online=False), board("d", "turn")]
     club, found = settled(evening(), *views)
     assert [pairing.board for pairing in club.season.rounds[0].pairings] == ["a", "b"]
@@ -74,8 +74,8 @@ def test_free_boards_are_called_in_order() -> None:
     assert found == Plan()
 
 
-def test_a_game_whose_beginning_was_missed_is_found() -> None:
-    """The service died between command and answer: the board shows these two, so it is their game."""
+def test_a_game_with_a_missed_start_is_found() -> None:
+    """The service died between command and answer. The board shows the two players, so the game is theirs."""
     club, _ = settled(evening(), board("a"))
     club, _ = settled(club, plays("a", first(club), "m1"))
     assert first(club).match == "m1"
@@ -85,7 +85,7 @@ def test_a_game_whose_beginning_was_missed_is_found() -> None:
 
 
 def test_results_corrections_and_reopening() -> None:
-    """A result enters, is put right, is taken back and comes again, each as the snapshot says."""
+    """A result is entered, corrected, taken back and entered again, as each snapshot reports."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
     for seq, result in ((5, "1-0"), (6, "½-½"), (7, None), (9, "0-1")):
@@ -97,7 +97,7 @@ def test_results_corrections_and_reopening() -> None:
 
 
 def test_a_power_cut_changes_nothing() -> None:
-    """A paused game after a restart is the same game; no board is called again, no request is repeated."""
+    """After a restart a paused game is the same game: no board is called again and no request is repeated."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
     repeated, found = settled(club, plays("a", first(club), "m1", "paused", turns=7))
@@ -105,7 +105,8 @@ def test_a_power_cut_changes_nothing() -> None:
 
 
 def test_a_replaced_game() -> None:
-    """A new game of the same two counts for the pairing; if others took the board, another board calls the pairing."""
+    """A new game of the same two players counts for the pairing. If others use the board, another board calls
+    the pairing."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
     item, _ = settled(club, plays("a", first(club), "m2"))
@@ -116,8 +117,8 @@ def test_a_replaced_game() -> None:
     assert ("new_game", "c") in [(request.type, request.board) for request in found.requests]
 
 
-def test_a_game_that_ended_unheard_while_another_began() -> None:
-    """Its record says how it ended, its beginning heard or not, also when the same two play on for fun."""
+def test_a_missed_end_enters_when_another_game_began() -> None:
+    """The game's record gives its result, with or without a known start, also when the two play on for fun."""
     club, _ = settled(evening(), board("a"))
     item = first(club)
     ended = {"m1": EndedGame((item.white, item.black), DRAWN_MS, "0-1", "resignation")}
@@ -136,8 +137,8 @@ def test_a_game_that_ended_unheard_while_another_began() -> None:
     assert first(settled(by_hand, replace(friendly, ended=ended))[0]).result == "1-0"
 
 
-def test_a_board_that_died_calls_nobody_any_more() -> None:
-    """Another board calls the two and names the board that it replaces; a game that has begun waits for its board."""
+def test_a_dead_board_no_longer_calls_its_pair() -> None:
+    """Another board calls the two and names the board that it replaces. A game that has begun waits for its board."""
     club, _ = settled(evening(), board("a"))
     gone = replace(board("a"), online=False, away=True)
     alone, _ = settled(club, gone)
@@ -153,7 +154,8 @@ def test_a_board_that_died_calls_nobody_any_more() -> None:
 
 
 def test_the_service_keeps_what_a_board_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Away once it was offline for long while the broker is there; settled some time after its first word."""
+    """A board is away after a long offline time while the broker is connected, and settled some time after
+    its first report."""
     monkeypatch.setattr(service, "AWAY_S", 0.0)
     monkeypatch.setattr(service, "SETTLED_S", 0.0)
     with closing(ClubStore(tmp_path / "club.sqlite3")) as store:
@@ -177,7 +179,7 @@ def test_the_service_keeps_what_a_board_reports(tmp_path: Path, monkeypatch: pyt
         assert not item.boards["a"].away
 
 
-def test_before_the_first_snapshot_of_a_game_it_is_not_lost() -> None:
+def test_a_game_is_not_lost_before_its_first_snapshot() -> None:
     """The answer comes before the snapshot: the board's earlier game does not mean that others play there."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
@@ -188,8 +190,8 @@ def test_before_the_first_snapshot_of_a_game_it_is_not_lost() -> None:
     assert first(repeated).match == "m2"
 
 
-def test_a_round_that_begins_together() -> None:
-    """Clocks stand until the organiser starts the round; nobody who has moved is held."""
+def test_a_round_with_a_common_start() -> None:
+    """Clocks stand until the organiser starts the round; a game with a move is not held."""
     clock = {"stages": [{"moves": None, "minutes": 5}]}
     club, _ = settled(drawn(club_of(2, system="keizer", start="together", clock=clock)), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
@@ -203,8 +205,8 @@ def test_a_round_that_begins_together() -> None:
     assert not settled(club, plays("a", item, "m1"))[1].requests
 
 
-def test_nobody_is_called_who_is_not_present() -> None:
-    """A pair is called once both are present; a call is withdrawn when one of the two leaves before the game."""
+def test_absent_members_are_not_called() -> None:
+    """A pair is called once both are present. The call is withdrawn when either leaves before the game."""
     club = evening()
     away = first(club).white
     club = take(club, type="presence", key=away, said="absent")
@@ -218,13 +220,14 @@ def test_nobody_is_called_who_is_not_present() -> None:
 
 
 def shown(club: Club, *views: BoardView) -> dict[str, tuple[int, int]]:
-    """The round and the table of the next pair of each board."""
+    """Return the round and the table of the next pair of each board."""
     found = next_pairs(club, {view.name: view for view in views})
     return {name: (drawn.number, pairing.table) for name, (drawn, pairing) in found.items()}
 
 
 def test_a_free_board_shows_the_pair_that_waits_for_a_player() -> None:
-    """A called pair on its board until its game begins, then the waiting pairs, complete ones first; none later."""
+    """A board shows its called pair until the game begins, then the waiting pairs, complete ones first;
+    afterwards none."""
     club = evening()
     away = first(club).white
     waits, _ = settled(take(club, type="presence", key=away, said="absent"), board("a"), board("b"))
@@ -239,7 +242,7 @@ def test_a_free_board_shows_the_pair_that_waits_for_a_player() -> None:
 
 
 def test_an_adjourned_pair_is_called_on_a_later_evening() -> None:
-    """Both must be present then; a pair that was left open without a word is never called again."""
+    """Both must be present then. A pair whose game just stayed open is never called again."""
     for choice, expected in (("adjourn", "a"), (None, None)):
         club = take(evening(), type="close_evening", open_pairs=choice)
         pairing = first(club)
@@ -252,7 +255,7 @@ def test_an_adjourned_pair_is_called_on_a_later_evening() -> None:
 
 
 def test_a_member_plays_one_game_at_a_time() -> None:
-    """With a round drawn while games are on, a pair waits until both of its members have finished."""
+    """When a round is drawn during games, a pair waits until both of its members have finished."""
     club, _ = settled(evening(), board("a"), board("b"))
     club = drawn(club)
     both = club.season.rounds[1].pairings
@@ -266,7 +269,7 @@ def test_a_member_plays_one_game_at_a_time() -> None:
 
 
 def test_the_organiser_ends_a_game_that_holds_a_board() -> None:
-    """Its pair plays elsewhere; the board that comes back is free again, its old game is not found again."""
+    """The pair plays elsewhere. The board that returns is free, and its old game is not found again."""
     club, _ = settled(evening(), board("a"))
     club = take(club, type="begin", number=1, table=1, match="m1")
     pairing = first(club)

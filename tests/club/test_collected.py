@@ -31,7 +31,7 @@ LOUD = {"system": "swiss", "kind": "loud", "game": "scharten"}
 
 @pytest.fixture
 def record(tmp_path: Path) -> dict[str, Any]:
-    """A board's record of a finished game of Ann and Bob."""
+    """Return a board's record of a finished game of Ann and Bob."""
     game = played(8, 25.0)
     game.ok("resign", "seat1")
     store(tmp_path / "board.sqlite3", game)
@@ -45,7 +45,7 @@ def record(tmp_path: Path) -> dict[str, Any]:
 
 @pytest.fixture
 def book(tmp_path: Path) -> PlayerBook:
-    """The register of a club's service that has no board of its own."""
+    """Return the register of a club's service without a board."""
     folder = tmp_path / "club"
     folder.mkdir()
     register = PlayerStore(folder)
@@ -55,14 +55,15 @@ def book(tmp_path: Path) -> PlayerBook:
 
 
 def darts(book: PlayerBook) -> dict[str, int]:
-    """How many darts the figures of each player count."""
+    """Return the number of darts in each player's figures."""
     return {str(row["name"]): int(row["scatter"]["darts"]) for row in book.overview()}
 
 
 def test_a_collected_game_counts_once_and_without_names(
     tmp_path: Path, record: dict[str, Any], book: PlayerBook
 ) -> None:
-    """Eight darts count, also when the record comes twice and after a rebuild; a newer record replaces the game."""
+    """Eight darts count once, also when the record comes twice or the book is rebuilt. A newer record
+    replaces the game."""
     games = CollectedGames(tmp_path / "club")
     games.keep({**record, "names": {"white": "Ann", "black": "Bob"}})
     games.keep(record)
@@ -82,7 +83,7 @@ def test_a_collected_game_counts_once_and_without_names(
 def test_a_game_of_the_own_journal_counts_once(
     tmp_path: Path, record: dict[str, Any], book: PlayerBook
 ) -> None:
-    """A service beside a board has that board's games in the journal already: they are read from there alone."""
+    """A service beside a board reads that board's games from the journal only."""
     (tmp_path / "board.sqlite3").rename(tmp_path / "club" / JOURNAL)
     CollectedGames(tmp_path / "club").keep(record)
     assert book.sync() == 1
@@ -102,17 +103,17 @@ def test_a_game_of_the_own_journal_counts_once(
         ("digest", 7),
     ],
 )
-def test_a_record_that_counts_for_nobody_is_not_stored(
+def test_a_record_without_a_member_is_not_stored(
     tmp_path: Path, record: dict[str, Any], name: str, value: object
 ) -> None:
-    """Malformed records, games that go on, games of guests, and names that leave the folder write no file."""
+    """Malformed records, running games, guests' games, and names that leave the folder write no file."""
     CollectedGames(tmp_path / "club").keep({**record, name: value})
     assert not [path for path in tmp_path.rglob("*.json") if "collected" in str(path)]
     assert not (tmp_path / "outside.json").exists()
 
 
-def test_a_forged_record_counts_for_nobody(tmp_path: Path, record: dict[str, Any], book: PlayerBook) -> None:
-    """A result or a dart that the inputs do not give, or another match's file: left out, with one warning each."""
+def test_a_forged_record_does_not_count(tmp_path: Path, record: dict[str, Any], book: PlayerBook) -> None:
+    """A result or dart that contradicts the inputs, or another match's file, is left out with a warning each."""
     folder, warned = tmp_path / "club", list[str]()
     book = PlayerBook(folder, JOURNAL, GAMES_BY_KEY, warned.append)
     CollectedGames(folder).keep({**record, "result": "1/2-1/2"})
@@ -123,13 +124,13 @@ def test_a_forged_record_counts_for_nobody(tmp_path: Path, record: dict[str, Any
     assert len(warned) == 3
 
 
-def test_the_folder_does_not_grow_without_end(
+def test_the_folder_has_a_limit(
     tmp_path: Path,
     record: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A board that publishes ever new matches fills a bounded share of the disk, and the log has one line."""
+    """A board that publishes ever more matches fills a bounded share of the disk, and the log has one line."""
     size = len(json.dumps(record))
     monkeypatch.setattr(collected, "MOST_BYTES", 3 * size)
     games = CollectedGames(tmp_path)
@@ -144,7 +145,7 @@ def test_the_folder_does_not_grow_without_end(
 @pytest.mark.long
 @pytest.mark.mosquitto
 def test_members_at_a_board_of_another_machine_have_hand_and_head(tmp_path: Path) -> None:
-    """A loud game at a board with its own data folder: the service reviews it, and the table shows both figures."""
+    """A loud game at a board with another data folder: the service reviews it, and the table shows both figures."""
     hall = Hall(tmp_path, 1, free_ports(2))
     (tmp_path / "club").mkdir(exist_ok=True)
     (tmp_path / "club" / "scharten.toml").write_text("[club]\nskills = true\n")

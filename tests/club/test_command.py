@@ -1,4 +1,4 @@
-"""The command `scharten club` itself: its pages over TLS in a network, its orders, and the table that it publishes."""
+"""The command `scharten club`: its pages over TLS in a network, its commands, and the published table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 class Club:
-    """`scharten club` as a process, with a broker that does not answer; who has a link may order."""
+    """Run `scharten club` with a broker that does not answer. A page with a link may send commands."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder, self.log = folder / "club", folder / "club.log"
@@ -39,16 +39,16 @@ class Club:
 
     @property
     def running(self) -> Json:
-        """The addresses of its pages, empty before it serves them."""
+        """Return the addresses of its pages, empty before it serves them."""
         path = self.folder / "club-running.json"
         return dict(json.loads(path.read_text())) if path.exists() else {}
 
     def secret(self, role: str) -> str:
-        """A role's secret."""
+        """Return a role's secret."""
         return str(json.loads((self.folder / "club-secrets.json").read_text())[role])
 
     def converse(self, role: str, *orders: Json, **hello: Any) -> list[str | None]:
-        """Open a page with the role's secret and give orders; the code of each answer, or of the refusal."""
+        """Open a page with the role's secret and send commands; return the code of each answer, or of the refusal."""
         return asyncio.run(self._converse(role, orders, **hello))
 
     async def _converse(
@@ -72,7 +72,7 @@ class Club:
         return codes
 
     def read(self, path: str) -> str:
-        """A file of its pages."""
+        """Return a file of its pages."""
 
         async def get() -> str:
             async with aiohttp.ClientSession() as session, session.get(self.running["page"] + path) as answer:
@@ -81,11 +81,11 @@ class Club:
         return asyncio.run(get())
 
     def evening(self) -> Json:
-        """The evening as every page gets it."""
+        """Return the evening as every page gets it."""
         return dict(json.loads(self.read("/evening.json")))
 
     def end(self) -> int:
-        """SIGTERM, as a service gets it."""
+        """Send SIGTERM, as a service manager does."""
         self._process.terminate()
         return self._process.wait(40)
 
@@ -105,7 +105,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Club]]:
 
 
 def begin(club: Club, names: tuple[str, ...], **options: object) -> list[str]:
-    """Begin a season with these members present; their keys."""
+    """Begin a season with these members present; return their keys."""
     orders: list[Json] = [{"type": "season", "name": "Autumn <1>", "options": {"system": "swiss", **options}}]
     orders += [{"type": "member", "name": name, "rating": 2000 - at} for at, name in enumerate(names)]
     assert club.converse("organiser", *orders) == [None] * len(orders)
@@ -114,7 +114,7 @@ def begin(club: Club, names: tuple[str, ...], **options: object) -> list[str]:
 
 
 def test_a_service_log_has_no_secret(start: Callable[..., Club]) -> None:
-    """Into a pipe, as in a service's log, the command that shows the links is printed, and no link."""
+    """Into a pipe, as in a service's log, it prints the command that shows the links, but no link."""
     club = start()
     wait_for(lambda: "scharten links" in club.log.read_text(), 40, "the pointer")
     assert club.end() == 0
@@ -125,7 +125,8 @@ def test_a_service_log_has_no_secret(start: Callable[..., Club]) -> None:
 
 @pytest.mark.long
 def test_over_a_network_with_tls_the_organiser_gets_in(start: Callable[..., Club]) -> None:
-    """`--lan --tls`: a page that trusts the folder's authority orders as organiser; without `--tls` only from here."""
+    """`--lan --tls`: a page that trusts the folder's authority may act as organiser. Without `--tls` only
+    this machine may."""
     if own_address() is None:
         pytest.skip("this machine has no address that others could reach")
     season = {"type": "season", "name": "Autumn", "options": {"system": "swiss"}}
@@ -146,8 +147,8 @@ def test_over_a_network_with_tls_the_organiser_gets_in(start: Callable[..., Club
     assert plain.converse("organiser", season, url=plain.running["here"]) == [None]
 
 
-def test_pairs_byes_and_bans_by_order(start: Callable[..., Club]) -> None:
-    """Start list, byes, bans and pairs by hand arrive by the page's orders; a member's phone may ask for a bye only."""
+def test_pairs_byes_and_bans_by_command(start: Callable[..., Club]) -> None:
+    """The page's commands set start list, byes, bans and manual pairs; a member's phone may request only a bye."""
     club = start()
     keys = begin(club, ("Anna", "Bram", "Carla", "Dirk", "Eva", "Frits"))
     anna, bram, carla, dirk, eva, frits = keys
@@ -188,23 +189,23 @@ def test_pairs_byes_and_bans_by_order(start: Callable[..., Club]) -> None:
 
 
 def pairs(view: Json) -> list[set[tuple[str, str]]]:
-    """The pairs of each round."""
+    """Return the pairs of each round."""
     return [{(pair["white"], pair["black"]) for pair in drawn["pairings"]} for drawn in view["rounds"]]
 
 
 def free(drawn: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The pairs in both directions."""
+    """Return the pairs in both directions."""
     return drawn | {(black, white) for white, black in drawn}
 
 
 def sorted_names(view: Json, *keys: str) -> list[str]:
-    """The names of members in the order of their keys."""
+    """Return the names of members in the order of their keys."""
     names = {member["key"]: member["name"] for member in view["members"]}
     return [names[key] for key in sorted(keys)]
 
 
 class Cells(HTMLParser):
-    """The cells of a page's tables and its scripts."""
+    """Read the cells of a page's tables and its scripts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -219,7 +220,7 @@ class Cells(HTMLParser):
         self.language = dict(attrs).get("lang") or self.language
 
     def handle_data(self, data: str) -> None:
-        """Note the text of a cell."""
+        """Record the text of a cell."""
         if self._inside:
             self.cells.append(data)
         self._inside = False
@@ -227,7 +228,8 @@ class Cells(HTMLParser):
 
 @pytest.mark.long
 def test_the_table_is_published_as_one_page(start: Callable[..., Club], tmp_path: Path) -> None:
-    """`club.publish` of the configuration: start list, then ranking with Keizer's counted values, in its language."""
+    """`club.publish` in the configuration publishes start list and ranking with Keizer's values, in the
+    club's language."""
     folder = tmp_path / "web"
     (tmp_path / "club").mkdir()
     (tmp_path / "club" / "scharten.toml").write_text(
@@ -266,7 +268,7 @@ def test_the_table_is_published_as_one_page(start: Callable[..., Club], tmp_path
 
 @pytest.mark.long
 def test_a_folder_that_cannot_be_written_is_refused_at_the_start(tmp_path: Path) -> None:
-    """`--publish` with a file in place of the folder: one line with the cure, and no service."""
+    """With a file in place of the `--publish` folder the service does not start, and one line gives the cure."""
     (tmp_path / "file").write_text("")
     command = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""A short evening with real parts: Mosquitto, two boards, `scharten club`; some are killed while it is played."""
+"""A short evening with real parts, some killed during play: Mosquitto, two boards, `scharten club`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ pytestmark = pytest.mark.mosquitto
 
 @pytest.mark.long
 def test_an_evening_with_kills(tmp_path: Path) -> None:
-    """Six members, two boards, two rounds, parts killed: the table is the journals', files and doors are right."""
+    """Six members, two boards, two rounds, killed parts: the table matches the journals; files and rights are
+    right."""
     hall = Hall(tmp_path, 2, free_ports(2))
     try:
         hall.start()
@@ -44,7 +45,7 @@ def test_an_evening_with_kills(tmp_path: Path) -> None:
 
 
 async def _ended_unheard(hall: Hall) -> None:
-    """While the service is away a game ends and another begins on its board: the result enters all the same."""
+    """While the service is away a game ends and another begins on its board: the result still enters."""
     organiser = Organiser(hall)
     view = await organiser.wait(lambda view: len(view["members"]) == 6, 30, "the members")
     for member in view["members"][:2]:
@@ -79,7 +80,7 @@ def _one(view: Json) -> Json:
 
 
 async def _deleted(hall: Hall) -> str:
-    """A member who is deleted leaves every page, and the games that stand on the broker; gives the name."""
+    """Delete a member, who leaves every page and the broker's games; return the name."""
     organiser = Organiser(hall)
     view = await organiser.wait(lambda view: view["rounds"] and view["broker"], 30, "the evening")
     key, name = (view["members"][0][field] for field in ("key", "name"))
@@ -99,7 +100,7 @@ async def _deleted(hall: Hall) -> str:
 
 
 async def _doors(hall: Hall) -> None:
-    """A display only looks, a member ticks presence and nothing else, and anybody may take the files home."""
+    """A display only looks, a member only ticks presence, and every page may download the files."""
     address = f"http://127.0.0.1:{hall.web_port}"
     await asyncio.to_thread(_links, hall, address)
     secret = json.loads((hall.folder / "club" / "club-secrets.json").read_text())
@@ -127,7 +128,7 @@ async def _doors(hall: Hall) -> None:
 
 
 def _links(hall: Hall, address: str) -> None:
-    """The service's log holds no link but names the command that prints them."""
+    """The service's log holds no link, but names the command that prints the links."""
     folder = hall.folder / "club"
     secrets, log = (
         json.loads((folder / "club-secrets.json").read_text()),
@@ -144,7 +145,7 @@ def _links(hall: Hall, address: str) -> None:
 
 
 async def _code(session: aiohttp.ClientSession, address: str, hello: Json, order: Json) -> str | None:
-    """The code of the answer to one order, or of the refusal of the page."""
+    """Return the code of the answer to one command, or of the page's refusal."""
     async with session.ws_connect(f"{address}/ws", headers={"Origin": address}) as socket:
         await socket.send_json({"v": 1, **hello})
         await socket.send_json({"topic": "command", "payload": {"v": 1, "id": "one", **order}})

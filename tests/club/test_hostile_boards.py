@@ -1,4 +1,4 @@
-"""Boards that publish nonsense: the evening goes on with all others, and the log stays small."""
+"""Boards that publish nonsense: the evening continues with the others, and the log stays small."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRONG: tuple[Any, ...] = (
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[ClubService]:
-    """Four members; boards a and b each have a called game of the round."""
+    """A club of four members; boards a and b each have a called game of the round."""
     with closing(ClubStore(tmp_path / "club.sqlite3")) as store:
         item = ClubService(store, BrokerAddress("127.0.0.1", 1), Topics("s", "h", "c"), lambda: None)
         for number in range(4):
@@ -46,12 +46,12 @@ def evening(tmp_path: Path) -> Iterator[ClubService]:
 
 
 def enter(item: ClubService, **fields: object) -> None:
-    """An entry of the organiser, which must be accepted."""
+    """Enter a change by the organiser, which must be accepted."""
     assert item.enter(ENTRIES.validate_python(fields)) is None
 
 
 def report(item: ClubService, board: str, **changes: object) -> None:
-    """A board's availability and snapshot."""
+    """Report a board's availability and snapshot."""
     item._deliver(f"{board}/availability", '"online"')
     item._deliver(
         f"{board}/state", json.dumps(snapshot(board=board, **{"phase": "setup", "match": "", **changes}))
@@ -59,7 +59,7 @@ def report(item: ClubService, board: str, **changes: object) -> None:
 
 
 def play(item: ClubService, board: str, **changes: object) -> None:
-    """A snapshot of the game of this board's pairing."""
+    """Return a snapshot of the game of this board's pairing."""
     assert item.club.season is not None
     (pairing,) = (pairing for pairing in item.club.season.rounds[-1].pairings if pairing.board == board)
     players = {"seat1": pairing.white, "seat2": pairing.black}
@@ -69,7 +69,7 @@ def play(item: ClubService, board: str, **changes: object) -> None:
 
 
 def results(item: ClubService) -> dict[str | None, str | None]:
-    """The result of each board's pairing."""
+    """Return the result of each board's pairing."""
     assert item.club.season is not None
     return {pairing.board: pairing.result for pairing in item.club.season.rounds[-1].pairings}
 
@@ -78,7 +78,7 @@ def results(item: ClubService) -> dict[str | None, str | None]:
 def test_a_wrong_snapshot_stops_no_other_board(
     evening: ClubService, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, Any]
 ) -> None:
-    """Board a publishes a wrong state and record; b's result enters, and the organiser's entries too."""
+    """Board a publishes a wrong state and record; b's result and the organiser's entries still enter."""
     monkeypatch.setattr(service, "SETTLED_S", 0.0)
     play(evening, "a")
     play(evening, "b")
@@ -95,7 +95,7 @@ def test_a_wrong_snapshot_stops_no_other_board(
 def test_rules_that_raise_on_one_board_spare_the_others(
     evening: ClubService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whatever a board does to the rules, the others play on, and one traceback a minute is logged."""
+    """When one board makes the rules raise, the others play on, and the log has one traceback a minute."""
     monkeypatch.setattr(service, "SETTLED_S", 0.0)
     real = service.plan
 
@@ -113,8 +113,8 @@ def test_rules_that_raise_on_one_board_spare_the_others(
     assert caplog.text.count("Traceback") == 1
 
 
-def test_an_answer_that_makes_no_entry_stops_nobody(evening: ClubService) -> None:
-    """A board answers a request with a match of a kilobyte: the next report of another board is read."""
+def test_an_unusable_answer_delays_no_other_board(evening: ClubService) -> None:
+    """A board answers a request with a match of a kilobyte; the next report of another board is read."""
     request = next(iter(_requests(evening)))
     answer = {"id": request, "accepted": True, "match": "m" * 1000}
     evening._deliver("a/answer/organiser", json.dumps(answer))
@@ -123,15 +123,15 @@ def test_an_answer_that_makes_no_entry_stops_nobody(evening: ClubService) -> Non
 
 
 def _requests(item: ClubService) -> list[str]:
-    """The ids of open requests; the bridge is not connected, so they are made here."""
+    """Return the ids of open requests, made here since the bridge is not connected."""
     item.bridge.publish = lambda *_: True  # type: ignore[method-assign]
     item._advance()
     return list(item._requested)
 
 
 @pytest.mark.long
-def test_boards_that_went_give_their_places_back(evening: ClubService) -> None:
-    """80 names, then 512 more: a new board that plays gets its place, and those that play keep theirs."""
+def test_boards_that_left_free_their_places(evening: ClubService) -> None:
+    """80 names, then 512 more: a new board that plays gets a place, and playing boards keep theirs."""
     for number in range(80):
         evening._deliver(f"strange{number}/health", "{}")
     report(evening, "real1")
@@ -143,10 +143,10 @@ def test_boards_that_went_give_their_places_back(evening: ClubService) -> None:
     assert {"a", "b", "real1", "real2"} <= set(evening.boards)
 
 
-def test_payloads_that_are_no_json_fill_no_log(
+def test_payloads_that_are_not_json_fill_no_log(
     evening: ClubService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Thousands of broken payloads and cleared topics on the broker's side give one line."""
+    """Thousands of broken payloads and cleared topics give one line."""
     with caplog.at_level(logging.INFO):
         for _ in range(2000):
             evening.bridge._on_message("s/h/a/state", b"{", True)
@@ -157,7 +157,7 @@ def test_payloads_that_are_no_json_fill_no_log(
 def test_an_error_each_second_is_logged_once_a_minute(
     evening: ClubService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The regular check raises again and again: the evening goes on, with one traceback."""
+    """The regular check raises repeatedly: the evening continues, with one traceback."""
     monkeypatch.setattr(service, "ROUND_S", 0.0)
     rounds = 0
 

@@ -31,7 +31,7 @@ NAMES = st.text(st.characters(categories=["L", "N", "Zs"], include_characters="'
 
 
 class Boards:
-    """Boards that answer as a test says; `sent` is what they were asked."""
+    """Boards that answer as a test chooses; `sent` holds the requests to them."""
 
     def __init__(self, folder: Path, *names: str) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
@@ -39,13 +39,13 @@ class Boards:
         self.views = {name: BoardView(name, online=True, state={"phase": "setup"}) for name in names}
 
     def send(self, topic: str, payload: dict[str, Any]) -> bool:
-        """Note a request, which follows the contract."""
+        """Record a request, which must follow the contract."""
         assert not isinstance(parse_remote(json.dumps(payload).encode()), Problem), payload
         self.sent.append((topic, payload))
         return True
 
     def enter(self, **fields: Any) -> Problem | None:
-        """Enter what the organiser's page sends."""
+        """Enter an input of the organiser's page."""
         return self.desk.enter(MATCH_ENTRIES.validate_json(json.dumps(fields)))
 
     def begin(self, count: int = 1) -> None:
@@ -55,7 +55,7 @@ class Boards:
         self.look()
 
     def look(self, busy: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-        """Let the desk look at the boards; the board and type of each request that it sends."""
+        """Let the desk check the boards; return the board and type of each request that it sends."""
         before = len(self.sent)
         self.desk.look(self.views, busy)
         return [(topic.partition("/")[0], payload["type"]) for topic, payload in self.sent[before:]]
@@ -68,13 +68,13 @@ class Boards:
 
     @property
     def table(self) -> Table:
-        """The first table."""
+        """Return the first table."""
         assert self.desk.match is not None
         return self.desk.match.tables[0]
 
 
-def test_points_are_those_of_the_score() -> None:
-    """Each result gives each club the points that chess clubs write down, with either colour."""
+def test_points_follow_the_score() -> None:
+    """Each result gives each club the usual points of chess clubs, with either colour."""
     written = {
         "1-0": (1, 0), "0-1": (0, 1), "½-½": (0.5, 0.5), "0-0": (0, 0), "½-0": (0.5, 0), "0-½": (0, 0.5),
         "+/-": (1, 0), "-/+": (0, 1), "-/-": (0, 0),
@@ -91,8 +91,8 @@ def test_points_are_those_of_the_score() -> None:
     st.lists(st.tuples(NAMES, NAMES, st.sampled_from(["home", "visitors"])), min_size=1, max_size=32),
     st.data(),
 )
-def test_a_pasted_invitation_is_what_was_sent(rows: list[tuple[str, str, Any]], data: st.DataObject) -> None:
-    """However a mail wraps and quotes the text, clubs, colours, players and links come out of it."""
+def test_a_pasted_invitation_is_read_back(rows: list[tuple[str, str, Any]], data: st.DataObject) -> None:
+    """Clubs, colours, players and links survive any wrapping and quoting by mail."""
     sent = ClubMatch(
         id="0" * 16,
         role="home",
@@ -121,7 +121,7 @@ def test_a_pasted_invitation_is_what_was_sent(rows: list[tuple[str, str, Any]], 
 
 @pytest.mark.parametrize("text", ["", "hello", "SCHARTEN MATCH: A - B", f"| 1 | black | a | b | {LINK}"])
 def test_other_text_is_refused_in_words(text: str) -> None:
-    """Text without clubs or tables is no invitation, and the refusal says what to copy."""
+    """Text without clubs or tables is refused, and the refusal says what to copy."""
     found = read_invitation(text)
     assert isinstance(found, Problem)
     assert (found.code, "SCHARTEN MATCH" in found.cure) == ("bad_match", True)
@@ -142,11 +142,11 @@ def test_the_home_club_sits_at_seat_1_with_the_colour_of_the_table(tmp_path: Pat
         assert (order["seats"]["seat1"], order["names"]["seat1"]) == (colour, name)
 
 
-def test_a_table_is_invited_at_a_free_board_and_found_again_after_a_restart(tmp_path: Path) -> None:
-    """A called board is left alone; what the board answered stands in the file, and a new service goes on with it."""
+def test_a_table_is_invited_once_and_found_after_a_restart(tmp_path: Path) -> None:
+    """A called board is left alone. The file keeps the board's answer, and a new service continues with it."""
     boards = Boards(tmp_path, "board1", "board2")
     boards.begin(2)
-    assert boards.look(busy=()) == []  # asked already
+    assert boards.look(busy=()) == []  # already requested
     assert [payload["type"] for _, payload in boards.sent] == ["invite", "invite"]
     boards.answer(side="host", link=LINK, until_ms=77)
     text = match_invitation(boards.desk.match)["text"]
@@ -157,7 +157,7 @@ def test_a_table_is_invited_at_a_free_board_and_found_again_after_a_restart(tmp_
     assert restarted.holds("board1") and restarted.holds("board2") and not restarted.holds("board3")
 
 
-def test_a_board_that_a_pair_of_the_evening_was_called_to_is_not_taken(tmp_path: Path) -> None:
+def test_a_board_called_for_the_evening_is_not_taken(tmp_path: Path) -> None:
     """The match waits for another board."""
     boards = Boards(tmp_path, "board1")
     players = ["ann"]
@@ -168,7 +168,7 @@ def test_a_board_that_a_pair_of_the_evening_was_called_to_is_not_taken(tmp_path:
 
 
 def test_a_result_follows_the_board_until_one_is_entered_by_hand(tmp_path: Path) -> None:
-    """A reopened game has no result; one by hand stays until it is removed. Then the board is free again."""
+    """A reopened game has no result. A manual result stays until it is removed; then the board is free again."""
     boards = Boards(tmp_path, "board1")
     boards.begin()
     boards.answer(side="host", link=LINK, until_ms=77)
@@ -191,7 +191,7 @@ def test_a_result_follows_the_board_until_one_is_entered_by_hand(tmp_path: Path)
 
 
 def test_another_invitation_at_the_board_is_not_ours(tmp_path: Path) -> None:
-    """Somebody invites a guest at the table's board: the match says that its invitation ended, and takes no game."""
+    """Another invitation begins at the table's board: the match reports that its own ended, and takes no game."""
     boards = Boards(tmp_path, "board1")
     boards.begin()
     boards.answer(side="host", link=LINK, until_ms=77)
@@ -203,7 +203,7 @@ def test_another_invitation_at_the_board_is_not_ours(tmp_path: Path) -> None:
 
 
 def test_visitors_join_and_paste_a_new_link_after_a_refusal(tmp_path: Path) -> None:
-    """A used link is asked for once; pasting the new text joins again, and a stale answer changes nothing."""
+    """A used link is requested once. The new text joins again, and a stale answer changes nothing."""
     text = f"SCHARTEN MATCH: Haarlem - Leiden\n| 1 | black | Home | Guest | {LINK}"
     boards = Boards(tmp_path, "board1")
     assert boards.enter(type="match_accept", text=text, players={"1": "ann"}) is None
@@ -226,8 +226,8 @@ def test_visitors_join_and_paste_a_new_link_after_a_refusal(tmp_path: Path) -> N
     assert match_invitation(boards.desk.match)["text"] == ""
 
 
-def test_a_damaged_file_is_named_and_no_match_is_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The service starts all the same."""
+def test_a_damaged_file_is_named_and_gives_no_match(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The service still starts."""
     (tmp_path / FILE).write_text('{"id": 3')
     assert MatchDesk(tmp_path, lambda _topic, _payload: True, str).match is None
     assert FILE in caplog.text
@@ -246,7 +246,7 @@ def test_a_damaged_file_is_named_and_no_match_is_on(tmp_path: Path, caplog: pyte
     ],
 )
 def test_a_hostile_answer_changes_nothing(tmp_path: Path, answer: Any) -> None:
-    """A board cannot answer for another, and no answer raises."""
+    """A board cannot answer for another board, and no answer raises."""
     boards = Boards(tmp_path, "board1")
     boards.begin()
     sent = boards.sent[-1][1]["id"]
@@ -260,10 +260,8 @@ def test_a_hostile_answer_changes_nothing(tmp_path: Path, answer: Any) -> None:
 @pytest.mark.parametrize(
     "line", [{"link": "http://x"}, {"link": "scharten://x\n| 9 |"}, {"link": "scharten://" + "x" * 400}]
 )
-def test_a_link_that_is_none_is_refused_and_the_file_stays_readable(
-    tmp_path: Path, line: dict[str, Any]
-) -> None:
-    """A board that answers nonsense costs its own table the link, and the match is there after a restart."""
+def test_an_invalid_link_is_refused_and_the_file_stays_readable(tmp_path: Path, line: dict[str, Any]) -> None:
+    """A board's nonsense costs only its own table the link, and the match survives a restart."""
     boards = Boards(tmp_path, "board1")
     boards.begin()
     with pytest.raises(ValidationError):
@@ -275,7 +273,7 @@ def test_a_link_that_is_none_is_refused_and_the_file_stays_readable(
 @pytest.mark.long
 @pytest.mark.mosquitto
 def test_two_clubs_play_a_loud_match_while_their_services_are_killed(tmp_path: Path) -> None:
-    """Two boards against two real ones: both clubs show the result of every journal, with both players' names."""
+    """Two boards against two real boards: both clubs show the result of every journal, with both players' names."""
     halls = TwoHalls(tmp_path, 2)
     try:
         halls.start()
@@ -288,7 +286,7 @@ def test_two_clubs_play_a_loud_match_while_their_services_are_killed(tmp_path: P
 @pytest.mark.long
 @pytest.mark.mosquitto
 def test_a_table_begins_again_and_the_match_gives_its_boards_back(tmp_path: Path) -> None:
-    """A withdrawn invitation is refused to the visitors; a new text goes on; after the end both boards are free."""
+    """Visitors cannot use a withdrawn invitation; a new text works. After the end both boards are free."""
     halls = TwoHalls(tmp_path, 1)
     try:
         halls.start()

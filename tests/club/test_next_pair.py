@@ -1,4 +1,4 @@
-"""The next pair of a board, with real parts: Mosquitto with the club's accounts, a board's daemon, `scharten club`."""
+"""The next pair of a board with real parts: Mosquitto with the club's accounts, a board's daemon, `scharten club`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ SILENT = {"system": "keizer", "kind": "silent", "game": "chess"}
 
 @pytest.mark.long
 def test_a_board_announces_who_plays_next(tmp_path: Path) -> None:
-    """The pair that waits for a player is on `next`; it goes as its game begins, as evening or service ends."""
+    """`next` holds the pair that waits for a player. It is cleared as its game begins, or as evening or
+    service ends."""
     hall = Hall(tmp_path, 1, free_ports(2))
     try:
         hall.start()
@@ -78,7 +79,7 @@ async def _draw(organiser: Organiser, number: int) -> None:
 
 
 async def _next_round(organiser: Organiser, table: Peer) -> dict[str, Any]:
-    """Draw round 2, send a player of its second table away, end its first game; return the pair that waits."""
+    """Draw round 2, mark a player of its second table absent, end its first game; return the waiting pair."""
     await _draw(organiser, 2)
     first, second = organiser.view["rounds"][1]["pairings"]
     await _wait(table, lambda last: last["state"]["names"] == first["names"], "round 2")

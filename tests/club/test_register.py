@@ -1,4 +1,4 @@
-"""One register for board and club, read while the evening runs; a change of one detail leaves the others."""
+"""One register for board and club, also read during the evening; a change of one detail leaves the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECRETS = {"organiser": "o", "member": "m"}
 
 @pytest.fixture
 def club(tmp_path: Path) -> Iterator[ClubServer]:
-    """A club's server that does not listen, with one member of known strength and limit."""
+    """A club's server without a port, with one member of known strength and limit."""
     at = BrokerAddress("127.0.0.1", 1), Topics("s", "h", "c")
     book = PlayerBook(tmp_path, "scharten.sqlite3", GAMES_BY_KEY)
     store = ClubStore(tmp_path / "club.sqlite3")
@@ -31,12 +31,12 @@ def club(tmp_path: Path) -> Iterator[ClubServer]:
 
 
 def order(server: ClubServer, **fields: object) -> None:
-    """The organiser's page saves a member."""
+    """Save a member from the organiser's page."""
     assert server._carry_out("organiser", {"type": "member", **fields}) is None
 
 
 def described(server: ClubServer) -> list[tuple[str, int, int | None]]:
-    """Name, strength and limit of every member."""
+    """Return name, strength and limit of every member."""
     return [
         (member.name, member.rating, member.foul_limit) for member in server.service.club.members.values()
     ]
@@ -56,7 +56,7 @@ def test_a_change_of_one_detail_leaves_the_others(club: ClubServer) -> None:
 
 
 def test_the_register_is_read_while_the_evening_runs(club: ClubServer) -> None:
-    """A player who is renamed elsewhere keeps strength and limit here; a new player appears, a deleted one goes."""
+    """A player renamed elsewhere keeps strength and limit here; new players appear and deleted ones go."""
     (key,) = club.service.club.members
     another = PlayerBook(club._book._folder, "scharten.sqlite3", GAMES_BY_KEY)
     another.save({"name": "Anna de Vries"}, key)
@@ -72,7 +72,7 @@ def test_the_register_is_read_while_the_evening_runs(club: ClubServer) -> None:
 
 @pytest.mark.parametrize("language", ["nl", None])
 def test_a_change_here_keeps_the_profile(club: ClubServer, language: str | None) -> None:
-    """Initials and language that a player chose at a board, or did not choose, survive a new strength."""
+    """Initials and language chosen at a board, or left out there, survive a new strength."""
     (key,) = club.service.club.members
     club._book.save({"name": "Anna", "initials": "AX", "language": language}, key)
     club.service._read_register()
@@ -81,7 +81,7 @@ def test_a_change_here_keeps_the_profile(club: ClubServer, language: str | None)
     assert (player.profile.initials, player.profile.language) == ("AX", language)
 
 
-def test_the_organisers_secret_crosses_no_network_in_the_clear(club: ClubServer) -> None:
+def test_the_organisers_secret_is_never_sent_in_the_clear(club: ClubServer) -> None:
     """Another machine needs TLS for the organiser's role; this machine, and members, do not."""
     access = club._web.access
     assert access.refusal("organiser", "o", "192.168.1.20", False) == "needs_tls"

@@ -1,4 +1,4 @@
-"""Members' hand and head in the club's table: only by the option, from games and reviews beside the club's file."""
+"""Members' hand and head in the club's table: only with the option, from games and reviews beside the club's file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAS = "cas00"
 
 @pytest.fixture
 def match(tmp_path: Path) -> str:
-    """A game of Ann and Bob in the club's folder; Cas has thrown nothing. Return its id."""
+    """Write a game of Ann and Bob into the club's folder, without darts of Cas; return its id."""
     folder = tmp_path / "club"
     folder.mkdir()
     game = played(8, 25.0)
@@ -58,7 +58,7 @@ def configure(folder: Path, **club: object) -> None:
 
 
 def play_a_round(club: Club) -> None:
-    """Begin a season of the three, and enter the result of its first round."""
+    """Begin a season of the three and enter the result of its first round."""
     keys = [ANN, BOB, CAS]
     orders: list[dict[str, Any]] = [
         {"type": "season", "name": "Autumn", "options": {"system": "swiss"}},
@@ -72,13 +72,14 @@ def play_a_round(club: Club) -> None:
 
 
 def rows(club: Club) -> dict[str, dict[str, Any]]:
-    """The table's rows by name."""
+    """Return the table's rows by name."""
     return {row["name"]: row for row in club.evening()["table"]}
 
 
 @pytest.mark.long
 def test_the_table_shows_hand_and_head(start: Callable[[], Club], match: str, tmp_path: Path) -> None:
-    """Hand from the darts at once, head once a game is reviewed, none without darts; on the published page too."""
+    """Hand comes from the darts at once, head after a review; without darts both are empty, also on the
+    published page."""
     configure(tmp_path, skills=True, publish=str(tmp_path / "web"))
     result = CliRunner().invoke(
         build("review"), ["review", match, "--data", str(tmp_path / "club"), "--json"]
@@ -112,7 +113,7 @@ def test_the_table_shows_hand_and_head(start: Callable[[], Club], match: str, tm
 def test_figures_are_computed_again_after_a_change_only(
     match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many looks without a change start no process; a new review and a new revision start one each."""
+    """Many looks without a change start no process; a new review or revision starts one."""
     started: list[object] = []
     run = asyncio.create_subprocess_exec
 
@@ -160,7 +161,7 @@ def test_figures_are_computed_again_after_a_change_only(
 def test_without_the_option_no_figure_leaves_the_service(
     start: Callable[[], Club], match: str, tmp_path: Path
 ) -> None:
-    """Off by default: neither the evening nor the published page has hand or head."""
+    """By default neither the evening nor the published page has hand or head."""
     configure(tmp_path, publish=str(tmp_path / "web"))
     club = start()
     play_a_round(club)
@@ -174,7 +175,8 @@ def test_without_the_option_no_figure_leaves_the_service(
 def test_a_failure_keeps_the_table_and_is_logged_once(
     start: Callable[[], Club], match: str, tmp_path: Path
 ) -> None:
-    """The figures' process cannot read the register: the evening goes on without figures, with one line in the log."""
+    """The figures' process cannot read the register: the evening continues without figures, with one line in
+    the log."""
     configure(tmp_path, skills=True)
     (tmp_path / "club" / "scharten.sqlite3").write_bytes(b"not a database" * 300)
     club = start()

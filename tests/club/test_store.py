@@ -1,4 +1,4 @@
-"""The club's file on a real disk: it comes back as it was stored, and what is lost is reported."""
+"""The club's file on a real disk: it returns as stored, and losses are reported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scharten.tournament.model import Club
 
 
 def filled(path: Path) -> ClubStore:
-    """A store with one round of four played by chance."""
+    """A store with one random round of four members."""
     store = ClubStore(path)
 
     def take(**fields: object) -> None:
@@ -42,7 +42,7 @@ def filled(path: Path) -> ClubStore:
 
 
 def test_comes_back_as_it_was(tmp_path: Path) -> None:
-    """A second start has the same members, rounds and results, also after the process died without closing."""
+    """A second start has the same members, rounds and results, also after a kill."""
     store = filled(tmp_path / "club.sqlite3")
     before, count = store.club, store.entries
     store.close()
@@ -52,7 +52,7 @@ def test_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_deleted_member_leaves_the_file(tmp_path: Path) -> None:
-    """The name is in no byte of the file, which still verifies; a later member with the same key has no name."""
+    """No byte of the file has the name, and the file still verifies. A later member with the same key has no name."""
     path = tmp_path / "club.sqlite3"
     store = filled(path)
     assert (
@@ -84,7 +84,7 @@ KEPT = Path(__file__).parent / "kept"
 
 
 def killed(folder: Path) -> tuple[Path, Club]:
-    """The club's files as a kill leaves them, half of the entries in the log alone; and the state."""
+    """Return the club's files after a kill, with half of the entries only in the log, and the state."""
     (folder / "made").mkdir(parents=True)
     path = folder / "made" / "club.sqlite3"
     filled(path).close()
@@ -100,7 +100,7 @@ def killed(folder: Path) -> tuple[Path, Club]:
 
 @pytest.mark.parametrize("frame", [1, 5, 20])
 def test_a_flipped_bit_in_the_log_loses_nothing_and_is_reported(tmp_path: Path, frame: int) -> None:
-    """After a kill one bit of the log is wrong: every entry comes back, pages have words, the old file is kept."""
+    """After a kill one bit of the log is wrong: every entry returns, pages have a message, the old file is saved."""
     path, club = killed(tmp_path)
     content = bytearray(wal_of(path).read_bytes())
     content[WAL_HEAD + frame * (FRAME_HEAD + PAGE) + FRAME_HEAD + 3] ^= 4
@@ -110,13 +110,13 @@ def test_a_flipped_bit_in_the_log_loses_nothing_and_is_reported(tmp_path: Path, 
         assert store.trouble is not None
         assert store.trouble["code"] == "recovered"
     assert (path.parent / "club.broken-1.sqlite3").exists()
-    with closing(ClubStore(path)) as store:  # it is reported once
+    with closing(ClubStore(path)) as store:  # the report comes once
         assert (store.club, store.trouble) == (club, None)
 
 
 @pytest.mark.parametrize("lost", ["-wal", "-mark", ""])
 def test_a_missing_part_is_reported(tmp_path: Path, lost: str) -> None:
-    """Without its log, its mark or the file itself a start says what is missing, and goes on with the rest."""
+    """Without its log, its mark or the file itself a start reports the missing part and continues with the rest."""
     path, club = killed(tmp_path)
     path.with_name(path.name + lost).unlink()
     with closing(ClubStore(path)) as store:
@@ -132,8 +132,8 @@ def test_a_missing_part_is_reported(tmp_path: Path, lost: str) -> None:
     [("UPDATE entries SET entry = replace(entry, '1-0', '0-1'), at_ms = 7 WHERE n = 12", 12),
      ("DELETE FROM entries WHERE n = 13", 12)]
 )  # fmt: skip
-def test_a_changed_row_is_lost_aloud(tmp_path: Path, damage: str, saved: int) -> None:
-    """Of a file with a changed or a missing row the entries that are valid and still fit are used, with words."""
+def test_a_changed_row_is_reported(tmp_path: Path, damage: str, saved: int) -> None:
+    """Of a file with a changed or missing row the valid entries that still fit are used, with a report."""
     path = tmp_path / "club.sqlite3"
     filled(path).close()
     with closing(sqlite3.connect(path)) as db, db:
@@ -145,7 +145,7 @@ def test_a_changed_row_is_lost_aloud(tmp_path: Path, damage: str, saved: int) ->
 
 
 def test_a_file_of_schema_1_is_migrated(tmp_path: Path) -> None:
-    """A file of the version before has its members and results, gets a mark, and is kept as it was."""
+    """A file of the previous version has its members and results, gets a mark, and is saved unchanged."""
     path = tmp_path / "club.sqlite3"
     shutil.copy(KEPT / "schema1.sqlite3", path)
     for _ in range(2):
@@ -158,7 +158,7 @@ def test_a_file_of_schema_1_is_migrated(tmp_path: Path) -> None:
 
 
 def test_a_changed_file_of_schema_1_is_refused(tmp_path: Path) -> None:
-    """Without a mark nobody knows what a changed file had: it is refused in words and not touched."""
+    """Without a mark the lost contents are unknown: the file is refused with a message and stays untouched."""
     path = tmp_path / "club.sqlite3"
     shutil.copy(KEPT / "schema1.sqlite3", path)
     with closing(sqlite3.connect(path)) as db, db:
@@ -173,7 +173,7 @@ def test_a_changed_file_of_schema_1_is_refused(tmp_path: Path) -> None:
 def test_a_kill_while_names_are_removed_leaves_a_valid_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The chain is new and the mark is not yet: the next start finds no damage, and the name is gone."""
+    """The chain is new but the mark is old: the next start finds no damage, and the name is gone."""
     store = filled(tmp_path / "club.sqlite3")
     with monkeypatch.context() as killing:
         killing.setattr(store._store, "_mark_end", _killed)
@@ -208,6 +208,6 @@ def test_a_file_removed_in_use_is_written_again(tmp_path: Path) -> None:
 
 
 def test_two_services_do_not_write_one_file(tmp_path: Path) -> None:
-    """A second service on the same file is refused in words."""
+    """A second service on the same file is refused with a message."""
     with closing(filled(tmp_path / "club.sqlite3")), pytest.raises(SchartenError, match="in use"):
         ClubStore(tmp_path / "club.sqlite3")

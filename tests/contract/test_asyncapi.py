@@ -20,14 +20,14 @@ def run(*arguments: str) -> str:
 
 @pytest.mark.long
 def test_the_document_is_printed_as_json() -> None:
-    """The whole contract, or one topic's schema."""
+    """The command prints the whole contract, or one topic's schema."""
     assert json.loads(run())["asyncapi"] == "3.0.0"
     for name in MESSAGE_NAMES:
         assert json.loads(run("--topic", name)) == json.loads(json.dumps(schemas()[name]))
 
 
 def test_an_unknown_topic_is_refused() -> None:
-    """With the topics that there are."""
+    """The error lists the known topics."""
     with pytest.raises(SchartenError) as caught:
         run("--topic", "states")
     assert "state, " in caught.value.cure

@@ -1,4 +1,4 @@
-"""The caller: what is called out after each step, in every language."""
+"""The caller: its call after each step, in every language."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Hearing(Table):
 
 
 def called(table: Hearing) -> dict[str, Any]:
-    """Return what was called since the last look."""
+    """Return the calls since the last look."""
     said, table.said = table.said, None
     assert said is not None
     return said
@@ -48,7 +48,8 @@ def table(**options: Any) -> Hearing:
 
 
 def test_a_placed_pawn_is_called_as_on_a_stage() -> None:
-    """The bed, the piece and its field, and who is next; outer and inner single differ, in each language."""
+    """The call has the bed, the piece with its field, and the next player. Outer and inner single differ in
+    each language."""
     playing = table()
     assert called(playing)["words"]["en"] == "New game. Ella has White. Ella begins."
     playing.throw("F3")
@@ -66,7 +67,7 @@ def test_a_placed_pawn_is_called_as_on_a_stage() -> None:
 
 
 def test_lost_darts_are_counted_aloud_and_the_last_ends_the_game() -> None:
-    """Why it was lost, how many in a row that is, and fogling with who wins."""
+    """The call has the reason, the count in a row, and fogling with the winner."""
     playing = table()
     playing.throw("BULL")
     said = called(playing)
@@ -78,8 +79,8 @@ def test_lost_darts_are_counted_aloud_and_the_last_ends_the_game() -> None:
     assert said["args"]["reason"] == "fogling"
 
 
-def test_a_correction_stops_what_was_being_said() -> None:
-    """Corrections and what is taken back say so, and a speaker falls silent."""
+def test_a_correction_stops_the_current_call() -> None:
+    """Corrections and take-backs are called, and a speaker falls silent."""
     playing = table()
     playing.throw("F3")
     playing.ok("correct", bed="T3")
@@ -91,7 +92,7 @@ def test_a_correction_stops_what_was_being_said() -> None:
 
 
 def test_moves_captures_and_check_are_called() -> None:
-    """A silent game: the piece and its goal; check before whose turn it is; a mate that ends it."""
+    """In a silent game: the piece and its target; check before whose turn it is; a mate with the end."""
     playing = table(kind="silent")
     playing.ok("move", move="f1f3" if "f1f3" in playing.match.situation.moves else "b1c3")
     assert called(playing)["words"]["en"].startswith("Knight to c3. Bas.")
@@ -99,8 +100,8 @@ def test_moves_captures_and_check_are_called() -> None:
     assert called(playing)["words"]["nl"] == "Bas geeft op. Ella wint."
 
 
-def test_nothing_is_called_for_what_only_the_screen_shows() -> None:
-    """An announced throw is no news to the room."""
+def test_screen_events_are_not_called() -> None:
+    """An announced throw is not called."""
     playing = table(options={"arming": "announce"})
     called(playing)
     playing.ok("announce_throw")
@@ -109,7 +110,7 @@ def test_nothing_is_called_for_what_only_the_screen_shows() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_bed_and_code_has_words(language: str) -> None:
-    """Each bed has a name of its own, and each code of `said` a sentence."""
+    """Each bed has a separate name, and each code of `said` a sentence."""
     names = [bed_words(language, str(bed)) for bed in ALL_BEDS]
     assert len(set(names)) == len(names) and not any("{" in name for name in names)
     without = {str(code) for code in CALLED if f"said.{code}" not in texts(language)}

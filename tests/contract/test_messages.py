@@ -1,4 +1,4 @@
-"""Commands as bytes: whatever anyone sends is a command or a refusal in words, never an exception."""
+"""Commands as bytes: any payload is a command or a refusal with a message, never an exception."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def parsed(**changes: Any) -> Any:
 
 
 def test_every_type_of_the_contract_has_a_model_and_a_right() -> None:
-    """No command type is known to one part and not to the other."""
+    """Every part of the program knows the same command types."""
     assert set(COMMAND_TYPES) == set(RIGHTS)
     assert len(COMMAND_TYPES) == 33
 
@@ -56,7 +56,7 @@ def test_a_right_command_is_read() -> None:
     ],
 )
 def test_a_wrong_field_is_malformed_and_named(changes: dict[str, Any]) -> None:
-    """Types are not guessed, sizes are bounded, unknown keys are errors; the words name the field."""
+    """The reader guesses no types, bounds sizes and refuses unknown keys; the message names the field."""
     problem = parsed(**changes)
     assert isinstance(problem, Problem)
     assert problem.code == "malformed"
@@ -82,7 +82,7 @@ def test_a_wrong_field_is_malformed_and_named(changes: dict[str, Any]) -> None:
         {"type": "decide_white", "by": "luck"},
     ],
 )
-def test_what_cannot_be_meant_is_malformed(fields: dict[str, Any]) -> None:
+def test_impossible_values_are_malformed(fields: dict[str, Any]) -> None:
     """Lists and texts beyond their bounds, and values that no option has."""
     body = {"v": 1, "id": "a", "match": "m", "seq": 3, **fields}
     problem = parse_command(json.dumps(body).encode())
@@ -91,7 +91,7 @@ def test_what_cannot_be_meant_is_malformed(fields: dict[str, Any]) -> None:
 
 
 def test_both_versions_are_read_and_a_game_by_its_key() -> None:
-    """`v` is 1 or 2; `new_game` may name its game: whether there is such a game, the referee says."""
+    """`v` is 1 or 2. `new_game` may name its game; the referee checks whether it exists."""
     assert not isinstance(parsed(v=2), Problem)
     begin = {"v": 2, "id": "a", "type": "new_game", "kind": "loud", "options": {}}
     assert parse_command(json.dumps({**begin, "game": "scharten"}).encode()).game == "scharten"  # type: ignore[union-attr]
@@ -101,7 +101,7 @@ def test_both_versions_are_read_and_a_game_by_its_key() -> None:
 
 
 def test_an_unknown_type_has_its_own_code() -> None:
-    """With the id, so that its sender finds the answer."""
+    """The answer has the id, so that its sender finds it."""
     problem = parsed(type="castle")
     assert isinstance(problem, Problem)
     assert (problem.code, refused(problem)["id"]) == ("unknown_type", "a")
@@ -119,7 +119,8 @@ def test_a_command_of_more_than_16_kb_is_too_large() -> None:
 
 @pytest.mark.parametrize("name", ["a\x1b[31mb", "a\nb", "\x00", "a\u202eb", "a\u2028b"])
 def test_a_name_of_hidden_letters_is_refused_and_its_key_named(name: str) -> None:
-    """It would reach terminals, score sheets and lamps; blanks, accents, joined signs and other scripts are names."""
+    """Such a name would reach terminals, score sheets and lamps. Blanks, accents, joined signs and other
+    scripts are valid."""
     begin = {"v": 2, "id": "a", "type": "new_game"}
     problem = parse_command(json.dumps({**begin, "names": {"black": name}}).encode())
     assert isinstance(problem, Problem) and problem.code == "malformed" and "names.black" in problem.words
@@ -130,7 +131,7 @@ def test_a_name_of_hidden_letters_is_refused_and_its_key_named(name: str) -> Non
 
 
 def test_a_command_without_a_type_is_refused() -> None:
-    """In words, not in those of the library that reads it."""
+    """The refusal uses our message, not that of the library that reads it."""
     for fields in ({}, {"type": ["move"]}, {"type": None}):
         problem = parse_command(json.dumps({"v": 2, "id": "a", **fields}).encode())
         assert (
@@ -191,7 +192,7 @@ JSON = st.recursive(
     st.dictionaries(st.sampled_from(["move", "seq", "id", "side", "bed"]), JSON),
 )
 def test_mutated_commands_never_raise(type: str, changes: dict[str, Any]) -> None:
-    """Any JSON value in any place gives a command or a refusal in at most 300 characters."""
+    """Any JSON value in any place gives a command or a refusal of at most 300 characters."""
     body = json.dumps({**MOVE, "type": type, **changes}).encode()
     read = parse_command(body)
     if isinstance(read, Problem):
@@ -200,8 +201,8 @@ def test_mutated_commands_never_raise(type: str, changes: dict[str, Any]) -> Non
         assert read.type == type
 
 
-def test_a_throw_says_one_thing() -> None:
-    """Millimetres, a miss, or a bounce-out (with or without the place); nothing else."""
+def test_a_throw_has_one_outcome() -> None:
+    """A throw has millimetres, a miss, or a bounce-out with or without the place, and nothing else."""
     right = [
         {"x_mm": 3, "y_mm": -4.5},
         {"miss": True},

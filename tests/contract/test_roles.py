@@ -1,4 +1,4 @@
-"""The table of who may read and write what, and the laws of MQTT's filters."""
+"""The table of reading and writing rights per role, and the laws of MQTT's filters."""
 
 import pytest
 from hypothesis import given, settings
@@ -65,7 +65,7 @@ def topics_of(head: str, account: Account) -> list[str]:
 
 @pytest.mark.parametrize(("account", "head", "allowed"), cells(READS))
 def test_who_reads(account: Account, head: str, allowed: bool) -> None:
-    """The table above, cell by cell; another board's topics are nobody's."""
+    """The table above, cell by cell; no role has rights on another board's topics."""
     for topic in topics_of(head, account):
         assert ACL.may_receive(account, topic) is allowed
         assert not ACL.may_receive(account, topic.replace("board1", "board2"))
@@ -73,14 +73,14 @@ def test_who_reads(account: Account, head: str, allowed: bool) -> None:
 
 @pytest.mark.parametrize(("account", "head", "allowed"), cells(WRITES))
 def test_who_writes(account: Account, head: str, allowed: bool) -> None:
-    """The table above, cell by cell; another board's topics are nobody's."""
+    """The table above, cell by cell; no role has rights on another board's topics."""
     for topic in topics_of(head, account):
         assert ACL.may_publish(account, topic) is allowed
         assert not ACL.may_publish(account, topic.replace("board1", "board2"))
 
 
 def test_who_throws() -> None:
-    """The table and the arbiter throw at the simulated board; a seat throws on its own topic, and on no other."""
+    """The table and the arbiter throw at the simulated board; a seat throws on its own topic only."""
     throw = "scharten/home/board1/simulator/throw"
     assert all(
         ACL.may_publish(account, throw)
@@ -97,8 +97,8 @@ def test_who_throws() -> None:
         assert not ACL.may_receive(Account.SIMULATOR, f"{throw}/{own.value}")
 
 
-def test_who_says_that_the_light_changes() -> None:
-    """The shared table, the arbiter, lamps and the page's server; nobody else blinds the cameras."""
+def test_who_may_announce_a_light_change() -> None:
+    """The shared table, the arbiter, lamps and the page's server may; no other role can blind the cameras."""
     light = "scharten/home/board1/light"
     writers = {account for account in Account if ACL.may_publish(account, light)}
     assert writers == {Account.HOST, Account.WEB, Account.TABLE, Account.ARBITER, Account.LAMPS}
@@ -109,14 +109,14 @@ def test_who_says_that_the_light_changes() -> None:
 @settings(deadline=None)  # the machine may be busy
 @given(FILTERS, NAMES)
 def test_a_topic_that_matches_two_filters_shows_that_they_overlap(first: str, topic: str) -> None:
-    """A filter overlaps another at least when some topic matches both; a name without wildcards is such a filter."""
+    """A filter overlaps another at least when some topic matches both; a name without wildcards is also a filter."""
     assert overlaps(first, topic) is matches(first, topic)
 
 
 @settings(deadline=None)  # the machine may be busy
 @given(FILTERS, FILTERS, NAMES)
 def test_overlap_is_mutual_and_implied_by_a_common_topic(first: str, other: str, topic: str) -> None:
-    """The same both ways round, and never denied while a topic proves it."""
+    """Overlap is the same both ways round, and holds whenever a topic matches both."""
     assert overlaps(first, other) is overlaps(other, first)
     if matches(first, topic) and matches(other, topic):
         assert overlaps(first, other)

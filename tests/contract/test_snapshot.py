@@ -1,4 +1,4 @@
-"""The snapshot, the sheet, their schemas, and the codes that pages must have words for."""
+"""The snapshot, the sheet, their schemas, and the codes for which pages must have texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scharten.match.codes import Message, QuestionCode, WhyNotCounted
 
 STATE = jsonschema.Draft202012Validator(schema("state"))
 SHEET = jsonschema.Draft202012Validator(schema("sheet"))
-# The Re2 and the Qd2 both attack the Ke1 on the double ring, where each needs the other's support.
+# The Re2 and the Qd2 both attack the Ke1 on the double ring, where each requires the other's support.
 CHECKED = board("""
     8  . . . . . k . . . .
     7  . . . . . . . . . .
@@ -53,8 +53,8 @@ def test_a_snapshot_fits_the_schema_in_every_phase() -> None:
     assert state(tables[1])["result"] == "0-1"
 
 
-def test_a_snapshot_says_what_the_example_says() -> None:
-    """After White's pawn on a2: next pieces, fouls, placements, notation, coordinates, all in the contract's words."""
+def test_a_snapshot_equals_the_example() -> None:
+    """After White's pawn on a2: next pieces, fouls, placements, notation and coordinates in the contract's terms."""
     table = Table(begin=False)
     table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]}, names={"white": "Ann <b>"})
     table.throw("F8")
@@ -95,7 +95,7 @@ def test_check_names_the_checkers_and_the_supporters_they_need() -> None:
 
 
 def test_the_clock_is_true_at_its_since_ms() -> None:
-    """A snapshot made later says less time at a later `since_ms`: pages count on from there."""
+    """A later snapshot shows less time at a later `since_ms`, from which pages count down."""
     table = Table(begin=False)
     table.ok("new_game", clock={"stages": [{"moves": 40, "minutes": 10}, {"moves": None, "minutes": 5}]})
     first = snapshot(table.match, table.t)["clock"]
@@ -106,7 +106,7 @@ def test_the_clock_is_true_at_its_since_ms() -> None:
 
 
 def test_an_open_question_shows_its_choices_and_what_they_would_do() -> None:
-    """The beds with their fields and effects, so that a page can draw them."""
+    """The question lists the beds with their fields and effects, so that a page can draw them."""
     table = Table()
     table.ok("announce_throw")
     table.seen("F3", "F20", confidence=0.7)
@@ -119,8 +119,8 @@ def test_an_open_question_shows_its_choices_and_what_they_would_do() -> None:
     ]
 
 
-def test_what_to_mark_is_in_the_snapshot_and_on_the_sheet() -> None:
-    """Origin and goal of a move, the field of a placed piece, the field that a lost dart hit, nothing for a miss."""
+def test_the_marks_are_in_the_snapshot_and_on_the_sheet() -> None:
+    """Origin and target of a move, the field of a placed piece, the field of a lost dart, nothing for a miss."""
     table = Table()
     marked = []
     for play in (
@@ -135,7 +135,7 @@ def test_what_to_mark_is_in_the_snapshot_and_on_the_sheet() -> None:
     assert [entry["fields"] for entry in sheet(table.match)["entries"]] == marked
 
 
-def test_requests_show_what_is_asked_and_until_when() -> None:
+def test_requests_show_their_content_and_deadline() -> None:
     """As in the contract's example: id, by, type, args, until_ms."""
     table = Table()
     table.throw("F3")
@@ -152,7 +152,7 @@ def test_requests_show_what_is_asked_and_until_when() -> None:
 
 
 def crowded() -> Position:
-    """White queens, as many as may stand without giving check: far more moves than any game has."""
+    """Return a position with as many white queens as possible without check: far more moves than in any game."""
     held: list[Piece | None] = [None] * len(FIELDS)
     held[NAMES.index("e1")] = Piece(Side.WHITE, PieceKind.KING, moved=False)
     held[NAMES.index("e8")] = Piece(Side.BLACK, PieceKind.KING, moved=False)
@@ -171,7 +171,7 @@ def _with(held: list[Piece | None]) -> Position:
 
 
 def test_the_largest_snapshot_stays_under_32_kb() -> None:
-    """A board full of queens, the longest names and zones, and two seats that ask for games as long: the worst."""
+    """The worst case: a board full of queens, the longest names and zones, and two long requests for a game."""
     long = {"zones": {"white": ["a1"] * 80, "black": ["a8"] * 80}}
     names = dict.fromkeys(("white", "black", "seat1", "seat2"), "♔" * 40)
     table = Table(begin=False)
@@ -185,7 +185,7 @@ def test_the_largest_snapshot_stays_under_32_kb() -> None:
 
 
 def test_the_snapshot_holds_twenty_entries_and_the_sheet_all() -> None:
-    """Each entry of the sheet has the position after it, so that pages step back without rules."""
+    """Each sheet entry has the position after it, so that pages step back without rules."""
     table = Table(arming="auto", settle_ms=0)
     table.move(*("e1d1", "e8d8", "d1c1", "d8c8", "c1b1", "c8b8", "b1a1", "b8a8") * 1)
     table.move(*("a1b1", "a8b8", "b1c1", "b8c8", "c1d1", "c8d8", "d1e1", "d8e8") * 1)
@@ -201,8 +201,8 @@ def test_the_snapshot_holds_twenty_entries_and_the_sheet_all() -> None:
         assert not isinstance(table.match.game.read(entry["position"], table.match.options), Problem)
 
 
-def test_a_claim_that_would_be_right_is_shown() -> None:
-    """`can` tells a page which buttons to offer, so that it needs no rule."""
+def test_a_valid_claim_is_shown() -> None:
+    """`can` lists the buttons that a page offers, so that the page needs no rules."""
     table = Table(kind="silent")
     shuttle = ("b1a3", "b8a6", "a3b1", "a6b8")
     table.move(*shuttle, *shuttle)
@@ -211,8 +211,8 @@ def test_a_claim_that_would_be_right_is_shown() -> None:
     assert state(Table())["can"]["throw"] is True
 
 
-def test_why_a_dart_does_not_count_is_said_as_a_message_too() -> None:
-    """A reading's `why` is the code of the message about it, but for a dart in doubt, which is asked about."""
+def test_a_dart_that_does_not_count_has_a_message_too() -> None:
+    """A reading's `why` is the code of its message, except for a dart in doubt, which opens a question."""
     assert {*WhyNotCounted} - {"in_doubt"} <= set(Message)
     assert {"which_bed", *(f"ask_{code}" for code in QuestionCode if code != "which_bed")} <= set(Message)
 

@@ -1,4 +1,4 @@
-"""Topics: their names, whose commands they carry, and names that are none."""
+"""Topics: their names, the role of each command topic, and invalid names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOPICS = Topics("scharten", "home", "board1")
 
 
 def test_topics_are_those_of_the_contract() -> None:
-    """`<prefix>/<club>/<board>/...` as the table has it."""
+    """`<prefix>/<club>/<board>/...` as in the table."""
     assert TOPICS.path(Topic.STATE) == "scharten/home/board1/state"
     assert TOPICS.path(Topic.THROW) == "scharten/home/board1/simulator/throw"
     assert TOPICS.command("seat1") == "scharten/home/board1/command/seat1"
@@ -26,7 +26,7 @@ def test_a_name_that_could_be_another_topic_is_refused(name: str) -> None:
 
 
 def test_the_role_of_a_command_topic_is_read_whole() -> None:
-    """Neither another board's topic nor one that merely ends alike has a role."""
+    """Another board's topic, or one that merely ends alike, has no role."""
     assert [TOPICS.role_of(TOPICS.command(role)) for role in COMMAND_ROLES] == list(COMMAND_ROLES)
     for topic in (
         "scharten/home/board2/command/seat1",
