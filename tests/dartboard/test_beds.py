@@ -53,7 +53,7 @@ POINTS = {
 
 
 def bed(text: str) -> Bed:
-    """The bed by its name; a test's shorthand."""
+    """Return the bed of this name."""
     found = parse_bed(text)
     assert found is not None, text
     return found
@@ -67,13 +67,13 @@ def test_every_bed_is_named_and_read_back() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "D0", "D21", "d20", "D020", "X1", "26", "25 ", "BULLS", "D²", "T1\n"])
-def test_what_is_no_bed_is_refused(text: str) -> None:
-    """A name that is not exactly that of a bed gives None."""
+def test_an_invalid_bed_name_is_refused(text: str) -> None:
+    """A name that does not exactly match a bed gives None."""
     assert parse_bed(text) is None
 
 
-def test_a_bed_that_cannot_be_is_not_made() -> None:
-    """A double without a number and a bull with one are programming errors."""
+def test_an_impossible_bed_cannot_be_created() -> None:
+    """A double without a number and a bull with a number are programming errors."""
     with pytest.raises(ValueError, match="needs a number"):
         Bed(BedKind.DOUBLE)
     with pytest.raises(ValueError, match="no number"):
@@ -83,7 +83,7 @@ def test_a_bed_that_cannot_be_is_not_made() -> None:
 
 
 def test_known_points_lie_in_their_beds() -> None:
-    """Points read off a drawn board have the beds that a person sees there."""
+    """Points read from a drawn board give the beds that a person sees there."""
     for (x_mm, y_mm), name in POINTS.items():
         assert str(bed_at(x_mm, y_mm)) == name, (x_mm, y_mm)
 
@@ -97,7 +97,7 @@ def test_the_centre_of_each_bed_lies_in_it() -> None:
 
 @given(st.floats(-400, 400), st.floats(-400, 400))
 def test_the_bed_cannot_change_within_the_distance_to_the_wire(x_mm: float, y_mm: float) -> None:
-    """Around any point, a circle smaller than its distance to the wire holds one bed only."""
+    """Around any point a circle smaller than its distance to the wire holds only one bed."""
     free = wire_distance(x_mm, y_mm) * 0.999 - 1e-6
     if free <= 0:
         return
@@ -109,7 +109,7 @@ def test_the_bed_cannot_change_within_the_distance_to_the_wire(x_mm: float, y_mm
 
 @given(st.floats(0, math.tau), st.floats(0, 169.9))
 def test_there_is_another_bed_just_beyond_the_wire(angle: float, radius: float) -> None:
-    """The distance to the wire is not too small: a circle a little larger touches a second bed."""
+    """The distance to the wire is not too small: a slightly larger circle touches a second bed."""
     x_mm, y_mm = radius * math.cos(angle), radius * math.sin(angle)
     reach = wire_distance(x_mm, y_mm) + 0.05
     beds = {
@@ -121,7 +121,7 @@ def test_there_is_another_bed_just_beyond_the_wire(angle: float, radius: float) 
 
 @pytest.mark.parametrize("white_sits_at", [3, 20])
 def test_beds_and_fields_are_one_to_one(white_sits_at: int) -> None:
-    """Each of the 80 fields has one bed and each bed its field, wherever White sits; the bulls have none."""
+    """Each of the 80 fields has one bed, and each such bed one field, wherever White sits; the bulls have no field."""
     beds = {bed_of(field, white_sits_at) for field in FIELDS}
     assert len(beds) == 80
     assert all(field_of(bed_of(field, white_sits_at), white_sits_at) == field for field in FIELDS)
@@ -130,7 +130,7 @@ def test_beds_and_fields_are_one_to_one(white_sits_at: int) -> None:
 
 
 def test_the_e_line_runs_from_the_three_to_the_twenty() -> None:
-    """Rules 1 names the beds of the e-line and of o8, and turning White round swaps near and far."""
+    """Rules 1 names the beds of the e-line and of o8; seating White at the other end swaps near and far."""
     e_line = ["D3", "F3", "T3", "L3", "L20", "T20", "F20", "D20"]
     for row, name in enumerate(e_line, 1):
         field = field_of(bed(name), 3)
@@ -142,19 +142,19 @@ def test_the_e_line_runs_from_the_three_to_the_twenty() -> None:
 
 
 def test_a_seat_that_is_not_on_the_e_line_is_refused() -> None:
-    """White at the 5 is a programming error, not a silent turn of the board."""
+    """White at the 5 is a programming error, not an unnoticed turn of the board."""
     with pytest.raises(ValueError, match="not at the 5"):
         field_of(bed("D20"), 5)
 
 
 def test_a_shared_single_is_in_doubt() -> None:
-    """S20 may be the outer or the inner single; every other bed is only itself."""
+    """S20 may be the outer or the inner single; every other bed stands only for itself."""
     assert [str(bed_named) for bed_named in readings(bed("S20"))] == ["F20", "L20"]
     assert all(readings(bed_named) == (bed_named,) for bed_named in ALL_BEDS)
 
 
 def test_neighbours_touch_and_come_nearest_first() -> None:
-    """Neighbours are mutual, the corrections of a treble begin with its fat, and nearer centres come first."""
+    """Neighbours are mutual. The corrections of a treble begin with its fat single, and nearer centres come first."""
     assert [str(bed_named) for bed_named in neighbours(bed("T20"))][:3] == ["F20", "T1", "T5"]
     assert neighbours(bed("BULL")) == (bed("25"),)
     for bed_named in ALL_BEDS:
@@ -166,8 +166,8 @@ def test_neighbours_touch_and_come_nearest_first() -> None:
         assert all(first <= second + 1e-6 for first, second in pairwise(apart)), str(bed_named)
 
 
-def test_a_shared_single_neighbours_what_its_readings_touch() -> None:
-    """The corrections of S20 begin with its own two readings and hold no bed twice."""
+def test_a_shared_single_neighbours_the_beds_beside_both_singles() -> None:
+    """The corrections of S20 begin with its two readings and hold no bed twice."""
     around = neighbours(bed("S20"))
     assert {str(bed_named) for bed_named in around[:3]} >= {"F20", "L20"}
     assert len(set(around)) == len(around)

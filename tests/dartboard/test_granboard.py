@@ -1,4 +1,4 @@
-"""GranBoard: its published codes, without the device."""
+"""GranBoard: its published codes, tested without the device."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PUBLISHED = {
 
 
 def test_the_published_codes_are_their_beds() -> None:
-    """Every code that its owners have published gives its bed; the profile is a whole board of 82 contacts."""
+    """Every code that owners have published gives its bed; the profile is a whole board of 82 contacts."""
     for code, bed in PUBLISHED.items():
         (contact,) = MessageReader().feed(code.encode() + b"@")
         assert isinstance(contact, Contact) and str(PROFILE.bed(contact)) == bed
@@ -49,7 +49,7 @@ def test_the_published_codes_are_their_beds() -> None:
 
 
 def test_misses_and_the_button_differ() -> None:
-    """A miss and a button press are two messages, also when they come in pieces or together."""
+    """A miss and a button press are two messages, also when they arrive in pieces or together."""
     reader = MessageReader()
     assert reader.feed(b"OU") == ()
     assert reader.feed(b"T@BTN@3.5@2.") == (Other.OUT, Other.BUTTON, Contact(3, 5))
@@ -57,8 +57,8 @@ def test_misses_and_the_button_differ() -> None:
 
 
 @given(st.lists(st.binary(max_size=200), max_size=20))
-def test_junk_is_dropped_and_never_kept(chunks: list[bytes]) -> None:
-    """After any junk the next whole message is read, and at most 31 bytes are kept."""
+def test_junk_is_dropped(chunks: list[bytes]) -> None:
+    """After any junk the next whole message is read, and the buffer never exceeds 31 bytes."""
     reader = MessageReader()
     for chunk in chunks:
         reader.feed(chunk)
@@ -72,7 +72,8 @@ def sensor(emit: Callable[[Input], object]) -> GranBoardSensor:
 
 
 def test_notifications_become_readings_without_a_receipt() -> None:
-    """A dart with its beds, a miss as a knock, and the button; the board keeps nothing, so that there is no receipt."""
+    """A dart has its beds, a miss is a knock, and the button is read. The board stores nothing, so there is
+    no receipt."""
     inputs: list[Input] = []
     sensor(inputs.append).on_notification(b"3.4@OUT@BTN@")
     dart = dart_of_contact(Contact(3, 4), PROFILE)
@@ -83,7 +84,7 @@ def test_notifications_become_readings_without_a_receipt() -> None:
 
 
 def test_without_bluetooth_support_the_cure_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where bleak is not installed the sensor says so and names the command."""
+    """Without bleak the sensor reports this and names the command to install it."""
     monkeypatch.setitem(sys.modules, "bleak", None)
     inputs: Queue[Input] = Queue()
     board = sensor(inputs.put)

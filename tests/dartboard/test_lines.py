@@ -1,4 +1,4 @@
-"""The lines of protocol.md: captured ones, damaged ones, and every value there and back."""
+"""The lines of protocol.md: recorded lines, damaged lines, and every value in both directions."""
 
 from __future__ import annotations
 
@@ -70,20 +70,20 @@ def test_the_checksum_is_the_published_one() -> None:
 
 @given(LINES)
 def test_every_line_survives_the_wire(line: BoardLine) -> None:
-    """Writing and reading any line of the board gives the same value, in at most 96 bytes."""
+    """Writing and reading any line of the board gives the same value in at most 96 bytes."""
     raw = board_line(line)
     assert len(raw) <= MAX_LINE
     assert LineReader().feed(raw) == (line,)
 
 
 def test_the_host_s_lines_are_read_back() -> None:
-    """`$A` and `$C` are what the board reads them as."""
+    """The board's reader gets the same values from `$A` and `$C`."""
     assert parse_host_line(ack(65535).rstrip(b"\n")) == Ack(65535)
     assert parse_host_line(setting("lamp", 2).rstrip(b"\n")) == Setting("lamp", 2)
 
 
 def test_the_checksum_is_read_in_either_case() -> None:
-    """A checksum in lower case is as good."""
+    """A checksum in lower case is also valid."""
     body, check = frame("P,12345").rstrip(b"\n").split(b"*")
     assert parse_board_line(body + b"*" + check.lower()) == Heartbeat(12345)
 
@@ -116,24 +116,24 @@ ODD = [
 
 @pytest.mark.parametrize("body", ODD)
 def test_a_sound_checksum_does_not_excuse_an_odd_line(body: str) -> None:
-    """Lines with a right checksum but wrong fields are dropped, not half understood."""
+    """Lines with a right checksum but wrong fields are dropped whole."""
     assert parse_board_line(frame(body).rstrip(b"\n")) is None
 
 
 def test_another_protocol_is_known_by_its_first_number() -> None:
-    """A hello of version 2 is recognised whatever else it holds, and both versions are named."""
+    """A hello of version 2 is recognised whatever else it holds, and the problem names both versions."""
     line = parse_board_line(frame("I,2,something,new").rstrip(b"\n"))
     assert line == ForeignHello(2)
     assert "protocol 2" in line.words and "protocol 1" in line.words
 
 
 @given(LINES, st.integers(0, 95), st.integers(1, 255))
-def test_one_wrong_byte_is_always_noticed(line: BoardLine, place: int, change: int) -> None:
-    """Any single changed byte in the body or checksum makes the line unread or leaves it as it was."""
+def test_a_wrong_byte_is_always_noticed(line: BoardLine, place: int, change: int) -> None:
+    """Any changed byte in the body or checksum makes the line unreadable or leaves its value unchanged."""
     raw = bytearray(board_line(line)[:-1])
     place %= len(raw)
     raw[place] ^= change
-    assert parse_board_line(bytes(raw)) in (None, line)  # a checksum in the other case is the same checksum
+    assert parse_board_line(bytes(raw)) in (None, line)  # a checksum in the other case is equal
 
 
 @pytest.mark.long
@@ -141,7 +141,7 @@ def test_one_wrong_byte_is_always_noticed(line: BoardLine, place: int, change: i
 def test_lines_are_found_however_the_bytes_are_cut(
     lines: list[BoardLine], junk: bytes, data: st.DataObject
 ) -> None:
-    """Cut anywhere, with junk before each line, the same lines come out in the same order."""
+    """Split anywhere, with junk before each line, the reader returns the same lines in the same order."""
     clean = junk.replace(b"\n", b"")
     stream = b"".join(clean + board_line(line) for line in lines)
     reader, found, rest = LineReader(), [], stream
@@ -163,7 +163,7 @@ def test_junk_never_breaks_the_reader(chunks: list[bytes]) -> None:
 
 
 def test_two_megabytes_of_junk_leave_nothing_behind() -> None:
-    """2 MB without a line end are dropped as they come: at most 95 bytes are kept, and the next line is read."""
+    """2 MB without a line end are dropped at once: the buffer holds at most 95 bytes, and the next line is read."""
     reader = LineReader()
     for _ in range(512):
         assert reader.feed(b"$H,1,2" * 683) == ()
@@ -173,7 +173,7 @@ def test_two_megabytes_of_junk_leave_nothing_behind() -> None:
 
 
 def test_half_a_line_is_forgotten_when_the_port_is_opened_again() -> None:
-    """The reader never joins half a line of the old port to a line of the new one."""
+    """The reader never joins half a line from the old port to a line from the new port."""
     reader = LineReader()
     raw = board_line(Heartbeat(7))
     reader.feed(raw[:5])
@@ -186,7 +186,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol.md"
 
 
 def test_the_document_s_examples_are_sound() -> None:
-    """Every whole line in the protocol's document has the right checksum and is read as what it shows."""
+    """Every whole line in the protocol's document has the right checksum and the value shown beside it."""
     examples = [
         line.strip().encode()
         for line in DOCUMENT.read_text().splitlines()
@@ -199,14 +199,14 @@ def test_the_document_s_examples_are_sound() -> None:
     assert types >= {Hello, HitLine, KnockLine, ButtonLine, StuckLine, Heartbeat, Setting, Notice}
 
 
-def test_the_document_s_notices_are_those_that_the_host_has_words_for() -> None:
-    """The table of notices has the keys of `NOTICES`, and those that tell what closed beside a hit."""
+def test_the_document_s_notices_are_those_with_texts() -> None:
+    """The table of notices has the keys of `NOTICES`, and the notices of contacts closed beside a hit."""
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", DOCUMENT.read_text(), re.MULTILINE)
     assert set(rows) == {*NOTICES, *HitNotice}
 
 
 def test_the_document_s_settings_are_those_of_the_boards() -> None:
-    """The table of settings has the keys and ranges that the simulated board keeps to."""
+    """The table of settings has the keys and ranges of the simulated board."""
     rows = re.findall(r"^\| `(\w+)` \| (\d+) to (\d+) \|", DOCUMENT.read_text(), re.MULTILINE)
     assert {key: (int(low), int(high)) for key, low, high in rows} == {
         key: (low, high) for key, (_, low, high) in SETTINGS.items()

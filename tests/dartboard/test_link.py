@@ -1,4 +1,4 @@
-"""The host's end of the line: nothing twice, nothing out of order, nothing acknowledged too early."""
+"""The host's end of the line: no event twice, none out of order, none acknowledged too early."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from scharten.dartboard.profile import Contact
 
 
 def hello(session: int = 7, first: int = 1, following: int = 1, dropped: int = 0, t_ms: int = 0) -> Hello:
-    """A hello of an 8 x 11 board."""
+    """Return a hello of an 8 x 11 board."""
     return Hello("1.0.0", "test", 8, 11, session, first, following, dropped, t_ms)
 
 
 def hit(seq: int) -> HitLine:
-    """A hit that carries its number in its contact too."""
+    """Return a hit whose contact also carries its number."""
     return HitLine(seq % 65536, Contact(seq % 8, seq % 11), seq)
 
 
 def greeted(session: int = 7, first: int = 1, state: LinkState | None = None) -> HostLink:
-    """A link that has seen a hello."""
+    """Return a link that has received a hello."""
     link = HostLink(state)
     link.opened()
     link.receive(hello(session, first, first))
     return link
 
 
-def test_nothing_counts_before_the_board_has_said_who_it_is() -> None:
-    """A hit before the hello is not accepted; the board is asked once, and again after a heartbeat."""
+def test_nothing_counts_before_the_board_s_hello() -> None:
+    """A hit before the hello is not accepted. The host asks once, and again after a heartbeat."""
     link = HostLink()
     link.opened()
     assert link.receive(hit(1)) == (Reply(query()),)
@@ -58,8 +58,8 @@ def test_nothing_counts_before_the_board_has_said_who_it_is() -> None:
     assert link.receive(hit(3)) == ()
 
 
-def test_a_lost_hello_is_asked_for_whenever_the_board_begins_to_send_again() -> None:
-    """Events without a hello: one question for each time that they come from the oldest on."""
+def test_a_lost_hello_is_requested_at_each_resend() -> None:
+    """Events without a hello lead to one question each time that the board starts again from the oldest."""
     link = HostLink()
     link.opened()
     rounds = [[link.receive(hit(seq)) for seq in (4, 5, 7)] for _ in range(3)]
@@ -67,7 +67,7 @@ def test_a_lost_hello_is_asked_for_whenever_the_board_begins_to_send_again() -> 
 
 
 def test_hits_are_accepted_once_and_acknowledged_only_when_stored() -> None:
-    """A repeated hit is silent until it is stored; from then on a repeat is acknowledged again."""
+    """A repeated hit is silent until it is stored; from then on each repeat is acknowledged."""
     link = greeted()
     assert link.receive(hit(1)) == (LineReceived(7, hit(1)),)
     assert link.receive(hit(1)) == (Duplicate(7, 1),)
@@ -75,8 +75,8 @@ def test_hits_are_accepted_once_and_acknowledged_only_when_stored() -> None:
     assert link.receive(hit(1)) == (Duplicate(7, 1), Reply(ack(1)))
 
 
-def test_nothing_is_acknowledged_that_was_not_accepted() -> None:
-    """A number ahead of what was accepted, or of another session, gives no acknowledgement."""
+def test_an_event_that_was_not_accepted_is_not_acknowledged() -> None:
+    """A number ahead of the accepted ones, or from another session, gives no acknowledgement."""
     link = greeted()
     assert link.stored(7, 1) == b""
     link.receive(hit(1))
@@ -93,8 +93,8 @@ def test_a_late_store_never_takes_an_acknowledgement_back() -> None:
     assert link.stored(7, 1) == ack(2)
 
 
-def test_a_gap_is_asked_for_once() -> None:
-    """Hits after a missing one wait for it; `?` goes out once until the board answers or a second passes."""
+def test_a_gap_is_requested_once() -> None:
+    """Hits after a missing hit wait for it. The host sends `?` once until the board answers or a second passes."""
     link = greeted()
     assert link.receive(hit(2)) == (Gap(1, 2), Reply(query()))
     assert link.receive(hit(3)) == (Gap(1, 3),)
@@ -105,8 +105,8 @@ def test_a_gap_is_asked_for_once() -> None:
     assert link.receive(hit(2)) == (Duplicate(7, 2),)
 
 
-def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
-    """On a bad line the hello may be lost too: the next event accepted shows that the board is sending again."""
+def test_after_progress_the_next_gap_is_requested_at_once() -> None:
+    """A bad line may also lose the hello: the next accepted event shows that the board is sending again."""
     link = greeted()
     link.receive(hit(1))
     assert Reply(query()) in link.receive(hit(3))
@@ -114,8 +114,8 @@ def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
     assert Reply(query()) in link.receive(hit(5))
 
 
-def test_what_waits_for_a_missing_event_is_never_of_another_session_or_beyond_the_board_s_count() -> None:
-    """A new port, a new session, and a hello that has not yet given the number: what waited is asked for again."""
+def test_waiting_events_are_dropped_for_another_session_or_count() -> None:
+    """After a new port, a new session, or a hello without the number yet, the waiting events are requested again."""
     for greeting in (hello(session=8), hello(following=3)):
         link = greeted()
         link.receive(hit(3))
@@ -128,8 +128,8 @@ def test_what_waits_for_a_missing_event_is_never_of_another_session_or_beyond_th
     assert _accepted(link.receive(hit(1))) == [1]
 
 
-def test_what_came_early_is_taken_when_the_missing_ones_are_gone_for_good() -> None:
-    """The board no longer has 1 and 2: the 3 that came goes on at once; 64 further ahead nothing is kept."""
+def test_early_events_are_accepted_when_the_missing_ones_are_gone() -> None:
+    """The board no longer has 1 and 2: the waiting 3 is accepted at once. Events 64 or more ahead are not held."""
     link = greeted()
     link.receive(hit(3))
     link.receive(hit(65))
@@ -137,8 +137,8 @@ def test_what_came_early_is_taken_when_the_missing_ones_are_gone_for_good() -> N
     assert _accepted(outcome for seq in range(4, 65) for outcome in link.receive(hit(seq))) == [*range(4, 65)]
 
 
-def test_events_gone_for_good_are_said_and_left_behind() -> None:
-    """When the board no longer has 1 to 3, the link says three are lost and takes the fourth."""
+def test_lost_events_are_reported_and_skipped() -> None:
+    """When the board no longer has 1 to 3, the link reports three lost events and accepts the fourth."""
     link = greeted()
     outcomes = link.receive(hello(first=4, following=6))
     assert outcomes == (Greeted(hello(first=4, following=6), False), Lost(1, 3))
@@ -146,7 +146,7 @@ def test_events_gone_for_good_are_said_and_left_behind() -> None:
 
 
 def test_a_full_ring_is_reported_once_for_each_loss() -> None:
-    """The dropped counter is reported when it grows, with what is new and the total."""
+    """When the dropped counter grows, the link reports the new losses and the total."""
     link = greeted()
     assert Dropped(2, 2, 7) in link.receive(hello(dropped=2))
     assert Dropped(2, 2, 7) not in link.receive(hello(dropped=2))
@@ -163,14 +163,14 @@ def test_a_new_session_begins_from_scratch() -> None:
 
 
 def test_a_session_that_goes_backwards_is_a_new_one() -> None:
-    """A board that knows less than was seen of its session has begun again, whatever it calls itself."""
+    """A board that knows less than the host saw of its session has restarted, whatever session id it sends."""
     link = HostLink(LinkState(7, 40))
     assert link.receive(hello(following=2))[0] == Greeted(hello(following=2), True)
     assert link.receive(hit(1)) == (LineReceived(7, hit(1)),)
 
 
 def test_the_host_remembers_across_its_own_restart() -> None:
-    """A line stored before the restart is a duplicate after it, and gets its acknowledgement at once."""
+    """A line stored before the host's restart is a duplicate after it, and is acknowledged at once."""
     link = HostLink(LinkState(session=7, stored=5, dropped=1))
     link.opened()
     assert link.receive(hello(first=5, following=8, dropped=1)) == (
@@ -181,7 +181,7 @@ def test_the_host_remembers_across_its_own_restart() -> None:
 
 
 def test_numbers_wrap_from_65535_to_0() -> None:
-    """The wrap is an ordinary step for accepting, for duplicates, for gaps and for acknowledging."""
+    """The wrap is an ordinary step for accepting, duplicates, gaps and acknowledgements."""
     link = greeted(first=65534)
     for seq in (65534, 65535, 65536, 65537):
         assert link.receive(hit(seq)) == (LineReceived(7, hit(seq)),)
@@ -194,12 +194,12 @@ def test_numbers_wrap_from_65535_to_0() -> None:
 
 @given(st.integers(0, 65535), st.integers(-32768, 32767))
 def test_ahead_is_the_signed_distance_on_the_ring(seq: int, step: int) -> None:
-    """Whatever the place on the ring, going `step` further is `step` ahead."""
+    """Anywhere on the ring, a number `step` further is `step` ahead."""
     assert ahead((seq + step) % 65536, seq) == step
 
 
 def test_another_protocol_is_refused_and_stays_refused() -> None:
-    """Nothing is taken from a board of another version until a hello of ours comes."""
+    """The link accepts nothing from a board of another version until a hello of this version comes."""
     link = greeted()
     assert link.receive(ForeignHello(2)) == (Refused(ForeignHello(2)),)
     assert link.receive(hit(1)) == (Reply(query()),)
@@ -225,8 +225,8 @@ def test_the_host_never_speaks_first() -> None:
     assert speech.say("ack", b"at once", 12_950 + ANSWER_MS) == b"at once"
 
 
-def test_nothing_is_said_while_a_boot_loader_may_listen() -> None:
-    """RESET in play: from a tenth of a second after the last line on the host is silent, until the program speaks."""
+def test_the_host_is_silent_while_a_boot_loader_may_listen() -> None:
+    """RESET in play: a tenth of a second after the last line the host falls silent until the program sends a line."""
     speech = Speech()
     speech.opened(0)
     speech.received(5000)
@@ -234,16 +234,16 @@ def test_nothing_is_said_while_a_boot_loader_may_listen() -> None:
     assert speech.received(7300) == b"lamp"
 
 
-def test_what_was_in_the_adapter_before_the_reset_is_not_answered() -> None:
-    """A line that comes as soon as the port is open may be older than the reset that opening caused."""
+def test_a_line_from_before_the_reset_is_not_answered() -> None:
+    """A line that comes as soon as the port opens may be older than the reset that the opening caused."""
     speech = Speech()
     speech.opened(0)
     assert speech.received(SETTLE_MS - 1) == speech.say("ask", query(), SETTLE_MS - 1) == b""
     assert speech.received(1700) == query()
 
 
-def test_after_12_s_of_silence_the_host_asks_and_not_again_before_another_12() -> None:
-    """The last resort for a board that never speaks first; a boot loader that took `?` has 9 s to give up."""
+def test_after_12_s_of_silence_the_host_asks_at_most_every_12_s() -> None:
+    """The last resort for a board that never sends first; a boot loader that received `?` has 9 s to give up."""
     speech = Speech()
     speech.opened(0)
     asked = [now for now in range(0, 60_000, 250) if speech.last_resort(now) == query()]
@@ -252,7 +252,7 @@ def test_after_12_s_of_silence_the_host_asks_and_not_again_before_another_12() -
     assert [now for now in range(50_000, 63_000, 250) if speech.last_resort(now)] == [62_000]
 
 
-def test_a_new_port_forgets_what_was_to_be_said_on_the_old_one() -> None:
+def test_a_new_port_forgets_the_lines_for_the_old_one() -> None:
     """The host discards the lines held for one board when it opens the next."""
     speech = Speech()
     speech.say("ack", b"old", 0)
@@ -265,8 +265,8 @@ def _accepted(outcomes: Iterable[object]) -> list[int]:
 
 
 @given(st.integers(0, 65535), st.lists(st.integers(-6, 6), max_size=60))
-def test_whatever_comes_is_accepted_once_and_in_order(first: int, jumps: list[int]) -> None:
-    """Hits may come late, early, twice or never: those accepted are consecutive, from the first on."""
+def test_each_event_is_accepted_once_and_in_order(first: int, jumps: list[int]) -> None:
+    """Hits may come late, early, twice or never: the accepted hits are consecutive from the first."""
     link = greeted(first=first)
     accepted: list[int] = []
     for jump in jumps:
@@ -275,8 +275,8 @@ def test_whatever_comes_is_accepted_once_and_in_order(first: int, jumps: list[in
     assert accepted == [(first + n) % 65536 for n in range(len(accepted))]
 
 
-def test_an_old_hit_is_dated_when_it_happened() -> None:
-    """A hit sent again ten minutes later is dated ten minutes back, to within the delay of a heartbeat."""
+def test_an_old_hit_has_the_time_at_which_it_happened() -> None:
+    """A hit sent again ten minutes later is dated ten minutes back, to within a heartbeat's delay."""
     clock = BoardClock().updated(5_000, 1_000_005).updated(6_000, 1_001_020).updated(605_000, 1_600_003)
     assert clock.happened(5_400, 1_600_900) == 1_000_403
 
@@ -290,14 +290,14 @@ def test_the_board_s_clock_may_wrap() -> None:
 
 
 def test_a_hit_from_before_the_board_s_reset_is_dated_to_the_reset() -> None:
-    """After a reset the clock is near zero; a kept hit with a large stamp is not dated in the future."""
+    """After a reset the clock is near zero; a stored hit with a large stamp is not dated in the future."""
     clock = BoardClock().updated(90_000, 500_000).updated(100, 503_100)
     assert clock.happened(90_500, 503_200) == 503_000
     assert clock.happened(200, 503_200) == 503_200
 
 
-def test_nothing_is_dated_after_it_arrived() -> None:
-    """A stamp slightly ahead of the estimate is dated to its arrival; without a heartbeat arrival is all there is."""
+def test_no_hit_is_dated_after_its_arrival() -> None:
+    """A stamp slightly ahead of the estimate is dated to its arrival; so is a stamp without a heartbeat."""
     assert BoardClock().updated(1_000, 10_000).happened(1_500, 10_100) == 10_100
     assert BoardClock().happened(123, 10_100) == 10_100
 
@@ -311,7 +311,7 @@ def test_nothing_is_dated_after_it_arrived() -> None:
 def test_dates_are_right_to_within_the_least_delay(
     board: int, host: int, delays: list[int], ago: int
 ) -> None:
-    """With heartbeats delayed by up to 40 ms a past event is dated at most the least of them late."""
+    """With heartbeats delayed by up to 40 ms a past event is dated late by at most the least delay."""
     clock = BoardClock()
     now = 0
     for now, delay in enumerate(delays):

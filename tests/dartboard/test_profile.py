@@ -31,14 +31,14 @@ knock_threshold = 80
 
 
 def read(text: str) -> BoardProfile:
-    """The profile, or the reason why not as a failure."""
+    """Return the profile; fail with the reason if it is refused."""
     profile = parse_profile(text)
     assert isinstance(profile, BoardProfile), profile
     return profile
 
 
 def test_a_profile_maps_contacts_to_beds_and_guesses_nothing() -> None:
-    """A known contact gives its bed, an unknown one None, and the way back finds the contact."""
+    """A known contact gives its bed, an unknown contact None, and each bed finds its contact."""
     profile = read(GOOD)
     assert profile.bed(Contact(0, 0)) == parse_bed("D20")
     assert profile.bed(Contact(1, 1)) is None
@@ -78,7 +78,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_a_wrong_profile_is_refused_in_words(why: str) -> None:
-    """Each kind of mistake is refused and the words name the thing that is wrong."""
+    """Each kind of mistake is refused, and the message names the wrong part."""
     text, words = REFUSED[why]
     error = parse_profile(text)
     assert isinstance(error, Problem)
@@ -105,7 +105,7 @@ def test_a_shared_contact_answers_for_both_singles() -> None:
 
 @st.composite
 def profiles(draw: st.DrawFn) -> BoardProfile:
-    """Any profile that the rules for profiles allow."""
+    """Draw any profile that the rules for profiles allow."""
     drives, senses = draw(st.integers(1, 16)), draw(st.integers(1, 16))
     separate = draw(st.booleans())
     contacts = [Contact(drive, sense) for drive in range(drives) for sense in range(senses)]
@@ -122,5 +122,5 @@ def profiles(draw: st.DrawFn) -> BoardProfile:
 
 @given(profiles())
 def test_a_profile_survives_writing_and_reading(profile: BoardProfile) -> None:
-    """`parse_profile` of `profile_text` is the profile itself."""
+    """`parse_profile` of `profile_text` gives the same profile."""
     assert parse_profile(profile_text(profile)) == profile

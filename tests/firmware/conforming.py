@@ -6,7 +6,8 @@ from firmware.driver import Board, Port
 
 
 class FirmwareDriver:
-    """The compiled program under the conformance suite (tests/conformance/driver.py), over its pty, in lockstep."""
+    """Run the compiled program under the conformance suite (tests/conformance/driver.py), over its pty, in
+    lockstep."""
 
     rest_ms = 130
 
@@ -18,7 +19,7 @@ class FirmwareDriver:
         self.power_cycle()
 
     def power_cycle(self) -> None:
-        """Off and on; the piezo is switched on as a host does it."""
+        """Turn the power off and on, then switch the piezo on as a host does."""
         for port in [*self.board.ports]:
             port.close()
         self._powered += 1
@@ -32,34 +33,34 @@ class FirmwareDriver:
         return self.board.open_port()
 
     def advance(self, ms: int) -> None:
-        """Simulated time."""
+        """Advance simulated time."""
         self.board.run(ms)
 
     def press(self, drive: int, sense: int) -> None:
-        """A dart with some bounce."""
+        """Press a contact as a dart with some bounce does."""
         self.board.press(drive, sense, closed_ms=2, bounce_ms=0.3)
 
     def hold(self, drive: int, sense: int) -> None:
-        """A contact closes."""
+        """Close a contact."""
         self.board.contact(drive, sense, True)
 
     def release(self, drive: int, sense: int) -> None:
-        """Open the port."""
+        """Open a contact."""
         self.board.contact(drive, sense, False)
 
     def knock(self) -> None:
-        """A blow."""
+        """Knock on the board."""
         self.board.knock()
 
     def button(self, number: int) -> None:
-        """A finger on a button for 30 ms."""
+        """Press a button for 30 ms."""
         self.board.button(number, True)
         self.board.button(number, False, 30)
 
     def reset(self) -> None:
-        """The reset line."""
+        """Pull the reset line."""
         self.board.reset()
 
     def close(self) -> None:
-        """Switch it off."""
+        """Switch the board off."""
         self.board.close()

@@ -34,13 +34,13 @@ def running(request: pytest.FixtureRequest) -> Iterator[Board]:
 
 @pytest.fixture
 def board(running: Board) -> Board:
-    """A board that has just been switched on, with its hello said."""
+    """A board that has just been switched on and has sent its hello."""
     return fresh(running)
 
 
 @pytest.fixture(scope="session")
 def running_core() -> Iterator[Board]:
-    """The portable core alone: quick enough for millions of passes."""
+    """The portable core alone: fast enough for millions of passes."""
     board = Board(*KINDS_BY_NAME["core"])
     yield board
     board.close()
@@ -67,7 +67,7 @@ def mega(running_mega: Board) -> Board:
 
 
 def fresh(board: Board) -> Board:
-    """Off and on again, nothing pressed, nobody listening."""
+    """Turn the board off and on, with nothing pressed and no port open."""
     for port in [*board.ports]:
         port.close()
     board.calm()

@@ -1,4 +1,5 @@
-"""The simulated electronics from Python: the compiled program in simavr, or the portable core, behind one set of words.
+"""The simulated electronics from Python: the compiled program in simavr, or the portable core, with the same
+commands.
 
 Lockstep: simulated time moves only in `run`. `Board.go_live` hands it to the clock on the wall. Lines of the board are
 read from the simulator's own log; a host's end of the pty is opened with `open_port`, which counts bytes, because a
@@ -36,7 +37,7 @@ from scharten.dartboard.lines import (
 FIRMWARE = Path(__file__).resolve().parents[2] / "firmware"
 BUILD = FIRMWARE / "build"
 sys.path.insert(0, str(FIRMWARE / "pins"))
-import board_pins  # noqa: E402  the one description of the pins lives beside the firmware, outside the packages
+import board_pins  # noqa: E402  the only description of the pins is beside the firmware, outside the packages
 
 CORE_TOOLS = {"make": "make", "gcc": "gcc"}
 AVR_TOOLS = CORE_TOOLS | {"avr-gcc": "gcc-avr", "avr-objcopy": "binutils-avr", "size": "binutils"}
@@ -49,7 +50,7 @@ RP2040JS = Path(__file__).parent / "node_modules" / "rp2040js" / "dist" / "esm" 
 """The simulator of the Pico's chip: `npm ci --prefix tests/firmware`, or `make tools ARGS=all`."""
 SIMAVR = Path("/usr/include/simavr/sim_avr.h")
 FULL = "FULL" in os.environ
-"""Every story on every chip, as `make -C firmware bench` runs them; else those that tell the chips apart."""
+"""Every case on every chip, as `make -C firmware bench` runs them; else those that distinguish the chips."""
 
 
 def need(kind: str) -> None:
@@ -72,13 +73,13 @@ def _alone() -> Iterator[None]:
 
 @functools.cache
 def make(*goals: str) -> None:
-    """`make` in the firmware's folder. Raises CalledProcessError with the compiler's words on stderr."""
+    """Run `make` in the firmware's folder. Raises CalledProcessError with the compiler's messages on stderr."""
     with _alone():
         subprocess.run(["make", "-s", "-C", str(FIRMWARE), *goals], check=True, stdout=subprocess.DEVNULL)
 
 
 def elf(board: str) -> Path:
-    """Return the compiled program of a board, built first if it is missing."""
+    """Return the compiled program of a board; build it if it is missing."""
     make("pico-sim" if board == "pico" else "sim", f"build/{board}.elf")
     return BUILD / f"{board}.elf"
 
@@ -98,7 +99,7 @@ def _command(kind: str, drives: int, senses: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Said:
-    """A line that the board sent: when its first byte began and its last one ended, and its text."""
+    """A line that the board sent: the times at which its first byte began and its last byte ended, and its text."""
 
     from_us: float
     until_us: float
@@ -111,7 +112,7 @@ class Said:
 
 
 class Board:
-    """One simulated board: `kind` is mega2560, uno, pico or core. `said` collects the board's lines."""
+    """A simulated board: `kind` is mega2560, uno, pico or core. `said` collects the board's lines."""
 
     def __init__(self, kind: str = "mega2560", drives: int = 8, senses: int = 8, power: int = 1) -> None:
         self.kind, self.drives, self.senses = kind, drives, senses
@@ -134,7 +135,7 @@ class Board:
             self._set_matrix()
 
     def _set_matrix(self) -> None:
-        """As a host with a profile of another size does, once: the board keeps it."""
+        """Set the matrix once, as a host with a profile of another size does: the board stores it."""
         self.run(150)
         for key, value in (("drives", self.drives), ("senses", self.senses)):
             self.set(key, value)
@@ -166,7 +167,7 @@ class Board:
         return figures | {"first": float(first)}
 
     def tell_all(self, commands: list[str]) -> None:
-        """Many commands at once, their answers unread: a long plan takes a tenth of the time."""
+        """Send many commands at once without reading their answers: a long plan takes a tenth of the time."""
         assert self._process.stdin is not None
         self._process.stdin.write("\n".join(commands) + "\n")
         self._process.stdin.flush()
@@ -182,29 +183,29 @@ class Board:
             port.fetch(int(figures["sent"]))
 
     def take(self) -> list[Said]:
-        """The lines sent since the last call."""
+        """Return the lines sent since the last call."""
         taken, self.said = self.said, []
         return taken
 
     def settle(self) -> None:
-        """Past power-up: hello and settings are out, the power-up check is over."""
+        """Run past power-up, until hello and settings are sent and the power-up check is over."""
         self.run(150)
         self.take()
 
     def power(self, seed: int) -> None:
-        """Off and on: nothing is remembered."""
+        """Turn the power off and on; the board remembers nothing."""
         self.tell(f"power {seed}")
 
     def calm(self) -> None:
-        """All contacts open, buttons up, nothing planned."""
+        """Open all contacts, release the buttons, and clear the plan."""
         self.tell("calm")
 
     def reset(self) -> None:
-        """The reset line, as DTR pulls it."""
+        """Pull the reset line, as DTR does."""
         self.tell("reset")
 
     def contact(self, drive: int, sense: int, closed: bool, after_ms: float = 0) -> None:
-        """A contact closes or opens."""
+        """Close or open a contact."""
         self.tell(f"contact {drive} {sense} {int(closed)} {after_ms * 1000}")
 
     def damage_memory(self) -> None:
@@ -227,33 +228,33 @@ class Board:
         bounce_ms: float = 0,
         seed: int = 1,
     ) -> None:
-        """Bounces, is closed, bounces open."""
+        """Press a contact: it bounces, is closed, and bounces open."""
         self.tell(f"press {drive} {sense} {after_ms * 1000} {closed_ms * 1000} {bounce_ms * 1000} {seed}")
 
     def button(self, number: int, down: bool, after_ms: float = 0) -> None:
-        """A button goes down or up."""
+        """Press or release a button."""
         self.tell(f"button {number} {int(down)} {after_ms * 1000}")
 
     def knock(self, after_ms: float = 0, volts: float = 4.0, decay_ms: float = 6) -> None:
-        """A blow on the board, as the piezo hears it."""
+        """Knock on the board with this voltage at the piezo."""
         self.tell(f"knock {after_ms * 1000} {int(volts * 1000)} {decay_ms * 1000}")
 
     def send(self, data: bytes) -> None:
-        """Bytes from the host, past the pty."""
+        """Send bytes from the host without the pty."""
         for start in range(0, len(data), 2048):
             self.tell(f"send {data[start : start + 2048].hex()}")
 
     def set(self, key: str, value: int) -> None:
-        """A setting, answered before this returns."""
+        """Send a setting and wait for its answer."""
         self.send(frame(f"C,{key},{value}"))
         self.run(12)
 
     def go_live(self) -> None:
-        """Real time from now on."""
+        """Run in real time from now on."""
         self.tell("live")
 
     def open_port(self) -> Port:
-        """The host's end of the pty, for lockstep."""
+        """Open the host's end of the pty, for lockstep."""
         return Port(self)
 
     def close(self) -> None:
@@ -265,7 +266,7 @@ class Board:
 
 
 class Port:
-    """An open port whose reads have all that the board sent by the end of the last `run`."""
+    """An open port whose reads return everything that the board sent by the end of the last `run`."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -275,7 +276,7 @@ class Port:
         board.ports.append(self)
 
     def fetch(self, sent: int) -> None:
-        """Wait for what the pty still owes."""
+        """Wait for the bytes that the pty still holds."""
         more = bytes(self._serial.read(sent - self._fetched))
         assert len(more) == sent - self._fetched, "the pty lost bytes"
         self._fetched = sent
@@ -287,30 +288,30 @@ class Port:
         return data
 
     def write(self, data: bytes) -> None:
-        """Say something to the board."""
+        """Send bytes to the board."""
         self._serial.write(data)
         self._board.written += len(data)
 
     def close(self) -> None:
-        """Let the port go."""
+        """Close the port."""
         self._serial.close()
         if self in self._board.ports:
             self._board.ports.remove(self)
 
 
 def events(said: list[Said]) -> list[Sequenced]:
-    """The numbered events among the lines, each once, in the order of their numbers."""
+    """Return the numbered events among the lines, each once, in the order of their numbers."""
     by_number = {line.seq: line for line in (item.line for item in said) if isinstance(line, Sequenced)}
     return [by_number[seq] for seq in sorted(by_number)]
 
 
 def hellos(said: list[Said]) -> list[Hello]:
-    """The hellos among the lines."""
+    """Return the hellos among the lines."""
     return [line for line in (item.line for item in said) if isinstance(line, Hello)]
 
 
 def brief(event: Sequenced) -> str:
-    """An event as the tables write it: `H 3,7`, `S 3,7 stuck`, `K`, `B 0`."""
+    """Return an event as the tables write it: `H 3,7`, `S 3,7 stuck`, `K`, `B 0`."""
     match event:
         case HitLine():
             return f"H {event.contact}"

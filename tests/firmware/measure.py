@@ -1,4 +1,4 @@
-"""The measurements behind `make -C firmware bench`, and in a short form behind its tests."""
+"""The measurements behind `make -C firmware bench`, also used in a short form by its tests."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
 from scharten.dartboard.link import Dropped, HostLink, LineReader, LineReceived, Lost, Reply
 
 GAP_MS = 130
-"""Between two presses: the contact has to be open again, and the 100 ms after a hit be over."""
+"""The time between two presses: the contact must open again, and the 100 ms after a hit must pass."""
 BATCH = 3
-"""Presses between two acknowledgements: the host answers before anything is sent again."""
+"""Presses between two acknowledgements: the host answers before the board sends an event again."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Presses:
     latencies: list[float] = field(default_factory=list)
 
     def percentile(self, share: float) -> float:
-        """The latency that this share of the hits did not exceed."""
+        """Return the latency that this share of the hits did not exceed."""
         ordered = sorted(self.latencies)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
@@ -45,7 +45,7 @@ class Presses:
 def random_presses(
     board: Board, count: int, closed_ms: tuple[float, float], bounce_ms: float, inside: bool, seed: int = 1
 ) -> Presses:
-    """Presses on random contacts. `inside`: the first bounce is part of the time that the press lasts."""
+    """Press random contacts. With `inside` the first bounce is part of the press's duration."""
     chance = random.Random(seed)
     result = Presses()
     for start in range(0, count, BATCH):
@@ -66,7 +66,7 @@ def random_presses(
 
 
 def acknowledge(board: Board, said: list[Said]) -> None:
-    """As a host that stored everything."""
+    """Acknowledge everything, as a host that stored it does."""
     if found := events(said):
         board.send(ack(found[-1].seq))
 
@@ -95,7 +95,7 @@ def clean_closures(board: Board, closed_ms: float, count: int, seed: int = 2) ->
 
 
 def shortest_always_seen(board: Board, item: int) -> float:
-    """The shortest clean closure, in steps of 0.05 ms, from which on every one was seen."""
+    """Return the shortest clean closure, in steps of 0.05 ms, from which on every closure was seen."""
     shortest = 1.5
     for step in range(29, 0, -1):
         if clean_closures(board, step * 0.05, item, step) < item:
@@ -105,7 +105,7 @@ def shortest_always_seen(board: Board, item: int) -> float:
 
 
 def resets(board: Board, count: int, seed: int = 3) -> int:
-    """Resets at random microseconds around a hit; how many lost or changed nothing of what was kept before."""
+    """Reset at random microseconds around a hit; return how many resets lost or changed stored data."""
     chance = random.Random(seed)
     sound = 0
     for _ in range(count):
@@ -116,7 +116,7 @@ def resets(board: Board, count: int, seed: int = 3) -> int:
             board.press(i, i, 5 + GAP_MS * i)
         board.run(3 * GAP_MS + 20)
         board.press(5, 5, 1)
-        board.run(5 + chance.uniform(0, 3))  # about when the window ends and the hit is written down
+        board.run(5 + chance.uniform(0, 3))  # about when the window ends and the board stores the hit
         before = board.take()
         board.reset()
         board.run(900)
@@ -132,7 +132,7 @@ def resets(board: Board, count: int, seed: int = 3) -> int:
 
 
 class Host:
-    """A host with the project's own link that stores everything at once."""
+    """A host with the project's link that stores everything at once."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -143,19 +143,19 @@ class Host:
         self.port: Port | None = None
 
     def arrive(self) -> None:
-        """Open the port, and wait for the board to speak."""
+        """Open the port and wait for the board's first line."""
         self.port = self.board.open_port()
         self.reader.reset()
         self.link.opened()
 
     def leave(self) -> None:
-        """Close it."""
+        """Close the port."""
         assert self.port is not None
         self.port.close()
         self.port = None
 
     def serve(self) -> None:
-        """Take what came, store it, acknowledge."""
+        """Receive lines, store them, acknowledge."""
         if self.port is None:
             return
         for line in self.reader.feed(self.port.read()):
@@ -175,14 +175,14 @@ class Noisy:
     """The results of a bad line."""
 
     pressed: int
-    in_order: int  # from the first on
-    other: int  # arrived, but not as the next one pressed
+    in_order: int  # all hits from the first on
+    other: int  # arrived, but is not the next press
     lost: int  # as the board reported it
     damaged_bytes: int
 
 
 def through_noise(board: Board, count: int, away_ms: float = 5000, per_million: int = 20000) -> Noisy:
-    """Hits at 8 a second with damage both ways, the host away for a while in the middle."""
+    """Send hits at 8 a second with damage both ways, and the host away for a while in the middle."""
     chance = random.Random(4)
     host = Host(board)
     host.arrive()
@@ -218,7 +218,7 @@ def _let_pass(host: Host, ms: float, step: float = 12.5) -> None:
 
 
 def scan_figures(board: Board, ms: float) -> dict[str, float]:
-    """The simulator's own figures over so much time with darts in it."""
+    """Return the simulator's figures over this time with darts in it."""
     board.tell("clear")
     for i in range(int(ms / GAP_MS)):
         board.press(i % board.drives, i % board.senses, i * GAP_MS + 1, 3, 0.4, i)

@@ -1,4 +1,4 @@
-"""Tables of (time, contacts, expected lines): what the electronics do, and what the board must say of it.
+"""Tables of (time, contacts, expected lines): changes of the electronics, and the lines that the board must send.
 
 Times in milliseconds from the start of the case. A step is `close D,S`, `open D,S`, `press D,S MS [bounce MS]`,
 `button N down|up`, `knock VOLTS`, `set KEY VALUE` (before the start) or `power` (off and on again, at the start).
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """A story: what happens at which time, and the events in order."""
+    """A case: the changes with their times, and the expected events in order."""
 
     name: str
     steps: tuple[tuple[float, str], ...]

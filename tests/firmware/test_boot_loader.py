@@ -1,4 +1,4 @@
-"""A board behind its boot loader: whenever its port appears, whenever RESET is pressed, the host has it up again.
+"""A board behind its boot loader: the host gets it running whenever its port appears or RESET is pressed.
 
 The loaders are models of what a host notices of Arduino's own: any byte in the time after a reset in which they listen
 begins a flash session, and only silence ends it. Behind them runs the real program.
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.avr
 
 @dataclass(frozen=True)
 class Loader:
-    """How long it listens after a reset, and how long after the last byte it gives a flash session up."""
+    """A boot loader: how long it listens after a reset, and when it gives up a flash session after the last byte."""
 
     kind: str
     lines: tuple[int, int]
@@ -37,11 +37,11 @@ LOADERS = [
 ]
 STEP_MS = 25
 ANSWER_S = 2.5
-"""From the end of the loader on: a heartbeat, the question, the hello."""
+"""The time after the loader ends: a heartbeat, the question, the hello."""
 
 
 class Host:
-    """The daemon's own talk on the pty, in simulated time; it stores at once and sets the lamp on demand."""
+    """The daemon's protocol on the pty in simulated time; it stores at once and sets the lamp on request."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -50,7 +50,7 @@ class Host:
         self.events: list[PortEvent] = []
 
     def now(self) -> Now:
-        """The board's time, as the host's."""
+        """Return the board's time as the host's."""
         ms = int(self.board.now_us / 1000)
         return Now(1_700_000_000_000 + ms, ms)
 
@@ -60,7 +60,7 @@ class Host:
         self.events += self.talk.opened(self.board.pty, self.now()).events
 
     def run(self, seconds: float) -> None:
-        """Let time pass as the reading thread does: what comes is taken at once, and idle moments too."""
+        """Advance time as the reading thread does: it takes bytes at once, and runs in idle moments too."""
         for _ in range(round(seconds * 1000 / STEP_MS)):
             self.board.run(STEP_MS)
             if self.port is None:
@@ -73,7 +73,7 @@ class Host:
                         self.port.write(self.talk.stored(event.session, event.line.seq, self.now()))
 
     def until_up(self, at_most_s: float) -> None:
-        """Let time pass until the board is up, which it must be by then."""
+        """Advance time until the board is up; fail after the limit."""
         for _ in range(round(at_most_s * 10)):
             self.run(0.1)
             if _is_up(self):
@@ -81,16 +81,16 @@ class Host:
         raise AssertionError(self.events)
 
     def lamp(self, state: int) -> None:
-        """The referee changes the lamp whenever the players do something."""
+        """Change the lamp, as the referee does after each action of the players."""
         assert self.port is not None
         self.port.write(self.talk.set_lamp(state, self.now()))
 
     def hits(self) -> int:
-        """Return how many darts were stored."""
+        """Return the number of stored darts."""
         return sum(isinstance(event, LineReceived) for event in self.events)
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         if self.port is not None:
             self.port.close()
 
@@ -139,8 +139,8 @@ MOMENTS = (
 def test_a_port_that_appears_at_any_moment_comes_up(
     loaded: tuple[Board, Loader], host: Host, appears_s: float, dtr: int
 ) -> None:
-    """The port is opened 0 to 2 s after power, with the reset that DTR makes and with 10 uF against it: the board is up
-    as soon as its loader is done and it has spoken, settings and all."""
+    """The port opens 0 to 2 s after power, with the reset by DTR or with 10 uF against it. The board is up as
+    soon as its loader has ended and it has sent its hello, with all settings."""
     board, loader = loaded
     board.tell(f"dtr {dtr}")
     board.power(int(appears_s * 10) + 2)
@@ -153,8 +153,8 @@ def test_a_port_that_appears_at_any_moment_comes_up(
 
 
 def test_reset_pressed_in_play(loaded: tuple[Board, Loader], host: Host) -> None:
-    """RESET while darts come and the lamp changes, at moments all over the heartbeat's second: never locked, the dart
-    before it is not counted twice, the dart after it counts, and the lamp is as it should be."""
+    """RESET during darts and lamp changes, at moments across the heartbeat's second: the loader never locks.
+    The dart before it counts once, the dart after it counts, and the lamp is right."""
     board, loader = loaded
     board.power(3)
     host.open()
@@ -180,8 +180,9 @@ def test_reset_pressed_in_play(loaded: tuple[Board, Loader], host: Host) -> None
     board.tell("log 0")
 
 
-def test_the_model_does_lock_a_host_that_speaks_first(loaded: tuple[Board, Loader], host: Host) -> None:
-    """The reason for the rule: with two questions a second from 0.3 s on, stk500v2 never ends; without them it does."""
+def test_the_model_locks_if_the_host_sends_first(loaded: tuple[Board, Loader], host: Host) -> None:
+    """The reason for the rule: with two questions a second from 0.3 s on, stk500v2 never ends; without them
+    it does."""
     board, loader = loaded
     board.power(4)
     port = board.open_port()
@@ -196,10 +197,11 @@ def test_the_model_does_lock_a_host_that_speaks_first(loaded: tuple[Board, Loade
     port.close()
 
 
-def test_a_board_that_somebody_else_locked_comes_up_by_itself(
+def test_a_board_locked_by_another_program_comes_up_by_itself(
     loaded: tuple[Board, Loader], host: Host
 ) -> None:
-    """Another program's bytes lock the loader; the host stays silent, and the last resort comes after it gave up."""
+    """Another program's bytes lock the loader. The host stays silent, and its last resort comes after the
+    loader gave up."""
     board, loader = loaded
     board.power(5)
     board.run(200)

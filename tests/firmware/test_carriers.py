@@ -1,4 +1,4 @@
-"""The boards that carry the controller: what is joined on them is what the pin table says, in copper too."""
+"""The boards that carry the controller: their connections, in copper too, match the pin table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLEARANCE_MM = 0.2
 
 @dataclass(frozen=True)
 class Pad:
-    """A pad as it stands in the file; mm."""
+    """A pad of the file, in mm."""
 
     ref: str
     value: str
@@ -76,7 +76,7 @@ def _pads(tree: Tree) -> list[Pad]:
 
 @pytest.fixture(params=CARRIERS)
 def carrier(request: pytest.FixtureRequest) -> tuple[Board, Tree, str]:
-    """Each board: its pin table, its KiCad file, its supply."""
+    """Each board with its pin table, its KiCad file and its supply."""
     name, supply = CARRIERS[request.param]
     text = (FOLDER / f"{name}.kicad_pcb").read_text(encoding="utf-8")
     return load_board(request.param), _tree(text), supply
@@ -88,7 +88,8 @@ def _pin_pad(board: Board, pin: str) -> str:
 
 
 def test_every_line_runs_from_its_tail_to_its_pin(carrier: tuple[Board, Tree, str]) -> None:
-    """Tail, clamp to ground, 220 Ω, pin; a sense line has 10 kΩ to the supply at the pin; nothing else is joined."""
+    """Tail, clamp to ground, 220 Ω, pin; a sense line has 10 kΩ to the supply at the pin; there are no other
+    connections."""
     board, tree, supply = carrier
     nets: dict[str, list[Pad]] = defaultdict(list)
     for pad in _pads(tree):
@@ -109,7 +110,7 @@ def test_every_line_runs_from_its_tail_to_its_pin(carrier: tuple[Board, Tree, st
 
 
 def test_piezo_buttons_and_lamp_reach_their_pins(carrier: tuple[Board, Tree, str]) -> None:
-    """1 MΩ across the disc, 10 kΩ to the pin, one diode to ground and one to the supply; LEDs by 330 Ω."""
+    """1 MΩ across the disc, 10 kΩ to the pin, a diode to ground and a diode to the supply; LEDs by 330 Ω."""
     board, tree, supply = carrier
     net_of = {(pad.ref, pad.name): pad.net for pad in _pads(tree)}
     disc, pin = net_of["J6", "1"], net_of["J1", _pin_pad(board, board.piezo)]
@@ -125,7 +126,7 @@ def test_piezo_buttons_and_lamp_reach_their_pins(carrier: tuple[Board, Tree, str
 
 
 def _holes(tree: Tree) -> list[tuple[float, float]]:
-    """The middles of the holes for screws, each of 3.2 mm and without copper."""
+    """Return the middles of the screw holes, each of 3.2 mm and without copper."""
     holes = []
     for footprint in _all(tree, "footprint"):
         left, top = _numbers(footprint, "at")
@@ -138,7 +139,7 @@ def _holes(tree: Tree) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("name", [name for name, _ in CARRIERS.values()])
 def test_an_assembler_finds_every_part(name: str) -> None:
-    """Each part of the KiCad file can be ordered, and the positions' file has its middle, measured from below."""
+    """Each part of the KiCad file can be ordered, and the position file has its middle, measured from below."""
     tree = _tree((FOLDER / f"{name}.kicad_pcb").read_text(encoding="utf-8"))
     left, _, _, bottom = _corners(tree)
     spots: dict[str, list[Pad]] = defaultdict(list)
@@ -162,7 +163,7 @@ def test_an_assembler_finds_every_part(name: str) -> None:
 
 
 def _corners(tree: Tree) -> list[float]:
-    """The outline: left, top, right, bottom."""
+    """Return the outline: left, top, right, bottom."""
     return [float(value) for end in ("start", "end") for value in _numbers(_all(tree, "gr_rect")[0], end)]
 
 
@@ -175,7 +176,7 @@ MEGA_PINS = {"VIN": (45.72, 2.54), "A0": (50.8, 2.54), "A15": (91.44, 2.54), "0"
 
 
 def test_the_shield_s_screws_pass_through_the_mega_s_holes() -> None:
-    """Pins and screws of the shield meet the Mega's, and no tall part of the Mega is beneath it."""
+    """Pins and screws of the shield meet the Mega's, and the shield covers no tall part of the Mega."""
     tree = _tree((FOLDER / "shield-mega2560.kicad_pcb").read_text(encoding="utf-8"))
     left, top, right, bottom = _corners(tree)
     header = {pad.name: (pad.x, pad.y) for pad in _pads(tree) if pad.ref == "J1"}
@@ -192,7 +193,7 @@ def test_the_shield_s_screws_pass_through_the_mega_s_holes() -> None:
 
 
 def test_screws_hold_it_and_no_track_runs_beneath_their_heads(carrier: tuple[Board, Tree, str]) -> None:
-    """Tracks, vias and pads are 3 mm or more from the middles of the holes, the edge 2.5 mm."""
+    """Tracks, vias and pads are at least 3 mm from the middles of the holes, the edge 2.5 mm."""
     board, tree, _ = carrier
     holes = _holes(tree)
     assert len(holes) == (2 if board.is_avr else 4)
@@ -208,7 +209,7 @@ def test_screws_hold_it_and_no_track_runs_beneath_their_heads(carrier: tuple[Boa
 
 
 def test_every_part_that_is_soldered_is_named_on_the_board(carrier: tuple[Board, Tree, str]) -> None:
-    """Resistors, diodes, clamps and capacitors have their name in the silkscreen, so that nobody solders by guess."""
+    """The silkscreen names resistors, diodes, clamps and capacitors, so that nobody must guess."""
     _, tree, _ = carrier
     words = " ".join(
         str(node[1]) for node in _all(tree, "gr_text") if _all(node, "layer")[0][1] == "F.SilkS"
@@ -217,7 +218,7 @@ def test_every_part_that_is_soldered_is_named_on_the_board(carrier: tuple[Board,
 
 
 def test_the_silkscreen_names_each_header_and_pin_once(carrier: tuple[Board, Tree, str]) -> None:
-    """Headers J2 to J6, every line of both tails, the board and its revision; no text stands for two things."""
+    """Headers J2 to J6, every line of both tails, the board and its revision: each has a unique text."""
     board, tree, _ = carrier
     texts = [str(node[1]) for node in _all(tree, "gr_text") if _all(node, "layer")[0][1] == "F.SilkS"]
     words = [word for text in texts if "." not in text for word in text.split()]
@@ -228,7 +229,7 @@ def test_the_silkscreen_names_each_header_and_pin_once(carrier: tuple[Board, Tre
 
 
 def test_all_copper_of_a_net_is_joined_and_keeps_away_from_others(carrier: tuple[Board, Tree, str]) -> None:
-    """Tracks and vias join all pads of each net but ground, which has its pour; foreign copper is 0.2 mm away."""
+    """Tracks and vias join all pads of each net except ground, which has its pour; other copper is 0.2 mm away."""
     _, tree, _ = carrier
     names = {node[1]: node[2] for node in _all(tree, "net")}
     pieces: list[tuple[str, frozenset[str], float, tuple[float, float, float, float]]] = []
@@ -270,7 +271,7 @@ def test_all_copper_of_a_net_is_joined_and_keeps_away_from_others(carrier: tuple
 
 
 def _gap(item: tuple[float, float, float, float], two: tuple[float, float, float, float]) -> float:
-    """Between two stretches that run along the axes, as all tracks here do."""
+    """Return the gap between two segments along the axes, as all tracks here are."""
     dx = max(0.0, min(two[0], two[2]) - max(item[0], item[2]), min(item[0], item[2]) - max(two[0], two[2]))
     dy = max(0.0, min(two[1], two[3]) - max(item[1], item[3]), min(item[1], item[3]) - max(two[1], two[3]))
     return float((dx * dx + dy * dy) ** 0.5)
@@ -278,7 +279,7 @@ def _gap(item: tuple[float, float, float, float], two: tuple[float, float, float
 
 @pytest.mark.long
 def test_generated_files_are_current() -> None:
-    """KiCad files, parts lists and schematic are what the pin tables say."""
+    """KiCad files, parts lists and schematic match the pin tables."""
     command = [sys.executable, str(FOLDER / "generate.py"), "--check"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout

@@ -1,4 +1,4 @@
-"""The build documents say what the program says, and lead where they point."""
+"""The build documents match the program, and their links work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINE = re.compile(r"^ {4}(\$.*\*[0-9A-F]{4})$", re.MULTILINE)
 
 
 def test_every_line_of_the_bring_up_is_sound() -> None:
-    """Lines to be seen parse as the board's, lines to be pasted as the host's: every checksum is right."""
+    """Lines from the board parse as the board's, lines to paste as the host's, and every checksum is right."""
     lines = LINE.findall((DOCUMENTS / "bring-up.md").read_text(encoding="utf-8"))
     read = [parse_board_line(line.encode()) or parse_host_line(line.encode()) for line in lines]
     assert len(lines) > 20 and None not in read
@@ -34,7 +34,7 @@ def test_every_line_of_the_bring_up_is_sound() -> None:
 
 @pytest.mark.parametrize("name", OWN)
 def test_links_lead_somewhere(name: str) -> None:
-    """Every relative link of a page is a file, and its anchor a heading of that file."""
+    """Every relative link of a page leads to a file, and its anchor to a heading of that file."""
     for target in re.findall(r"\]\(([^)]+)\)", (DOCUMENTS / name).read_text(encoding="utf-8")):
         path, _, anchor = target.partition("#")
         page = DOCUMENTS / (path or name)
@@ -46,7 +46,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_the_sums_of_the_parts_list_are_true() -> None:
-    """Each sum is quantity and spare at the price, the last the sum of all, and the other controllers' follow."""
+    """Each sum is quantity and spares times price; the last is the total, and the other controllers' follow."""
     text = (DOCUMENTS / "parts.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| .* \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| .* \|$", text, re.MULTILINE)
     assert len(rows) > 15
@@ -60,7 +60,7 @@ def test_the_sums_of_the_parts_list_are_true() -> None:
 
 
 def test_the_order_numbers_are_those_of_the_boards_parts() -> None:
-    """Every number of the parts list stands beside its maker in the list of the shield's parts."""
+    """Every number of the parts list is in the shield's list of parts beside the same maker."""
     named = re.findall(
         r"^\| [^|]+ \| ([^|]+) \| `([^`]+)` \|$", (DOCUMENTS / "parts.md").read_text(encoding="utf-8"), re.M
     )
@@ -68,8 +68,8 @@ def test_the_order_numbers_are_those_of_the_boards_parts() -> None:
     assert len(named) >= 8 and [pair for pair in named if f"{pair[0]},{pair[1]}," not in bought] == []
 
 
-def test_no_document_recommends_what_does_not_work() -> None:
-    """No 1N5819 but to warn of it, no beeper at lines of 220 Ω, no package by a name that anybody could take."""
+def test_no_document_recommends_a_part_that_does_not_work() -> None:
+    """No 1N5819 except in a warning, no beeper at lines of 220 Ω, no package name that anybody could claim."""
     for page in DOCUMENTS.glob("*.md"):
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"(?<!or a )(?<!a )(?<!No )1N5819", text), page.name

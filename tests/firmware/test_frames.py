@@ -13,7 +13,7 @@ FRAMES = sorted((Path(__file__).resolve().parents[1] / "frames").glob("firmware-
 
 
 @pytest.mark.parametrize("path", FRAMES, ids=lambda path: path.stem)
-def test_every_recorded_line_is_understood_and_written_the_same(path: Path) -> None:
+def test_every_recorded_line_is_parsed_and_written_the_same(path: Path) -> None:
     """Parsing a recorded line and writing it again gives the same bytes."""
     lines = path.read_bytes().splitlines()
     assert len(lines) >= 7
@@ -26,7 +26,7 @@ def test_every_recorded_line_is_understood_and_written_the_same(path: Path) -> N
 @pytest.mark.parametrize("size", [1, 7, 64])
 @pytest.mark.parametrize("path", FRAMES, ids=lambda path: path.stem)
 def test_a_recording_in_pieces_gives_every_event_once(path: Path, size: int) -> None:
-    """Read in pieces of any size, each numbered event is accepted once and in order, and nothing is missing."""
+    """In pieces of any size each numbered event is accepted once and in order, without a gap."""
     data = path.read_bytes()
     reader, link = LineReader(), HostLink()
     link.opened()

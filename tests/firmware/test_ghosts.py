@@ -1,4 +1,4 @@
-"""A law for any pattern of contacts: what counts was really closed, and one throw is at most one hit."""
+"""A law for any pattern of contacts: a hit was really closed, and a throw gives at most one hit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_no_ghost_is_ever_a_hit(
     for sent_us, hit in first.values():
         own = [(f, f + d) for dr, se, f, d in closures if (dr, se) == (hit.contact.drive, hit.contact.sense)]
         sent_ms = (sent_us - start) / 1000
-        # Decided at most a window, two passes and a few queued lines after it was seen closed.
+        # The board decides at most a window, two passes and a few queued lines after it saw the closure.
         assert any(begin <= sent_ms and sent_ms - 6 - 3 * len(first) <= end + 1 for begin, end in own), (
             hit,
             own,
@@ -43,7 +43,7 @@ def test_no_ghost_is_ever_a_hit(
 @given(st.lists(CLOSURE, min_size=1, max_size=9))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_hits_are_100_ms_apart(running_core: Board, closures: list[tuple[int, int, float, float]]) -> None:
-    """Two hits are two darts: never stamped within 95 ms of each other (the vote may take 5 ms)."""
+    """Two hits are two darts: their stamps differ by at least 95 ms (the vote may take 5 ms)."""
     board = fresh(running_core)
     for drive, sense, from_ms, lasts_ms in closures:
         board.press(drive, sense, from_ms, lasts_ms)

@@ -12,7 +12,7 @@ from scharten.dartboard.lines import HitLine, Notice, Setting, ack, frame, query
 
 @pytest.mark.long
 def test_numbers_wrap_at_16_bits(core: Board) -> None:
-    """After 65535 comes 0; acknowledgements and the order of events go on across the wrap."""
+    """After 65535 comes 0; acknowledgements and the order of events continue across the wrap."""
     seen = 0
     last = 0
     touches = [
@@ -36,7 +36,7 @@ def test_numbers_wrap_at_16_bits(core: Board) -> None:
 
 
 def test_2_mb_of_junk_and_then_a_hit(core: Board) -> None:
-    """Any bytes at full speed: nothing said changes anything, and the next hit and acknowledgement count."""
+    """Any bytes at full speed change nothing, and the next hit and acknowledgement count."""
     junk = random.Random(5).randbytes(2_000_000).replace(b"?", b"!")
     for start in range(0, len(junk), 40_000):
         core.send(junk[start : start + 40_000])
@@ -62,8 +62,8 @@ def test_junk_at_full_speed_does_not_stop_the_scan(mega: Board) -> None:
     assert [brief(event) for event in events(mega.take())] == ["H 0,0", "H 1,1", "H 2,2", "H 3,3"]
 
 
-def test_a_board_that_is_full_says_so_when_there_is_room(core: Board) -> None:
-    """Hits beyond the 64th are counted; once the host has stored some, a hello tells how many were lost."""
+def test_a_full_board_reports_its_losses_when_it_has_room(core: Board) -> None:
+    """Hits beyond the 64th are counted; once the host has stored some, a hello reports the number lost."""
     for i in range(70):
         core.press(i % 8, i % 7, 1 + 130 * i)
     core.run(70 * 130 + 50)
@@ -75,7 +75,7 @@ def test_a_board_that_is_full_says_so_when_there_is_room(core: Board) -> None:
 
 
 def test_many_stuck_contacts_leave_room_for_hits(core: Board) -> None:
-    """A shorted cable (60 contacts closed at power-up) fills at most 48 places; a line that is free still hits."""
+    """A shorted cable (60 contacts closed at power-up) fills at most 48 places; an unaffected line still hits."""
     for drive in range(6):
         for sense in range(10):
             core.contact(drive, sense, True)
@@ -91,7 +91,7 @@ def test_many_stuck_contacts_leave_room_for_hits(core: Board) -> None:
 
 @pytest.mark.parametrize("body", ["A", "A,", "A,x", "A,1,2", "A,70000", "A,-1", "C,lamp", "C,,", "Z,1", ""])
 def test_a_sound_checksum_around_nonsense_changes_nothing(core: Board, body: str) -> None:
-    """Lines with a right checksum and a wrong body are ignored (`$C` with a known key shows the value as it is)."""
+    """Lines with a right checksum and a wrong body are ignored (`$C` with a known key shows the current value)."""
     core.press(1, 1, 1)
     core.run(50)
     core.send(frame(body))
@@ -101,8 +101,8 @@ def test_a_sound_checksum_around_nonsense_changes_nothing(core: Board, body: str
     assert [brief(event) for event in events(core.take())] == ["H 1,1"]
 
 
-def test_a_question_needs_no_line_feed_and_no_clean_line(core: Board) -> None:
-    """`?` after half a line and without a line feed is answered: a person may type it."""
+def test_a_question_needs_no_line_feed_or_clean_line(core: Board) -> None:
+    """`?` after half a line and without a line feed is answered, since a person may type it."""
     core.send(b"$A,12?")
     core.run(30)
     said = core.take()
@@ -110,8 +110,8 @@ def test_a_question_needs_no_line_feed_and_no_clean_line(core: Board) -> None:
     assert sum(item.text.startswith("$V") for item in said) == 6
 
 
-def test_a_storm_of_questions_does_not_keep_the_youngest_events_back(core: Board) -> None:
-    """`?` every 10 ms with 60 events kept: five answers a second, and all 60 are sent again and again."""
+def test_a_storm_of_questions_does_not_delay_the_newest_events(core: Board) -> None:
+    """`?` every 10 ms with 60 stored events: five answers a second, and all 60 events are sent each time."""
     for i in range(60):
         core.press(i % 8, i % 7, 1 + 130 * i)
     core.run(60 * 130)
@@ -131,8 +131,8 @@ def _notices(board: Board) -> list[tuple[str, int]]:
     return [(line.key, line.count) for line in lines if isinstance(line, Notice)]
 
 
-def test_contacts_that_may_be_ghosts_are_noticed(core: Board) -> None:
-    """Four contacts at once in a rectangle give no hit, and say so, once; one good dart says nothing."""
+def test_possible_ghosts_are_reported(core: Board) -> None:
+    """Four contacts at once in a rectangle give no hit and one notice; a good dart gives no notice."""
     for drive, sense in ((2, 2), (2, 6), (7, 2), (7, 6)):
         core.press(drive, sense, 1, 20)
     core.run(120)
@@ -144,8 +144,9 @@ def test_contacts_that_may_be_ghosts_are_noticed(core: Board) -> None:
     assert _notices(core) == [("ghosts", 1), ("alone", 1)], "sent again after a hello"
 
 
-def test_what_closes_beside_a_hit_is_noticed(core: Board) -> None:
-    """Nothing: alone. Another contact late in the vote or after it: clear. One that closes as often: neither."""
+def test_a_contact_that_closes_beside_a_hit_is_reported(core: Board) -> None:
+    """No other contact: alone. Another contact late in the vote or after it: clear. An equally frequent
+    contact: neither."""
     stories: list[tuple[list[tuple[int, int]], list[tuple[float, float]], str]] = [
         ([(2, 2)], [(1, 12)], "alone"),
         ([(2, 2), (3, 3)], [(1, 12), (5, 12)], "clear"),
@@ -166,8 +167,9 @@ def test_what_closes_beside_a_hit_is_noticed(core: Board) -> None:
         assert sum(isinstance(line, HitLine) for line in lines) == 1
 
 
-def test_a_hit_that_the_piezo_did_not_feel_is_noticed(core: Board) -> None:
-    """Only while it listens: not without a threshold, not with a blow before or after, not while it rests above it."""
+def test_a_hit_that_the_piezo_did_not_feel_is_reported(core: Board) -> None:
+    """Only while the piezo is active: not without a threshold, with a knock before or after, or while it
+    rests above it."""
     core.press(2, 2, 1)
     core.run(400)
     assert _notices(core) == [("alone", 1)]
@@ -187,7 +189,7 @@ def test_a_hit_that_the_piezo_did_not_feel_is_noticed(core: Board) -> None:
     assert ("unheard", 6) not in _notices(core)
 
 
-def test_a_contact_that_is_stuck_is_not_beside_a_hit(core: Board) -> None:
+def test_a_stuck_contact_does_not_count_beside_a_hit(core: Board) -> None:
     """A stuck contact is ignored as for hits; while it is only jammed, a hit is not alone."""
     core.contact(6, 6, True)
     core.run(300)
@@ -201,8 +203,8 @@ def test_a_contact_that_is_stuck_is_not_beside_a_hit(core: Board) -> None:
     assert _notices(core) == [("alone", 4)], "number 3 says that it is stuck"
 
 
-def test_a_piezo_that_rests_above_its_threshold_is_noticed(core: Board) -> None:
-    """A notice is sent after 2 s of noise and when it ends; a blow that rings for 50 ms gives none."""
+def test_a_piezo_that_rests_above_its_threshold_is_reported(core: Board) -> None:
+    """A notice is sent after 2 s of noise and when it ends; a knock that rings for 50 ms gives none."""
     core.set("knock_threshold", 60)
     core.knock(1)
     core.run(400)
@@ -224,7 +226,7 @@ def test_bytes_without_a_stop_bit_are_counted(mega: Board) -> None:
 
 
 def test_the_size_of_the_matrix_is_a_setting(core: Board) -> None:
-    """`$C,drives` makes the matrix another: hello with the new size, contacts in it hit, those outside are not seen."""
+    """`$C,drives` resizes the matrix: the hello has the new size, contacts inside hit, those outside are ignored."""
     core.press(7, 10, 1)
     core.run(100)
     core.send(ack(1))
@@ -247,8 +249,8 @@ def test_the_size_of_the_matrix_is_a_setting(core: Board) -> None:
 
 
 @pytest.mark.parametrize("key", ["drives", "senses"])
-def test_a_matrix_beyond_the_pins_is_not_taken(core: Board, key: str) -> None:
-    """0 lines, or more than there are pins for, change nothing; the answer shows what is."""
+def test_a_matrix_beyond_the_pins_is_refused(core: Board, key: str) -> None:
+    """0 lines, or more lines than pins, change nothing; the answer shows the current value."""
     core.send(setting(key, 0) + setting(key, 17))
     core.run(60)
     said = core.take()

@@ -1,4 +1,4 @@
-"""`make -C firmware` and `scharten-calibrate flash` as a builder types them."""
+"""`make -C firmware` and `scharten-calibrate flash`, run as a builder runs them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _output(*command: str) -> str:
 
 
 def _refused(*arguments: str) -> str:
-    """Return the error of the command, run in this process."""
+    """Run the command in this process and return its error."""
     done = CliRunner().invoke(build(), ["flash", *arguments])
     assert isinstance(done.exception, SchartenError), done.output
     return str(done.exception)
@@ -50,7 +50,7 @@ def _refused(*arguments: str) -> str:
 
 @pytest.fixture
 def avrdude(tmp_path: Path) -> Path:
-    """A folder with a stand-in for avrdude, which says how it was called."""
+    """A folder with a stand-in for avrdude that records its arguments."""
     tool = tmp_path / "avrdude"
     tool.write_text('#!/bin/sh\necho "called: $*"\nexit ${AVRDUDE_ENDS:-0}\n')
     tool.chmod(0o755)
@@ -73,7 +73,7 @@ def port() -> Iterator[str]:
 
 
 def test_every_board_is_built_and_its_size_printed() -> None:
-    """One line for each board, within its memory."""
+    """The output has one line for each board, and each fits its memory."""
     make("images")
     reported = subprocess.run(
         ["make", "-C", str(FIRMWARE), "images"], capture_output=True, text=True, check=True
@@ -97,7 +97,7 @@ def test_every_board_is_built_and_its_size_printed() -> None:
 def test_an_arduino_is_flashed_by_avrdude(
     avrdude: Path, port: str, board: str, chip: str, programmer: str
 ) -> None:
-    """avrdude is given the chip, the programmer, the port and a hex file that exists; no compiler is on the path."""
+    """avrdude gets the chip, the programmer, the port and an existing hex file; no compiler is on the path."""
     run = _flash("--port", port, "--board", board, PATH=str(avrdude) + ":/bin:/usr/bin")
     (called,) = [line for line in run.stdout.splitlines() if line.startswith("called: ")]
     given = re.search(
@@ -108,11 +108,11 @@ def test_an_arduino_is_flashed_by_avrdude(
 
 
 @pytest.mark.long
-def test_what_keeps_an_arduino_from_being_flashed_is_said(
+def test_an_obstacle_to_flashing_an_arduino_is_named(
     avrdude: Path, port: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each obstacle has its cure: no port, a wrong name, a port of an unknown board, an unknown board, no avrdude, an
-    avrdude that fails."""
+    """Each obstacle has its cure: no port, a wrong name, a port of an unknown board, an unknown board, no
+    avrdude, an avrdude that fails."""
     assert "No board was found" in _refused("--board", "uno")
     assert "There is no port /dev/no-such-port" in _refused("--port", "/dev/no-such-port")
     assert "--board" in _refused("--port", port)
@@ -127,7 +127,7 @@ def test_what_keeps_an_arduino_from_being_flashed_is_said(
 
 @pytest.mark.long
 def test_an_old_nano_is_flashed_at_its_own_speed(avrdude: Path, port: str, tmp_path: Path) -> None:
-    """A boot loader that is silent at 115,200 baud is tried at 57,600, with the image that the caller names."""
+    """After silence at 115,200 baud the boot loader is tried at 57,600, with the image that the caller names."""
     (avrdude / "avrdude").write_text(
         '#!/bin/sh\necho "called: $*"\ncase "$*" in *"-b 57600"*) exit 0;; esac\nexit 1\n'
     )
@@ -141,7 +141,7 @@ def test_an_old_nano_is_flashed_at_its_own_speed(avrdude: Path, port: str, tmp_p
 
 @pytest.mark.long
 def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
-    """An installation without images says which one is missing and how to name another."""
+    """An installation without images names the missing image and how to give another."""
     package = tmp_path / "scharten_calibration"
     ours = FIRMWARE.parent / "calibration" / "scharten_calibration"
     shutil.copytree(ours, package, ignore=shutil.ignore_patterns("images"))
@@ -153,7 +153,7 @@ def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_an_image_is_never_half_written(tmp_path: Path) -> None:
-    """A reader of an image sees a whole file at any moment, although another make builds it again."""
+    """A reader of an image always gets a whole file, although another make rebuilds it."""
     shutil.copytree(FIRMWARE, firmware := tmp_path / "firmware", ignore=shutil.ignore_patterns("build"))
     command = ["make", "-s", "-B", "-C", str(firmware), "build/uno.hex"]
     subprocess.run(command, check=True)
@@ -166,7 +166,7 @@ def test_an_image_is_never_half_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("accepts", [True, False])
 def test_avr_gcc_14_gets_the_option_against_gas_prologues(tmp_path: Path, accepts: bool) -> None:
-    """The option that LTO needs from avr-gcc 8 on is given to a compiler that accepts it, and to no older one."""
+    """A compiler that accepts the option, which LTO needs from avr-gcc 8 on, gets it; an older compiler does not."""
     compiler = tmp_path / "avr-gcc"
     compiler.write_text(f'#!/bin/sh\ncase "$*" in *-mno-gas-isr-prologues*) exit {int(not accepts)};; esac\n')
     compiler.chmod(0o755)
@@ -178,7 +178,7 @@ def test_avr_gcc_14_gets_the_option_against_gas_prologues(tmp_path: Path, accept
 
 @pytest.fixture
 def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The build hook of the wheel, with a stand-in for the interface of its builder."""
+    """The build hook of the wheel, with a stand-in for its builder's interface."""
     interface = ModuleType("hatchling.builders.hooks.plugin.interface")
     interface.BuildHookInterface = object  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, interface.__name__, interface)
@@ -189,7 +189,7 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module.ImagesHook()
 
 
-def test_the_images_of_the_release_are_what_the_sources_give() -> None:
+def test_the_images_of_the_release_match_the_sources() -> None:
     """The images in the repository equal those that the named compilers build from these sources."""
     make("images")
     named = re.findall(r"(\S+gcc) ([\d.]+)", (KEPT / "SHA256SUMS").read_text().splitlines()[0])
@@ -207,7 +207,7 @@ def test_the_images_of_the_release_are_what_the_sources_give() -> None:
 def test_a_wheel_with_a_wrong_image_is_not_built(
     hook: Any, harm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A missing or changed image ends the build with its name, unless somebody asks for a wheel without a check."""
+    """A missing or changed image stops the build with its name, unless the check is switched off."""
     copy = tmp_path / "calibration" / "scharten_calibration" / "images"
     shutil.copytree(KEPT, copy)
     hook.root = str(tmp_path)
@@ -226,7 +226,7 @@ def test_a_wheel_with_a_wrong_image_is_not_built(
 
 @pytest.fixture
 def drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A Pico's drive that is plugged in and not mounted, and stand-ins for `mount`, `umount` and `udisksctl`."""
+    """An unmounted drive of a Pico, and stand-ins for `mount`, `umount` and `udisksctl`."""
     (bin_, device, mounts) = (tmp_path / name for name in ("bin", "device", "mounts"))
     bin_.mkdir()
     device.mkdir()
@@ -249,7 +249,7 @@ def drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_pico_is_flashed_by_copying_to_its_drive(drive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A drive that a desktop has mounted gets the image; without a Pico the cure is named."""
+    """A drive that a desktop has mounted gets the image; without a Pico the error names the cure."""
     (drive.parent / "mounts").write_text(f"/dev/sdx1 {drive} vfat rw 0 0\n")
     said: list[str] = []
     flash.run_flash(None, "pico", said.append)
@@ -264,7 +264,7 @@ def test_a_pico_is_flashed_by_copying_to_its_drive(drive: Path, monkeypatch: pyt
 def test_a_pico_is_flashed_where_no_desktop_mounts_it(
     drive: Path, user: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root mounts the drive and takes it off again; another user asks udisks, and without it gets the cure: sudo."""
+    """Root mounts and unmounts the drive. Another user asks udisks, and without it gets the cure: sudo."""
     monkeypatch.setattr(os, "geteuid", lambda: user)
     flash.run_flash(None, "pico", print)
     assert (drive / "pico.uf2").read_bytes() == (KEPT / "pico.uf2").read_bytes()
@@ -279,7 +279,7 @@ def test_a_pico_is_flashed_where_no_desktop_mounts_it(
 
 @pytest.mark.long
 def test_the_board_plays_live_and_the_bench_starts() -> None:
-    """`make -C firmware live` prints a port and obeys what is typed; the bench knows its parts."""
+    """`make -C firmware live` prints a port and obeys typed commands; the bench knows its parts."""
     make("all", "sim")
     typed = "press 3,7\nnonsense\nquit\n"
     live = subprocess.run([sys.executable, FIRMWARE / "live.py"], input=typed, capture_output=True, text=True)

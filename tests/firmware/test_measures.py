@@ -1,4 +1,4 @@
-"""Short forms of `make -C firmware bench`: the counts that must be zero or complete, on the compiled program."""
+"""Short forms of `make -C firmware bench`: counts that must be zero or complete, on the compiled program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def large() -> Iterator[Board]:
 
 @pytest.mark.parametrize("window", [5, 0])
 def test_bouncing_presses_on_random_contacts(mega: Board, window: int) -> None:
-    """Presses of 1 to 5 ms with up to 0.8 ms of bounce: none missed, none doubled, none wrong."""
+    """Presses of 1 to 5 ms with up to 0.8 ms of bounce: none missed, duplicated or wrong."""
     mega.set("vote_window_ms", window)
     found = measure.random_presses(mega, 40, (1, 5), 0.8, inside=False, seed=window + 1)
     assert (found.pressed, found.missed, found.doubled, found.wrong) == (40, 0, 0, 0)
@@ -37,7 +37,8 @@ def test_every_clean_closure_of_1_ms_is_seen(mega: Board) -> None:
 
 
 def test_the_largest_matrix_works_to_its_corners(large: Board) -> None:
-    """16 x 16: contacts in all four corners hit, closures of 1.0 ms are seen, and no line is read before it settled."""
+    """16 x 16: contacts in all four corners hit, closures of 1.0 ms are seen, and each line settles before it
+    is read."""
     for corner in ((0, 0), (0, 15), (15, 0), (15, 15)):
         large.press(*corner, 1)
         large.run(130)
@@ -48,7 +49,7 @@ def test_the_largest_matrix_works_to_its_corners(large: Board) -> None:
 
 
 def test_the_unos_stack_stays_within_half_of_its_free_memory() -> None:
-    """The Uno has little RAM: half a second full of darts reaches at most half of what the program leaves free."""
+    """Half a second full of darts uses at most half of the RAM that the program leaves free."""
     uno = Board("uno", 8, 8)
     uno.settle()
     deepest = measure.scan_figures(uno, 500)["stack"]
@@ -65,13 +66,13 @@ def test_a_bad_line_and_a_host_that_goes_away(mega: Board) -> None:
     assert found.damaged_bytes > 20
 
 
-def test_a_reset_at_any_moment_loses_nothing_reported(mega: Board) -> None:
-    """Resets at random microseconds around the writing of a hit keep session, numbers and hits."""
+def test_a_reset_at_any_moment_loses_no_reported_hit(mega: Board) -> None:
+    """Resets at random microseconds around the storing of a hit preserve session, numbers and hits."""
     assert measure.resets(mega, 6) == 6
 
 
 def test_lost_memory_is_a_new_session(mega: Board) -> None:
-    """Off and on again: another session id each time, numbers from 1; a reset alone keeps both."""
+    """After each power cycle the session id is new and numbers start at 1; a reset alone preserves both."""
     sessions = set()
     for power in (11, 12, 13):
         mega.power(power)
@@ -84,9 +85,9 @@ def test_lost_memory_is_a_new_session(mega: Board) -> None:
     assert len(sessions) == 3 and hellos(mega.take())[0].session == hello.session
 
 
-def test_the_watchdog_restarts_a_hanging_program_that_keeps_everything(mega: Board) -> None:
-    """In an endless loop the watchdog's interrupt starts the program within 0.3 s, without a reset of the chip: the
-    same session, the hits of before again, a notice, and the next dart counts."""
+def test_the_watchdog_restarts_a_hanging_program_without_loss(mega: Board) -> None:
+    """In an endless loop the watchdog's interrupt restarts the program within 0.3 s without a reset of the
+    chip. Session and hits stay, a notice is sent, and the next dart counts."""
     mega.press(1, 1, 1)
     mega.run(100)
     before = mega.take()
@@ -107,8 +108,8 @@ def test_the_watchdog_restarts_a_hanging_program_that_keeps_everything(mega: Boa
 
 
 def test_damaged_memory_is_discarded_and_reported(mega: Board) -> None:
-    """With both heads of the ring damaged a reset begins a new session, and a notice says that memory was lost; a
-    power-up, which finds rubbish, says nothing."""
+    """With both heads of the ring damaged a reset begins a new session, and a notice reports the lost memory.
+    A power-up, which finds random memory, sends no notice."""
     mega.press(1, 1, 1)
     mega.run(100)
     session = hellos(ask(mega))[0].session
@@ -131,8 +132,8 @@ def ask(board: Board) -> list[Said]:
     return board.take()
 
 
-def test_the_size_is_kept_without_power(mega: Board) -> None:
-    """The matrix that a host once set is scanned after the power was gone."""
+def test_the_matrix_size_survives_a_power_cycle(mega: Board) -> None:
+    """The board scans the matrix that a host once set."""
     mega.set("drives", 16)
     mega.run(100)
     mega.take()
@@ -143,8 +144,8 @@ def test_the_size_is_kept_without_power(mega: Board) -> None:
     assert (hello.drives, hello.senses) == (16, 11)
 
 
-def test_the_clock_goes_on_after_a_reset(mega: Board) -> None:
-    """A reset sets the clock forward by the boot loader's time, never back: stamps of before stay in the past."""
+def test_the_clock_continues_after_a_reset(mega: Board) -> None:
+    """A reset sets the clock forward by the boot loader's time, never back, so earlier stamps stay in the past."""
     mega.press(1, 1, 1)
     mega.run(500)
     before = events(mega.take())[0].t_ms
@@ -156,7 +157,7 @@ def test_the_clock_goes_on_after_a_reset(mega: Board) -> None:
 
 
 def test_no_reset_sets_the_clock_back(mega: Board) -> None:
-    """60 resets a few ms apart, at microseconds of their own: each hello is later than the one before."""
+    """60 resets a few ms apart, at varied microseconds: each hello is later than the one before."""
     clock = -1
     for n in range(60):
         mega.run(9 + 0.0137 * n)

@@ -1,4 +1,4 @@
-"""The perfboards: what their wires and legs join is the circuit, and it can be soldered as drawn."""
+"""The perfboards: their wires and legs form the circuit, and can be soldered as drawn."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def _holes(join: Join) -> Iterator[Hole]:
 
 
 def _ends(made: Layout) -> dict[str, Hole]:
-    """Every leg as `ref.pad` and every wire by where it goes, with its hole."""
+    """Return every leg as `ref.pad` and every wire by its target, with its hole."""
     ends = {f"{ref}.{pad}": hole for ref, (_, legs) in made.parts.items() for pad, hole in legs.items()}
     return ends | {f"{wire.to} {wire.hole}": wire.hole for wire in made.wires}
 
 
 def _joined(made: Layout) -> set[frozenset[str]]:
-    """Return what hangs together by the bare wires alone."""
+    """Return the groups that the bare wires alone connect."""
     group = {
         hole: hole
         for hole in [*_ends(made).values(), *(hole for join in made.joins for hole in _holes(join))]
@@ -54,7 +54,7 @@ def _joined(made: Layout) -> set[frozenset[str]]:
 
 
 def _wanted(board: Board) -> set[frozenset[str]]:
-    """The nets of the circuit: legs, pins of the controller, and what hangs at the other ends."""
+    """Return the nets of the circuit: legs, pins of the controller, and the other ends of wires."""
     nets: dict[str, set[str]] = {"GND": {"GND", "disc"}, "disc": {"disc"}}
     if board.buttons or "red" in board.lamp:
         nets["GND"].add("LED, buttons")
@@ -77,15 +77,15 @@ def _wanted(board: Board) -> set[frozenset[str]]:
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_the_wires_join_what_the_circuit_joins(name: str) -> None:
-    """Legs and wires that hang together on the perfboard are just those of the circuit, on each controller."""
+def test_the_wires_form_the_circuit(name: str) -> None:
+    """Connected legs and wires on the perfboard are exactly those of the circuit, for each controller."""
     board = load_board(name)
     assert _joined(layout(board)) == _wanted(board)
 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_it_can_be_soldered(name: str) -> None:
-    """One leg or wire a hole, none beneath the body of a part, and all of it on the board of the parts list."""
+    """Each hole has one leg or wire, none is beneath a part's body, and all fit the board of the parts list."""
     made = layout(load_board(name))
     used = Counter(_ends(made).values())
     assert [hole for hole, count in used.items() if count > 1] == []

@@ -35,7 +35,7 @@ def pico(running_pico: Board) -> Board:
 
 @pytest.mark.parametrize("window", [5, 0])
 def test_bouncing_presses_on_random_contacts(pico: Board, window: int) -> None:
-    """Presses of 1 to 5 ms with up to 0.8 ms of bounce: none missed, none doubled, none wrong, the line in time."""
+    """Presses of 1 to 5 ms with up to 0.8 ms of bounce: none missed, duplicated or wrong, each line in time."""
     pico.set("vote_window_ms", window)
     count = 30 if FULL else 3
     found = measure.random_presses(pico, count, (1, 5), 0.8, inside=False, seed=window + 1)
@@ -44,14 +44,15 @@ def test_bouncing_presses_on_random_contacts(pico: Board, window: int) -> None:
 
 
 def test_the_scan_is_quick_and_never_reads_too_early(pico: Board) -> None:
-    """A pass takes under 0.5 ms, no line is read before it settled, none is ever driven high."""
+    """A pass takes under 0.5 ms, each line settles before it is read, and none is ever driven high."""
     figures = measure.scan_figures(pico, 300 if FULL else 140)
     assert figures["pass_max_us"] <= 500
     assert (figures["early_reads"], figures["driven_high"]) == (0, 0)
 
 
 def test_memory_outlives_a_reset_and_not_the_power(pico: Board) -> None:
-    """RESET: the same session and the same hit again, the clock not back; power: another session, from number 1."""
+    """After RESET session and hit stay and the clock does not go back; after a power cycle a new session
+    starts at 1."""
     pico.press(3, 4, 1)
     pico.run(60)
     before = pico.take()
@@ -76,7 +77,7 @@ def test_memory_outlives_a_reset_and_not_the_power(pico: Board) -> None:
 
 
 def test_the_watchdog_starts_a_program_gone_astray(pico: Board) -> None:
-    """In an endless loop: a reset within 0.3 s, through boot2 and USB again; hits kept, and a notice."""
+    """An endless loop leads to a reset within 0.3 s, through boot2 and USB again; hits stay, and a notice is sent."""
     pico.press(1, 1, 1)
     pico.run(60)
     pico.send(query())
@@ -91,7 +92,7 @@ def test_the_watchdog_starts_a_program_gone_astray(pico: Board) -> None:
 
 
 def test_damaged_memory_is_discarded_and_reported(pico: Board) -> None:
-    """With both heads of the ring damaged a reset begins a new session, and says so."""
+    """With both heads of the ring damaged a reset begins a new session, and a notice reports it."""
     pico.damage_memory()
     pico.reset()
     pico.run(200)
@@ -99,7 +100,8 @@ def test_damaged_memory_is_discarded_and_reported(pico: Board) -> None:
 
 
 def test_a_closed_port_is_silent_and_an_opened_one_greeted(pico: Board) -> None:
-    """With a closed port the board sends nothing and keeps darts; it sends hello and the darts once the port opens."""
+    """With a closed port the board sends nothing and stores darts. It sends hello and the darts once the port
+    opens."""
     pico.tell("line 0")
     pico.run(20)
     pico.take()
@@ -115,7 +117,7 @@ def test_a_closed_port_is_silent_and_an_opened_one_greeted(pico: Board) -> None:
 
 
 def test_a_flood_from_the_host_waits_in_the_host(pico: Board) -> None:
-    """4 kB of junk at once lose nothing behind them: USB holds the host back."""
+    """4 kB of junk at once lose no later byte: USB holds the host back."""
     pico.press(2, 2, 1)
     pico.run(60)
     pico.take()

@@ -23,7 +23,7 @@ HALT, LINE_IN, LINE_OUT = 0, 0x82, 0x02
 
 
 class Chip:
-    """pico.mjs without the electronics: requests of a host to endpoint 0."""
+    """Run pico.mjs without the electronics: a host's requests to endpoint 0."""
 
     def __init__(self) -> None:
         need("pico")
@@ -48,13 +48,13 @@ class Chip:
         self._said = b""
 
     def tell(self, command: str) -> None:
-        """A command without an answer."""
+        """Send a command that has no answer."""
         assert self._process.stdin is not None
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()
 
     def ask(self, command: str, *words: str) -> str:
-        """A command, and the first line of the answer that begins with one of these words."""
+        """Send a command; return the first line of the answer that begins with one of these words."""
         self.tell(command)
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -70,61 +70,61 @@ class Chip:
         self.now = int(self.ask(f"run {self.now + ms * MS}", "done").split()[1])
 
     def take(self) -> list[str]:
-        """The lines that the host has read since the last call."""
+        """Return the lines that the host has read since the last call."""
         lines, _, self._said = self._said.rpartition(b"\n")
         return lines.decode("ascii").split("\n") if lines else []
 
     def press(self, drive: int, sense: int) -> None:
-        """A dart on a contact, 2 ms from now, for 20 ms."""
+        """Press a contact for 20 ms, 2 ms from now."""
         rows = ["0"] * 17
         rows[drive] = str(1 << sense)
         self.tell(f"w {self.now + 2 * MS} {' '.join(rows)}")
         self.tell(f"w {self.now + 22 * MS} {OPEN}")
 
     def send(self, data: bytes) -> None:
-        """Bytes of the host."""
+        """Send bytes from the host."""
         self.tell(f"b {data.hex()}")
 
     def request(
         self, kind: int, number: int, value: int, length: int, data: str = "", index: int = 0
     ) -> bytes | None:
-        """The answer to a request; None if the board refuses it."""
+        """Return the answer to a request; None if the board refuses it."""
         packet = struct.pack("<BBHHH", kind, number, value, index, length).hex()
         answer = self.ask(f"setup {packet} {data}".strip(), "value").removeprefix("value").strip()
         self.now += 2 * MS
         return None if answer == "refused" else bytes.fromhex(answer)
 
     def read(self, number: int, value: int, length: int) -> bytes:
-        """The answer to a standard request of the device, which must have one."""
+        """Return the answer to a standard request of the device, which must not be refused."""
         answer = self.request(0x80, number, value, length)
         assert answer is not None
         return answer
 
     def text(self, index: int) -> str:
-        """A string of its description."""
+        """Return a string of its description."""
         found = self.read(6, 0x0300 | index, 255)
         assert found[0] == len(found)
         return found[2:].decode("utf-16-le")
 
     def halted(self, address: int) -> bool:
-        """Whether it reports an endpoint as halted."""
+        """Return whether the board reports an endpoint as halted."""
         answer = self.request(0x82, 0, 0, 2, index=address)
         assert answer is not None and answer[1] == 0
         return answer[0] == 1
 
     def wrong(self) -> int:
-        """How many packets had another kind than the host expected."""
+        """Return how many packets had another kind than the host expected."""
         return int(self.ask("wrong", "value").split()[1])
 
     def close(self) -> None:
-        """Switch it off."""
+        """Switch the chip off."""
         self._process.terminate()
         self._process.communicate(timeout=40)
 
 
 @pytest.fixture
 def chip() -> Iterator[Chip]:
-    """A Pico that has been enumerated."""
+    """A Pico after its enumeration."""
     chip = Chip()
     chip.run(50)
     yield chip
@@ -132,12 +132,12 @@ def chip() -> Iterator[Chip]:
 
 
 def starts(lines: list[str], *kinds: str) -> list[str]:
-    """The lines of these kinds, without numbers that time changes."""
+    """Return the lines of these kinds, without numbers that change with time."""
     return [",".join(line.split(",")[:4]) for line in lines if line.startswith(kinds)]
 
 
 def test_its_descriptors_are_those_of_a_serial_line(chip: Chip) -> None:
-    """Device, configuration (whole, and as much as asked for), strings, state and line coding, as a system asks."""
+    """Device, configuration (whole and partial), strings, state and line coding, as a system requests them."""
     device = chip.read(6, 0x0100, 18)
     assert device[:2] == bytes([18, 1]) and struct.unpack_from("<HH", device, 8) == (0x2E8A, 0x000A)
     head = chip.read(6, 0x0200, 9)
@@ -156,7 +156,7 @@ def test_its_descriptors_are_those_of_a_serial_line(chip: Chip) -> None:
 
 
 def test_its_serial_number_is_that_of_its_flash_chip(chip: Chip) -> None:
-    """Two boards differ by the number of their flash chips; a chip without one leaves the board without one."""
+    """Two boards differ by their flash chips' numbers; a chip without a number leaves the board without one."""
     assert chip.read(6, 0x0100, 18)[16] == 3
     assert chip.text(3) == "E66058388334A82F"
     for number, wanted in (("0123456789abcdef", "0123456789ABCDEF"), ("", None)):
@@ -169,7 +169,7 @@ def test_its_serial_number_is_that_of_its_flash_chip(chip: Chip) -> None:
 
 
 def test_1200_baud_make_it_a_drive(chip: Chip) -> None:
-    """Opened and closed at 1200 baud it calls the ROM's boot loader; closed at 115200 it does not."""
+    """Opened and closed at 1200 baud the board calls the ROM's boot loader; closed at 115200 it does not."""
     chip.request(0x21, 0x20, 0, 7, "00c20100000008")
     chip.request(0x21, 0x22, 1, 0)
     chip.request(0x21, 0x22, 0, 0)
@@ -179,8 +179,8 @@ def test_1200_baud_make_it_a_drive(chip: Chip) -> None:
     assert chip.ask(f"setup {packet}", "value", "crashed") == "crashed it became a drive"
 
 
-def test_a_halted_endpoint_keeps_what_it_has(chip: Chip) -> None:
-    """SET_FEATURE(halt) stops each direction of the line, and its end loses no byte and begins with DATA0."""
+def test_a_halted_endpoint_loses_nothing(chip: Chip) -> None:
+    """SET_FEATURE(halt) stops each direction of the line; afterwards no byte is lost and DATA0 comes first."""
     chip.run(200)
     chip.take()
     assert chip.request(0x02, 3, HALT, 0, index=LINE_IN) is not None
@@ -206,13 +206,13 @@ def test_a_halted_endpoint_keeps_what_it_has(chip: Chip) -> None:
 
 @pytest.mark.long
 def test_a_toggle_that_a_host_resets_is_reset(chip: Chip) -> None:
-    """CLEAR_FEATURE(halt) on an endpoint that is not halted, and SET_INTERFACE: the next packets begin with DATA0."""
+    """After CLEAR_FEATURE(halt) on an endpoint that is not halted, and SET_INTERFACE, packets begin with DATA0."""
     chip.run(200)
     for kind, number, index in ((0x02, 1, LINE_OUT), (0x02, 1, LINE_IN), (0x01, 11, 1)):
         chip.take()
         assert chip.request(kind, number, 0, 0, index=index) is not None
         chip.send(query())
-        chip.run(250)  # it answers `?` five times a second at most
+        chip.run(250)  # the board answers `?` at most five times a second
         assert len(starts(chip.take(), "$I")) == 1
     assert chip.wrong() == 0
 
@@ -220,21 +220,23 @@ def test_a_toggle_that_a_host_resets_is_reset(chip: Chip) -> None:
 @pytest.mark.parametrize(
     ("kind", "number", "value", "index"),
     [
-        (0x00, 3, 1, 0),  # remote wake-up, which it does not announce
-        (0x02, 3, HALT, 0x83),  # an endpoint that it has not
+        (0x00, 3, 1, 0),  # remote wake-up, which the board does not announce
+        (0x02, 3, HALT, 0x83),  # an endpoint that the board lacks
         (0x02, 3, 1, LINE_IN),  # a feature that no endpoint has
         (0x00, 9, 2, 0),  # a second configuration
         (0x01, 11, 1, 1),  # a second setting
     ],
 )
-def test_what_it_cannot_it_refuses(chip: Chip, kind: int, number: int, value: int, index: int) -> None:
-    """A request that the board does not carry out is refused, not acknowledged."""
+def test_an_unsupported_request_is_refused(
+    chip: Chip, kind: int, number: int, value: int, index: int
+) -> None:
+    """The board refuses a request that it cannot carry out, instead of acknowledging it."""
     assert chip.request(kind, number, value, 0, index=index) is None
 
 
 @pytest.mark.long
 def test_a_bus_reset_leaves_no_old_packet(chip: Chip) -> None:
-    """A packet that waits when the bus is reset is not the first that the host reads: it would have the wrong kind."""
+    """A packet that waits at a bus reset is not the host's first packet, since it would have the wrong kind."""
     chip.run(200)
     for number in (1, 2):  # an odd and an even count of packets before
         chip.tell("sleep")
@@ -258,8 +260,8 @@ def test_a_bus_reset_leaves_no_old_packet(chip: Chip) -> None:
 
 
 @pytest.mark.long
-def test_a_sleeping_host_reads_nothing_old(chip: Chip) -> None:
-    """While the host sleeps the lamp is dark and darts are kept; it wakes to a hello and the darts alone."""
+def test_a_sleeping_host_reads_no_old_line(chip: Chip) -> None:
+    """While the host sleeps the lamp is dark and darts are stored. On waking it reads a hello and the darts only."""
     chip.send(b"$C,lamp,1*09D5\n")
     chip.run(200)
     chip.take()

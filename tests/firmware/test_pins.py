@@ -1,4 +1,4 @@
-"""The one description of the pins, and all that is made from it."""
+"""The only description of the pins, and all files generated from it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def _changed(old: str, new: str, board: str = "mega2560") -> str:
 
 
 def test_generated_files_are_current() -> None:
-    """Header, tables and wiring are what the descriptions say; the pictures name the YAML that they were drawn from."""
+    """Header, tables and wiring match the descriptions; the pictures name the YAML from which they were drawn."""
     assert stale() == []
 
 
-def test_the_tool_says_which_file_is_not_current(tmp_path: Path) -> None:
+def test_the_tool_names_outdated_files(tmp_path: Path) -> None:
     """`generate.py --check` on a copy with another piezo pin fails and names the files."""
     shutil.copytree(FIRMWARE / "pins", tmp_path / "firmware" / "pins")
     for board in BOARDS:
@@ -60,14 +60,14 @@ def test_the_tool_says_which_file_is_not_current(tmp_path: Path) -> None:
     ],
 )
 def test_a_description_that_contradicts_itself_is_refused(old: str, new: str, words: str) -> None:
-    """Each mistake is named with its board."""
+    """The error names each mistake with its board."""
     with pytest.raises(PinError, match=words) as refused:
         read_board(_changed(old, new), "mega2560")
     assert str(refused.value).startswith("mega2560: ")
 
 
 def test_scattered_sense_pins_are_read_in_their_order() -> None:
-    """Senses in any order and port give one masked and shifted read for each run of neighbours."""
+    """Senses in any order and port give a masked and shifted read for each run of neighbours."""
     board = read_board(
         _changed('senses = ["10", "11", "12", "A0"', 'senses = ["12", "A0", "11", "10"', "uno"), "uno"
     )
@@ -78,7 +78,7 @@ def test_scattered_sense_pins_are_read_in_their_order() -> None:
 
 
 def test_buttons_may_take_the_lamps_pin_on_the_small_board() -> None:
-    """The Uno's last pin may serve a button instead: only the description changes."""
+    """A button may use the Uno's last pin instead: only the description changes."""
     text = _changed('any = "13"', "", "uno").replace("[buttons]", '[buttons]\nmiss = "13"')
     board = read_board(text, "uno")
     assert "down |= 1 << 0; /* miss */" in header(board)

@@ -1,4 +1,4 @@
-"""The schematics and perfboards: made from the pin tables, and legible in any font."""
+"""The schematics and perfboards: generated from the pin tables, and legible in any font."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _picture(name: str) -> ElementTree.Element:
 
 
 @pytest.mark.parametrize("name", [f"{kind}-{name}" for kind in ("schematic", "perfboard") for name in BOARDS])
-def test_no_text_meets_another_or_leaves_the_picture(name: str) -> None:
-    """Every text has a fixed length, so no font makes it wider; as boxes they lie apart and inside the picture."""
+def test_no_text_overlaps_or_leaves_the_picture(name: str) -> None:
+    """Every text has a fixed length in any font; the texts' boxes lie apart and inside the picture."""
     root = _picture(name)
     boxes = []
     for text in root.iter(TEXT):
@@ -50,7 +50,7 @@ def test_no_text_meets_another_or_leaves_the_picture(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_pin_of_the_default_matrix_is_named(name: str) -> None:
-    """Drives and senses stand in their order; piezo, buttons and colours have their pins."""
+    """Drives and senses are in order; piezo, buttons and colours have their pins."""
     board, words = load_board(name), [text.text or "" for text in _picture(f"schematic-{name}").iter(TEXT)]
     for kind, pins in (("drive", board.drives), ("sense", board.senses)):
         count = getattr(board, f"default_{kind}s")
@@ -63,7 +63,7 @@ def test_every_pin_of_the_default_matrix_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_texts_of_the_wiring_pictures_have_their_length(name: str) -> None:
-    """A wider font than graphviz measured cannot push a text out of its cell."""
+    """A font wider than graphviz measured cannot push a text out of its cell."""
     picture = (DOCUMENTS / f"wiring-{name}.svg").read_text(encoding="utf-8")
     texts = re.findall(r"<text [^>]*>", picture)
     assert len(texts) > 50 and all("textLength=" in text for text in texts)

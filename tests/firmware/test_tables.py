@@ -1,4 +1,4 @@
-"""The tables of tables.py on the portable core and, the same ones, on the compiled programs."""
+"""The tables of tables.py on the portable core and on the compiled programs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from firmware.driver import FULL, Board, brief, events, hellos
 from firmware.tables import BUTTONS, DEBOUNCE, GHOSTS, KNOCK, STUCK, VOTE, Case
 
 CASES = [*DEBOUNCE, *VOTE, *STUCK, *GHOSTS, *KNOCK, *BUTTONS]
-SLACK_MS = 3  # stamps are whole milliseconds of a clock that a hello line shows, a pass or two after the contact closed
+SLACK_MS = (
+    3  # stamps are whole milliseconds of the clock in a hello line, a pass or two after the contact closed
+)
 SLOW = {case.name for case in (*STUCK, *KNOCK, *BUTTONS)}
 ON_PICO = (DEBOUNCE[0], DEBOUNCE[4], VOTE[0], VOTE[6], GHOSTS[0], KNOCK[0], KNOCK[3], BUTTONS[0])
-"""The core is the same: what differs is pins, interrupts, the piezo and the line. A second in it costs five."""
+"""The core is the same: the chips differ in pins, interrupts, the piezo and the line. A second on a chip
+costs five."""
 STORIES = [
     pytest.param(*kind.values, case, id=f"{kind.id}: {case.name}", marks=kind.marks)
     for kind in KINDS
     for case in CASES
-    if (kind.id != "uno" or case not in BUTTONS)  # no pin is left for one there
+    if (kind.id != "uno" or case not in BUTTONS)  # the board has no pin left for a piezo
     and (
         FULL
         or kind.id in ("core", "mega2560")
@@ -43,14 +46,14 @@ def _plan(board: Board, at_ms: float, step: str) -> None:
         case ["knock", volts]:
             board.knock(at_ms, float(volts))
         case ["power"]:
-            board.run(0.1)  # what is closed at 0 is closed before the power comes
+            board.run(0.1)  # contacts closed at 0 are closed before the power comes
             board.power(2)
         case _:
             raise AssertionError(f"no such step: {step}")
 
 
 def _clock_ms(board: Board) -> float:
-    """Ask for the board's clock at the start of the next millisecond."""
+    """Return the board's clock at the start of the next millisecond."""
     board.send(b"?")
     board.run(20)
     (said,) = [said for said in board.take() if said.text.startswith("$I")]

@@ -31,8 +31,9 @@ def live() -> Iterator[Board]:
 
 
 @pytest.mark.long
-def test_the_board_scans_as_many_lines_as_are_asked_for(live: Board, tmp_path: Path) -> None:
-    """--lines 9x12 makes the board say hello with that matrix; one that it has no pins for is refused in words."""
+def test_the_board_scans_as_many_lines_as_requested(live: Board, tmp_path: Path) -> None:
+    """--lines 9x12 makes the board send a hello with that matrix; a matrix beyond its pins is refused with a
+    message."""
     command = [sys.executable, "-u", "-m", "scharten_calibration", "matrix", "--no-page", "--port", live.pty]
     asked = subprocess.run(
         [*command, "--out", str(tmp_path / "a.toml"), "--lines", "9x12"],
@@ -53,7 +54,7 @@ def test_the_board_scans_as_many_lines_as_are_asked_for(live: Board, tmp_path: P
 
 @pytest.mark.long
 def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) -> None:
-    """Each bed that the wizard asks for is pressed in simavr and named by its contact; `q` keeps what was done."""
+    """simavr presses each bed that the wizard asks for, and the wizard maps its contact; `q` saves the progress."""
     profile = parse_profile((PROFILES / "reference-8x11.toml").read_text(encoding="utf-8"))
     assert isinstance(profile, BoardProfile)
     contacts = {str(bed): contact for contact, bed in profile.beds.items()}
@@ -75,9 +76,9 @@ def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) 
             wizard.stdin.flush()
             break
         if pressed and pressed[-1][0] == asked[1]:
-            pressed.pop()  # on a busy machine it came too soon after the press before, and is asked for again
+            pressed.pop()  # on a busy machine it came too soon after the last press, so the wizard asks again
         contact = contacts[asked[1]]
-        live.press(contact.drive, contact.sense, 500, 3, 0.4)  # a finger is no quicker
+        live.press(contact.drive, contact.sense, 500, 3, 0.4)  # a finger is not faster
         pressed.append((asked[1], contact))
     said += wizard.stdout.read()
     wizard.wait(40)

@@ -1,4 +1,4 @@
-"""The whole way of a dart: the compiled program in real time, its pty, the real daemon, MQTT."""
+"""A dart's whole path: the compiled program in real time, its pty, the real daemon, MQTT."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _dart(board: Board, bed: str) -> None:
 
 
 def _peer(daemon: DaemonProcess) -> Peer:
-    """A peer once the daemon plays: beside the simulator on a busy machine it may take long to start."""
+    """Return a peer once the daemon plays; beside the simulator on a busy machine this may take long."""
     reported = daemon.folder / "running.json"
     own = f'"pid": {daemon.process.pid}' if daemon.process else ""
     wait_for(
@@ -125,14 +125,14 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
 
 
 @pytest.mark.long
-def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, daemon: DaemonProcess) -> None:
-    """A dart thrown while the daemon is dead is in the board's memory; after the restart it is read and shown."""
+def test_a_restarted_daemon_finds_the_dart_thrown_meanwhile(live: Board, daemon: DaemonProcess) -> None:
+    """The board stores a dart thrown while the daemon is dead; after the restart the daemon reads and shows it."""
     peer = _playing(daemon)
     _dart(live, "F17")
     peer.wait(lambda state: state["turns"] == 1, 40, "the first dart")
     peer.close()
     daemon.kill()
-    time.sleep(0.5)  # two darts are never nearer than the board's 100 ms
+    time.sleep(0.5)  # two darts are at least the board's 100 ms apart
     _dart(live, "F4")
     live.tell("stat")
     daemon.start()

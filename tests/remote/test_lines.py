@@ -1,4 +1,4 @@
-"""The guest's two connections: which states are shown, and a dart whose packet is lost on one of them."""
+"""The guest's two connections: the states that are shown, and a dart whose packet is lost on either."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from scharten.remote.lines import NewestState
 
 
 def shown_of(arrivals: list[tuple[bool, tuple[str, int, bytes]]]) -> list[tuple[str, int, bytes]]:
-    """The states that are shown, in order."""
+    """Return the states that are shown, in order."""
     newest = NewestState()
     return [state for spare, state in arrivals if newest.is_news(*state, spare=spare)]
 
 
 def test_two_connections_show_games_in_order_and_end_at_the_last_state() -> None:
-    """However the two connections interleave, no game goes back to an earlier `seq`, and the last state stands."""
+    """However the two connections interleave, no game returns to an earlier `seq`, and the last state stands."""
     published = [("", 3, b"setup"), ("m1", 1, b"a"), ("m1", 2, b"b"), ("m1", 2, b"b, a message"), ("m1", 2, b"b"),
                  ("m1", 3, b"c"), ("m2", 1, b"d"), ("m2", 2, b"e")]  # fmt: skip
     for seed in range(300):
@@ -28,7 +28,7 @@ def test_two_connections_show_games_in_order_and_end_at_the_last_state() -> None
         assert shown_of(arrivals)[-1] == published[-1], seed
 
 
-def test_the_spare_brings_a_state_before_the_line() -> None:
-    """A state that the line has not brought yet is shown at once when the spare has it, and then not again."""
+def test_the_spare_connection_brings_a_state_first() -> None:
+    """A state that only the spare connection has brought is shown at once, and not again later."""
     first, second = ("m1", 1, b"a"), ("m1", 2, b"b")
     assert shown_of([(False, first), (True, first), (True, second), (False, second)]) == [first, second]

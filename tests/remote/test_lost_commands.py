@@ -1,4 +1,4 @@
-"""Commands of a guest's page over a line that loses them, or their answers."""
+"""A guest page's commands over a connection that loses them, or their answers."""
 
 from pathlib import Path
 
@@ -11,13 +11,14 @@ from lab.two_boards import SECONDS, TwoBoards
 from scharten.remote.guest_commands import AGAIN_MS, GIVEN_UP_MS, GuestCommand, GuestCommands
 
 MORE_THAN_A_COMMAND = 300
-"""Bytes: more than is on its way when a command is sent."""
+"""In bytes: more than is in transit when a command is sent."""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lost", ["out", "back"])
-def test_a_command_on_a_line_that_breaks_is_done_once_and_answered(tmp_path: Path, lost: str) -> None:
-    """The line loses the guest's move, or the answer to it, and breaks: the page is answered, one turn is played."""
+def test_a_command_on_a_breaking_line_is_done_once_and_answered(tmp_path: Path, lost: str) -> None:
+    """The connection loses the guest's move or its answer, and breaks: the page is answered, and one turn is
+    played."""
     door, port = free_port(), free_port()
     line = SlowLine(port, door)
     boards = TwoBoards(tmp_path, f":{port}", door)
@@ -40,7 +41,8 @@ def test_a_command_on_a_line_that_breaks_is_done_once_and_answered(tmp_path: Pat
 
 
 def test_a_command_is_sent_until_its_answer_or_given_up() -> None:
-    """Sent at once, again when late or on a new connection, never after its answer, and not for ever."""
+    """A command is sent at once, and again when late or on a new connection; never after its answer, and not
+    forever."""
     first, second = GuestCommand("a", "table", b"1", 0), GuestCommand("b", "seat2", b"2", 0)
     waiting, due = GuestCommands().with_command(first).with_command(second).due(0, 0)
     assert [command.id for command in due] == ["a", "b"]

@@ -28,7 +28,7 @@ from scharten.system.loop_thread import LoopThread
 
 @pytest.fixture(scope="module")
 def centre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Centre]:
-    """A running centre at a free port of this machine."""
+    """A running centre on a free port of this machine."""
     thread = LoopThread(Centre(tmp_path_factory.mktemp("centre"), "127.0.0.1", 0), "centre")
     thread.start()
     try:
@@ -48,7 +48,7 @@ def boards(centre: Centre, tmp_path: Path) -> Iterator[TwoBoards]:
 
 
 def doctor(folder: Path, link: str) -> tuple[int, str]:
-    """Exit status and output of `scharten doctor --remote`."""
+    """Return exit status and output of `scharten doctor --remote`."""
     done = CliRunner().invoke(
         build(),
         ["doctor", "--remote", link, "--data", str(folder), "--config", str(folder / "test.toml")],
@@ -57,7 +57,7 @@ def doctor(folder: Path, link: str) -> tuple[int, str]:
 
 
 def client_at(centre: Centre, topic_filter: str, received: list[tuple[str, bytes]]) -> MqttClient:
-    """A connected client of the centre that notes what it receives."""
+    """Return a connected client of the centre that records its messages."""
     address = BrokerAddress("127.0.0.1", centre.port, tls=True, pinned=ANY)
     client = MqttClient(address, name="test", quiet=True)
     client.subscribe(topic_filter, lambda topic, payload, _retained: received.append((topic, payload)))
@@ -67,7 +67,7 @@ def client_at(centre: Centre, topic_filter: str, received: list[tuple[str, bytes
 
 
 def test_rooms_and_places_have_names_of_one_shape() -> None:
-    """A room follows from the letters; other topics are neither in a room nor in the lobby."""
+    """A room's name follows from the letters; other topics belong neither to a room nor to the lobby."""
     room = room_of("ABCDEFGH")
     assert room == room_of("ABCDEFGH") != room_of("ABCDEFGJ")
     assert is_room_topic(f"meet/{room}/a/b/in")
@@ -88,8 +88,8 @@ def test_rooms_and_places_have_names_of_one_shape() -> None:
     )
 
 
-def test_nobody_listens_to_all_rooms_and_nothing_in_a_room_is_stored(centre: Centre) -> None:
-    """A wildcard for rooms brings nothing; a message in a named room arrives once, and none later."""
+def test_a_room_cannot_be_found_and_nothing_in_it_is_stored(centre: Centre) -> None:
+    """A wildcard for rooms brings nothing. A message in a named room arrives once, and none later."""
     room, everything, named = room_of("ABCDEFGH"), list[tuple[str, bytes]](), list[tuple[str, bytes]]()
     spy, guest = (
         client_at(centre, "meet/+/+/+/in", everything),
@@ -109,7 +109,7 @@ def test_nobody_listens_to_all_rooms_and_nothing_in_a_room_is_stored(centre: Cen
 
 @pytest.mark.long
 def test_a_game_through_a_centre_needs_no_open_port(boards: TwoBoards, centre: Centre) -> None:
-    """Invited by letters at the centre, the game goes on through it; the door is open to this machine only."""
+    """Invited by letters at the centre, the game runs through it; the door is open to this machine only."""
     status = boards.invite()
     link = read_link(status["link"])
     assert isinstance(link, Link)
@@ -130,8 +130,8 @@ def test_a_game_through_a_centre_needs_no_open_port(boards: TwoBoards, centre: C
 
 
 @pytest.mark.long
-def test_the_lobby_shows_who_waits_and_the_host_answers(boards: TwoBoards) -> None:
-    """An open invitation is listed, a challenger waits for the host's yes, and the entry goes with it."""
+def test_the_lobby_shows_waiting_hosts_and_the_host_answers(boards: TwoBoards) -> None:
+    """An open invitation is listed, a challenger waits for the host's yes, and the entry disappears with it."""
     assert ask(boards.guest.folder, {"type": "lobby"})["offer"]["entries"] == []
     body = {"type": "invite", "seat": "seat2", "order": {"abandon": True}, "by": "Ann", "lobby": True}
     ask(boards.host.folder, body)
@@ -152,7 +152,7 @@ def test_the_lobby_shows_who_waits_and_the_host_answers(boards: TwoBoards) -> No
 
 @pytest.mark.long
 def test_the_command_runs_a_centre_until_it_is_stopped(tmp_path: Path) -> None:
-    """`scharten centre` prints the line for the configuration, and ends in order with SIGTERM."""
+    """`scharten centre` prints the line for the configuration, and ends cleanly on SIGTERM."""
     command = [sys.executable, "-m", "scharten", "centre", "--host", "127.0.0.1", "--port", "0"]
     with subprocess.Popen([*command, "--data", str(tmp_path / "centre")], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -164,7 +164,7 @@ def test_the_command_runs_a_centre_until_it_is_stopped(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_dart_thrown_while_the_centre_is_dead_is_stored_once(tmp_path: Path) -> None:
-    """The centre is killed in a game and starts again: the guest's dart arrives once, and the game goes on."""
+    """The centre is killed during a game and restarts: the guest's dart arrives once, and the game continues."""
     port = free_ports(1)[0]
     running = run_centre(tmp_path, port)
     boards = TwoBoards(tmp_path, meeting=f"mqtts://127.0.0.1:{port}").start()
@@ -197,7 +197,7 @@ def test_a_dart_thrown_while_the_centre_is_dead_is_stored_once(tmp_path: Path) -
 
 
 def run_centre(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    """`scharten centre` as a process of its own, once it listens."""
+    """Run `scharten centre` as a separate process; return once it listens."""
     command = [sys.executable, "-m", "scharten", "centre", "--host", "127.0.0.1", "--port", str(port)]
     process = subprocess.Popen([*command, "--data", str(folder / "centre")], stdout=subprocess.PIPE)
     assert process.stdout is not None

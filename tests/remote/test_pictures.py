@@ -1,4 +1,4 @@
-"""Pictures of throws between two boards: made small, drawn again by the receiver, and shown in both houses."""
+"""Pictures of throws between two boards: shrunk, redrawn by the receiver, and shown in both houses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HEADER = SeenDart(at_ms=1_700_000_000_123, beds=(("F18", 1.0),), x_mm=1.0, y_mm=
 
 
 def jpeg(side: int, kind: str = "JPEG") -> bytes:
-    """A picture of noise, which no encoder makes small."""
+    """Return a picture of noise, which no encoder makes small."""
     made = io.BytesIO()
     noise = np.random.default_rng(1).integers(0, 256, (side, side, 3), np.uint8)
     Image.fromarray(noise).save(made, kind)
@@ -58,23 +58,23 @@ def jpeg(side: int, kind: str = "JPEG") -> bytes:
         (b'{"v":1,"at_ms":-1,"beds":[]}\n' + jpeg(64), "malformed"),
     ],
 )
-def test_what_is_no_picture_is_refused_by_name(payload: bytes, code: str) -> None:
-    """Giants, other formats, torn pictures, wrong headers and other versions give a value that names what is wrong."""
+def test_an_invalid_picture_is_refused_by_name(payload: bytes, code: str) -> None:
+    """Giants, other formats, torn pictures, wrong headers and other versions give a problem with its name."""
     found = unpacked(payload)
     assert isinstance(found, Problem)
     assert found.code == code
 
 
 def test_a_picture_of_large_sides_is_not_decoded() -> None:
-    """A small file with many pixels, which would fill the memory, is refused; one of a camera's size is not."""
+    """A small file with enough pixels to fill the memory is refused; a camera-sized picture is not."""
     for side, refused in ((LARGEST_SIDE, False), (LARGEST_SIDE + 1, True)):
         made = io.BytesIO()
         Image.new("L", (side, side)).save(made, "JPEG")
         assert isinstance(unpacked(packed(HEADER, made.getvalue())), Problem) is refused
 
 
-def test_a_picture_waits_for_its_cameras_and_arrives_drawn_again(tmp_path: Path) -> None:
-    """A dart of cameras sends one picture once it is written; the receiver stores its own drawing of it, once."""
+def test_a_picture_waits_for_its_cameras_and_is_redrawn(tmp_path: Path) -> None:
+    """A camera's dart sends one picture once it is written; the receiver stores its redrawn copy once."""
     seen_ms, sent = 1_700_000_000_123, list[bytes]()
     bed = parse_bed("F18")
     assert bed is not None
@@ -105,7 +105,7 @@ def test_a_picture_waits_for_its_cameras_and_arrives_drawn_again(tmp_path: Path)
 
 @pytest.mark.long
 def test_a_flood_of_pictures_is_cut_off_and_only_the_newest_are_kept(tmp_path: Path) -> None:
-    """Of a hundred pictures at once few are drawn; the folder holds a bounded number."""
+    """Of a hundred pictures at once few are drawn; the folder holds a limited number."""
     arrived = Pictures(tmp_path, pytest.fail, lambda work: work(), pytest.fail)
     for number in range(100):
         arrived.arrive(packed(HEADER.model_copy(update={"at_ms": number}), jpeg(16)), "m1")
@@ -119,8 +119,8 @@ def test_a_flood_of_pictures_is_cut_off_and_only_the_newest_are_kept(tmp_path: P
 
 
 @pytest.mark.long
-def test_a_guests_dart_is_seen_in_both_houses(tmp_path: Path) -> None:
-    """The film's dart at the guest's cameras counts at the host, and both pages serve its picture by the same name."""
+def test_a_guests_dart_is_shown_in_both_houses(tmp_path: Path) -> None:
+    """A filmed dart at the guest's cameras counts at the host, and both pages serve its picture by the same name."""
     stage, empties = make_stage(2)
     film = write_film(tmp_path / "film", stage, empties, (throw(0, 130),), fps=8)
     live = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)

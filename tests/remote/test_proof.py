@@ -1,4 +1,4 @@
-"""The guest's proof: a host that counts another dart, or the same dart at another time, is found out."""
+"""The guest's proof detects a host that counts another dart, or the same dart at another time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scharten.remote.proof import ProofKeeper
 
 
 def judged(folder: Path, sent_ms: int, peak: int, *, dated: bool) -> str:
-    """How a host's knock of peak 9 at 5,000 ms differs from what the guest's board sent."""
+    """Return the difference between a host's knock of peak 9 at 5,000 ms and the guest board's reading."""
     keeper = ProofKeeper(folder)
     body = {
         "v": 1,
@@ -48,8 +48,8 @@ def judged(folder: Path, sent_ms: int, peak: int, *, dated: bool) -> str:
         (5_001, 8, False, True),
     ],
 )
-def test_another_dart_is_found_out_and_an_earlier_date_of_our_own_is_not(
+def test_another_dart_is_detected_but_an_earlier_date_of_ours_is_not(
     tmp_path: Path, sent_ms: int, peak: int, dated: bool, caught: bool
 ) -> None:
-    """The dart itself is always compared; its time only where no earlier process of ours may have sent it."""
+    """The dart is always compared; its time only where no earlier process of ours may have sent it."""
     assert bool(judged(tmp_path, sent_ms, peak, dated=dated)) is caught

@@ -1,4 +1,4 @@
-"""The two ends of the line as values: ids, order, floods, silence, clocks, letters and links."""
+"""The two ends of the connection as values: ids, order, floods, silence, clocks, letters and links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PIN = "A" * 43
 
 
 def reading(number: int, session: int = 7) -> GuestReading:
-    """A dart in F18 with this id."""
+    """Return a dart in F18 with this id."""
     what = {
         "what": "dart",
         "beds": [["F18", 1.0]],
@@ -32,7 +32,7 @@ def reading(number: int, session: int = 7) -> GuestReading:
 
 
 def test_lost_answers_and_reordered_resends_count_every_reading_once() -> None:
-    """A line that drops, delays and repeats messages at random hands each reading over once and in order."""
+    """A connection that drops, delays and repeats messages at random delivers each reading once and in order."""
     for seed in range(40):
         chance, now = random.Random(seed), 0
         guest, host = GuestSide(), HostSide()
@@ -46,7 +46,7 @@ def test_lost_answers_and_reordered_resends_count_every_reading_once() -> None:
             guest, due = guest.due(now, 100)
             for message in due:
                 if chance.random() < 0.3:
-                    break  # the line broke here: nothing after it arrives
+                    break  # the connection broke here: nothing after it arrives
                 name = (message.id[0], message.id[1])
                 host, verdict = host.judged(name, now)
                 if verdict is Verdict.NEW and chance.random() < 0.1:
@@ -66,8 +66,8 @@ def test_lost_answers_and_reordered_resends_count_every_reading_once() -> None:
         assert counted == list(range(1, 60)), seed
 
 
-def test_a_replayed_reading_is_known_forever() -> None:
-    """Every number that the journal has stays taken, also one from long ago, and in another session it is new."""
+def test_a_replayed_reading_is_always_recognised() -> None:
+    """Every number in the journal stays used, also an old one; in another session the number is new."""
     host = HostSide()
     for number in range(2 * WINDOW):
         host = host.stored((7, number))
@@ -77,7 +77,7 @@ def test_a_replayed_reading_is_known_forever() -> None:
 
 
 def test_a_flood_is_cut_off_without_losing_the_order() -> None:
-    """After a burst readings are refused, and those behind a refused one wait until it comes again."""
+    """After a burst readings are refused, and those behind a refused reading wait until it comes again."""
     host, verdicts = HostSide(), []
     for number in range(BURST + 10):
         host, verdict = host.judged((7, number), 0)
@@ -85,13 +85,13 @@ def test_a_flood_is_cut_off_without_losing_the_order() -> None:
     assert verdicts == [Verdict.NEW] * BURST + [Verdict.TOO_MANY] * 10
     host, verdict = host.judged((7, BURST + 5), 60_000)
     assert verdict is Verdict.TOO_MANY
-    assert host.judged((8, 1), 60_000)[1] is Verdict.NEW  # the board has started again
+    assert host.judged((8, 1), 60_000)[1] is Verdict.NEW  # the board has restarted
     host, verdict = host.judged((7, BURST), 60_000)
     assert verdict is Verdict.NEW
 
 
 def test_silence_is_noticed_once() -> None:
-    """Five seconds without a sign of life make a guest that was there silent; one that never came is not."""
+    """Five seconds without a sign of life make a connected guest silent, but not a guest that never came."""
     assert not HostSide().is_silent(AWAY_MS * 9)
     host = HostSide().signal(1000)
     assert not host.is_silent(1000 + AWAY_MS - 1)
@@ -100,18 +100,18 @@ def test_silence_is_noticed_once() -> None:
 
 
 @pytest.mark.parametrize(("age_ms", "forged"), [(-1000, 1), (0, 0), (1900, 0), (9000, 1)])
-def test_times_that_cannot_be_right_are_counted(age_ms: int, forged: int) -> None:
-    """On a steady line a time in the future or long ago is reported."""
+def test_impossible_times_are_counted(age_ms: int, forged: int) -> None:
+    """On a steady connection a time in the future or long ago is reported."""
     assert HostSide().signal(100_000).with_time(100_100 - age_ms, 100_100).forged == forged
 
 
-def test_a_late_time_after_a_cut_is_honest() -> None:
-    """A dart thrown during a cut of the line is old when it comes, and nobody forged it."""
+def test_a_late_time_after_a_cut_is_not_reported() -> None:
+    """A dart thrown during a cut of the connection arrives late, but its time is genuine."""
     assert HostSide().signal(100_000).with_time(101_000, 130_000).forged == 0
 
 
-def test_readings_are_sent_again_in_order_until_they_are_taken() -> None:
-    """A reading without an answer goes again with all after it; a taken one never."""
+def test_readings_are_resent_in_order_until_accepted() -> None:
+    """A reading without an answer is sent again with all after it; an accepted reading never."""
     guest = GuestSide().with_reading(reading(1)).with_reading(reading(2)).with_reading(reading(2))
     guest, due = guest.due(0, 0)
     assert [message.id[1] for message in due] == [1, 2]
@@ -120,7 +120,7 @@ def test_readings_are_sent_again_in_order_until_they_are_taken() -> None:
     assert [message.id[1] for message in guest.due(AGAIN_MS, 0)[1]] == [2, 3]
 
 
-def test_a_second_word_has_the_time_of_the_first() -> None:
+def test_a_second_verdict_has_the_time_of_the_first() -> None:
     """The host finds a revised dart by its time, although the measured offset has changed since."""
     guest, first = GuestSide().host_time(500, 40)
     assert guest.host_time(500, 90)[1] == first == 540
@@ -128,7 +128,7 @@ def test_a_second_word_has_the_time_of_the_first() -> None:
 
 
 def test_the_quickest_round_trip_of_a_minute_sets_the_clock() -> None:
-    """With 300 ms delay and jitter each way the offset is right within 20 ms, and a step of the clock is followed."""
+    """With 300 ms delay and jitter each way the offset is right within 20 ms, and follows a step of the clock."""
     for seed in range(20):
         chance, offset, ahead, now = random.Random(seed), ClockOffset(), 3_600_000, 10_000
         for _ in range(240):
@@ -145,7 +145,7 @@ def test_the_quickest_round_trip_of_a_minute_sets_the_clock() -> None:
 
 
 def test_letters_and_links_are_read_as_people_write_them() -> None:
-    """Spaces, small letters and missing parts are fine; what is no invitation is refused in words."""
+    """Spaces, small letters and missing parts are accepted; other text is refused with a message."""
     assert read_letters(" abcd-efgh ") == "ABCDEFGH"
     assert read_letters("ABCDEFGO") is None
     assert set(letters_from(random.Random(1).getrandbits(64))) <= set(ALPHABET)
@@ -158,7 +158,7 @@ def test_letters_and_links_are_read_as_people_write_them() -> None:
 
 
 def test_keys_depend_on_the_letters_and_on_the_certificate() -> None:
-    """A machine in between, with its own certificate, gets a password that the host does not accept."""
+    """A machine in between, with another certificate, gets a password that the host refuses."""
     first = derive_keys("ABCDEFGH", PIN)
     assert first == derive_keys("ABCDEFGH", PIN)
     assert len({first.password, first.proof, derive_keys("ABCDEFGH", "B" * 43).password}) == 3
@@ -166,7 +166,7 @@ def test_keys_depend_on_the_letters_and_on_the_certificate() -> None:
 
 
 def test_an_invitation_lapses_unless_it_was_accepted() -> None:
-    """An hour, or a date that was set back, ends an unused invitation; a used one stays with its game."""
+    """An hour, or a clock that was set back, ends an unused invitation; a used invitation stays with its game."""
     invitation = Invitation("ABCDEFGH", "seat2", 1_000)
     assert not invitation.lapsed(1_000 + LAPSES_MS - 1)
     assert invitation.lapsed(1_000 + LAPSES_MS)
@@ -181,8 +181,8 @@ def test_an_invitation_lapses_unless_it_was_accepted() -> None:
         b'{"v": 1, "reading": [1, -2]}', b'{"v": 1, "reading": [1, 1e400]}', b'{"v": 1, "more": 1}', b" " * 5000,
     ],
 )  # fmt: skip
-def test_what_is_no_message_is_a_problem(payload: bytes) -> None:
-    """Whatever bytes come, reading gives a value that names what is wrong; another version is named as such."""
+def test_an_invalid_message_is_a_problem(payload: bytes) -> None:
+    """For any bytes the reader returns a value that names the problem; another version is named as such."""
     found = read(payload, GuestReading, READING_BYTES)
     assert isinstance(found, Problem)
     assert (found.code == "version") == (b'"v": 2' in payload)

@@ -27,7 +27,7 @@ from scharten.remote.letters import derive_keys
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
-    """Both daemons for all tests of this file; each test begins its own game."""
+    """Both daemons for all tests of this file; each test begins a new game."""
     both = TwoBoards(tmp_path_factory.mktemp("two"))
     try:
         yield both.start()
@@ -37,14 +37,14 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoBoards]:
 
 @pytest.fixture
 def game(boards: TwoBoards) -> Iterator[TwoBoards]:
-    """A loud game that has just begun, and is left at the end."""
+    """A loud game that has just begun; the host leaves it at the end."""
     boards.begin()
     yield boards
     boards.leave()
 
 
 def guest(boards: TwoBoards, *arguments: str) -> str:
-    """Run `scharten guest` at the guest's board; return what it prints."""
+    """Run `scharten guest` at the guest's board; return its output."""
     done = CliRunner().invoke(build("guest"), ["guest", *arguments, "--data", str(boards.guest.folder)])
     assert done.exit_code == 0, done.output
     return done.stdout
@@ -57,7 +57,8 @@ def throw_there(boards: TwoBoards, bed: str) -> None:
 
 
 def test_a_game_is_played_at_two_boards_and_both_show_it(boards: TwoBoards) -> None:
-    """Invited by letters, each dart counts at its own board only; the guest's proof has every input of the journal."""
+    """Invited by letters, each dart counts at its thrower's board only; the guest's proof has every input of
+    the journal."""
     state = boards.begin(by_letters=True)
     assert state["names"] == {"white": "Ann", "black": "Bob"}
     throw_there(boards, "F1")
@@ -82,8 +83,8 @@ def test_a_game_is_played_at_two_boards_and_both_show_it(boards: TwoBoards) -> N
     assert own["phase"] == "setup"
 
 
-def test_a_finished_game_comes_home_to_the_guests_player(boards: TwoBoards) -> None:
-    """Left at once after the last turn: the guest's own journal has the whole game, and its player the darts."""
+def test_a_finished_game_reaches_the_guests_player(boards: TwoBoards) -> None:
+    """The guest leaves right after the last turn: its journal has the whole game, and its player the darts."""
     book = PlayerBook(boards.guest.folder, JOURNAL, GAMES_BY_KEY)
     player = next((known for known in book.players()), None) or book.save({"name": "bob"})
     assert not isinstance(player, Problem)
@@ -112,7 +113,7 @@ def test_a_finished_game_comes_home_to_the_guests_player(boards: TwoBoards) -> N
 
 @pytest.mark.parametrize("killed", ["host", "guest"])
 def test_a_dart_thrown_while_a_daemon_is_dead_is_stored_once(game: TwoBoards, killed: str) -> None:
-    """The guest's board keeps its dart until the host's journal has it, whichever machine was killed."""
+    """The guest's board stores its dart until the host's journal has it, whichever machine was killed."""
     assert game.play_on(2, seed=4)
     while game.at_turn(game.at_host.state) is not game.at_guest:
         game.play_on(1, seed=4)
@@ -140,8 +141,9 @@ def test_a_dart_thrown_while_a_daemon_is_dead_is_stored_once(game: TwoBoards, ki
     assert game.status(game.guest)["differs"] == ""
 
 
-def test_a_game_is_adjourned_and_goes_on_from_the_same_invitation(game: TwoBoards) -> None:
-    """By the command, which tells what it did: the guest's board is its own meanwhile; the position is the same."""
+def test_a_game_is_adjourned_and_resumed_from_the_same_invitation(game: TwoBoards) -> None:
+    """The command reports the adjournment. Meanwhile the guest's board is free; the position is the same
+    afterwards."""
     assert game.play_on(3, seed=4)
     before = game.at_host.state
     assert "plays at home again" in guest(game, "--leave")
@@ -158,7 +160,7 @@ def test_a_game_is_adjourned_and_goes_on_from_the_same_invitation(game: TwoBoard
 
 @pytest.mark.long
 def test_another_game_adjourns_this_one_until_the_host_resumes(game: TwoBoards) -> None:
-    """The host plays another game meanwhile; the guest's darts wait, and both go on where they were."""
+    """The host plays another game meanwhile; the guest's darts wait, and both continue where they stopped."""
     assert game.play_on(3, seed=4)
     before = game.at_host.state
     game.at_host.new_game()
@@ -192,8 +194,8 @@ def test_another_game_adjourns_this_one_until_the_host_resumes(game: TwoBoards) 
     wait_for(lambda: game.status(game.guest)["differs"] == "", SECONDS, "no difference")
 
 
-def test_the_door_opens_for_one_guest(game: TwoBoards) -> None:
-    """Letters that were used, forged or withdrawn let nobody in, and a link with another certificate is not trusted."""
+def test_the_door_opens_for_a_single_guest(game: TwoBoards) -> None:
+    """Used, forged or withdrawn letters let nobody in, and a link with another certificate is not trusted."""
     link = read_link(game.guest_key()["link"])
     assert isinstance(link, Link)
     second = RawGuest(link, derive_keys(link.letters, link.fingerprint).password)
@@ -209,7 +211,7 @@ def test_the_door_opens_for_one_guest(game: TwoBoards) -> None:
 
 
 def test_a_guest_that_cheats_is_refused(game: TwoBoards) -> None:
-    """With the guest's own key: other topics are closed, a replay counts once, nonsense and giants change nothing."""
+    """With the guest's key other topics are closed, a replay counts once, and nonsense and giants change nothing."""
     key = game.guest_key()
     link = read_link(key["link"])
     assert isinstance(link, Link)
