@@ -1,4 +1,4 @@
-"""A projector with keystone and lens distortion before a rendered board, and what its cameras see of it."""
+"""A projector with keystone and lens distortion lights a rendered board, and its cameras see the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WINDOW = (960, 600)
 def skewed(
     width_mm: float = 620.0, keystone: float = 0.12, k1: float = 0.02, turn_deg: float = 4.0
 ) -> ProjectorModel:
-    """The truth: a projector on a shelf, whose picture is so wide on the board's plane."""
+    """Return the true map: a projector on a shelf whose picture has this width on the board's plane."""
     width, height = WINDOW
     scale = width / width_mm
     c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
@@ -39,7 +39,7 @@ def skewed(
 
 @dataclass
 class Booth:
-    """Cameras before a board that a projector lights; `room` is the other light beside the projector's white."""
+    """Cameras at a board that a projector lights; `room` is the room's light relative to the projector's white."""
 
     rig: Rig
     eyes: tuple[CalibratedCamera, ...]
@@ -50,7 +50,7 @@ class Booth:
     kept: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(default_factory=dict)
 
     def see(self, number: int, pattern: NDArray[np.uint8], chance: np.random.Generator) -> Image:
-        """The picture of camera `number`, in grey, while the projector shows this grey picture."""
+        """Return the grey picture of camera `number` while the projector shows this grey picture."""
         eye = self.rig.cameras[number]
         light = pattern.astype(np.float32) / 255
         present = cv2.remap(light, *self._places(number), cv2.INTER_LINEAR, borderValue=0)
@@ -81,7 +81,7 @@ class Booth:
 
 
 def booth(truth: ProjectorModel, *, seed: int = 5, cameras: int = 2) -> Booth:
-    """Cameras that were calibrated from their pictures of the empty board in the room's light."""
+    """Return cameras calibrated from their pictures of the empty board in the room's light."""
     chance = np.random.default_rng(seed)
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=cameras)
     empties = tuple(picture(rig, n, (), chance) for n in range(cameras))

@@ -1,4 +1,4 @@
-"""`scharten-calibrate` in a terminal of its own, as a person runs it."""
+"""`scharten-calibrate` in a pty, as a person runs it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """Runs the command on a pty; gives its lines and types for the person."""
+    """Run the command on a pty; return its lines and type for the person."""
 
     def __init__(self, *arguments: str) -> None:
         environment = os.environ | {"TERM": "xterm", "COLUMNS": "200"}
@@ -33,7 +33,7 @@ class Terminal:
         self.seen: list[str] = []
 
     def line(self, timeout: float = 60) -> str:
-        """The next line on the screen, without colours."""
+        """Return the next line on the screen, without colours."""
         end = time.monotonic() + timeout
         while not self._lines:
             assert time.monotonic() < end, f"no further line; these came: {self.seen[-5:]}"
@@ -49,22 +49,22 @@ class Terminal:
         return self.seen[-1]
 
     def until(self, pattern: str) -> re.Match[str]:
-        """The first line from now on that holds the pattern."""
+        """Return the next line that matches the pattern."""
         while True:
             found = re.search(pattern, self.line())
             if found:
                 return found
 
     def type(self, text: str) -> None:
-        """Type, and press Enter."""
+        """Type a text and press Enter."""
         os.write(self._master, f"{text}\n".encode())
 
     def ended(self) -> int:
-        """The exit status, once it has ended."""
+        """Wait for the end and return the exit status."""
         return self.process.wait(40)
 
     def close(self) -> None:
-        """Whatever it does, it is over."""
+        """Kill the command if it still runs."""
         self.process.kill()
         self.process.wait(40)
         os.close(self._master)

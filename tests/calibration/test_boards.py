@@ -1,4 +1,4 @@
-"""The library of known boards, and the name that any wiring has."""
+"""The library of known boards, and the name of any wiring."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from scharten_calibration.cli import build
 
 @settings(max_examples=30)
 @given(st.sampled_from(installed_profiles()), st.integers(0, 2**32), st.booleans())
-def test_the_name_of_a_wiring_does_not_depend_on_how_it_is_plugged(
-    name: str, seed: int, turned: bool
-) -> None:
-    """Lines numbered otherwise and tails exchanged keep the name; two beds exchanged change it."""
+def test_the_name_of_a_wiring_does_not_depend_on_the_plugs(name: str, seed: int, turned: bool) -> None:
+    """Renumbered lines and exchanged tails keep the name; exchanging two beds changes it."""
     profile, chance = load_profile(name), random.Random(seed)
     drives, senses = list(range(16)), list(range(16))
     chance.shuffle(drives)
@@ -40,7 +38,7 @@ def test_the_name_of_a_wiring_does_not_depend_on_how_it_is_plugged(
 
 
 def test_every_known_board_fits_its_profile_and_is_found_by_its_matrix() -> None:
-    """Where the library names a profile, matrix and singles agree with it; a matrix is found either way round."""
+    """A profile that the library names has its matrix and singles; a matrix is found either way round."""
     for board in known_boards():
         assert board in of_size((board.senses, board.drives))
         if board.profile:
@@ -50,7 +48,8 @@ def test_every_known_board_fits_its_profile_and_is_found_by_its_matrix() -> None
 
 
 def test_the_command_lists_them_and_names_a_wiring(capsys: pytest.CaptureFixture[str]) -> None:
-    """`boards` shows tails and singles of each; with a profile it gives the name and the installed one like it."""
+    """`boards` shows tails and singles of each board; with a profile it gives the name and the matching
+    installed profile."""
     build()(["boards"], standalone_mode=False)
     assert "4 + 16" in capsys.readouterr().out
     build()(["boards", "--profile", "reference-8x11"], standalone_mode=False)

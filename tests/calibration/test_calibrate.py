@@ -1,4 +1,4 @@
-"""`scharten-calibrate` through the door: a terminal, a page, and the simulated board that is pressed."""
+"""`scharten-calibrate` from outside: a terminal, a page, and presses on the simulated board."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEPARATE = {bed: contact for contact, bed in load_profile("simulated").beds.item
 
 
 def shared() -> dict[Bed, Contact]:
-    """A board on which the two singles of a number are one switch."""
+    """A board whose two singles of a number share a switch."""
     contacts = [Contact(drive, sense) for drive in range(8) for sense in range(11)]
     wired = dict(zip(expected_beds(False), contacts, strict=False))
     for n in range(1, 21):
@@ -48,14 +48,14 @@ def running() -> Iterator[SimulatedDriver]:
 
 @pytest.fixture
 def board(running: SimulatedDriver) -> SimulatedDriver:
-    """It, freshly powered."""
+    """The simulated board after a power cycle."""
     running.power_cycle()
     return running
 
 
 @pytest.fixture
 def started(board: SimulatedDriver, tmp_path: Path) -> Iterator[list[Terminal]]:
-    """Terminals that the test starts; none is left running."""
+    """Start terminals; stop all of them after the test."""
     terminals: list[Terminal] = []
     yield terminals
     for terminal in terminals:
@@ -63,7 +63,7 @@ def started(board: SimulatedDriver, tmp_path: Path) -> Iterator[list[Terminal]]:
 
 
 def matrix(started: list[Terminal], board: SimulatedDriver, out: Path, *more: str) -> Terminal:
-    """The mapping command on the board."""
+    """Run the mapping command on the board."""
     terminal = Terminal("matrix", "--port", board.name, "--out", str(out), "--seed", "4", *more)
     started.append(terminal)
     return terminal
@@ -76,7 +76,7 @@ def press(
     times: int = 1000,
     end: str = "beds, (?:sh|se)",
 ) -> int:
-    """Press what is asked for, this many times or until a line holds `end`; how often that was."""
+    """Press each requested bed, this many times or until a line matches `end`; return the number of presses."""
     last = None
     for pressed in range(times):
         line = terminal.until(rf"press (\w+):|{end}")
@@ -84,7 +84,7 @@ def press(
             return pressed
         bed = parse_bed(line[1])
         assert bed is not None
-        # As a person does: sooner, it would belong to the press before.
+        # As a person does: an earlier press would belong to the bed before.
         time.sleep(0.41 if wired[bed] == last else 0.16)
         last = wired[bed]
         board.press(last.drive, last.sense)
@@ -92,7 +92,7 @@ def press(
 
 
 def read(file: Path) -> BoardProfile:
-    """The profile that was written."""
+    """Return the written profile."""
     profile = parse_profile(file.read_text())
     assert isinstance(profile, BoardProfile), profile
     return profile
@@ -102,7 +102,8 @@ def read(file: Path) -> BoardProfile:
 def test_a_whole_board_is_mapped_and_checked(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
-    """82 beds pressed, 82 checked in another order: the profile is that of the board, and nothing is left over."""
+    """82 beds pressed, then 82 checked in another order: the profile is that of the board, and no progress
+    file remains."""
     out = tmp_path / "board.toml"
     terminal = matrix(started, board, out, "--no-page")
     assert press(terminal, board, SEPARATE) == 164
@@ -116,12 +117,12 @@ def test_a_whole_board_is_mapped_and_checked(
 def test_shared_singles_are_recognised(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
-    """On a board with one switch for both singles the profile says so and has S beds."""
+    """On a board with a switch for both singles the profile has S beds."""
     out = tmp_path / "board.toml"
     terminal = matrix(started, board, out, "--no-page")
     press(terminal, board, shared(), end="Now all of them once more")
     for _ in range(82):
-        terminal.type("s")  # the second walk has a test of its own
+        terminal.type("s")  # another test covers the second walk
     terminal.until("wiring has the name")
     assert terminal.ended() == 0
     profile = read(out)
@@ -130,8 +131,10 @@ def test_shared_singles_are_recognised(
 
 
 @pytest.mark.long
-def test_an_interrupted_run_goes_on(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
-    """After q, and after a kill, the same command goes on where it was."""
+def test_an_interrupted_run_continues(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """After q, and after a kill, the same command continues where it stopped."""
     out = tmp_path / "board.toml"
     terminal = matrix(started, board, out, "--no-page")
     press(terminal, board, SEPARATE, 10)
@@ -149,8 +152,8 @@ def test_an_interrupted_run_goes_on(board: SimulatedDriver, started: list[Termin
     assert third.until(r"press (\w+):")[1] != asked
 
 
-def test_a_profile_is_not_overwritten_unasked(board: SimulatedDriver, tmp_path: Path) -> None:
-    """A profile that exists is refused before the board is touched, and left as it is."""
+def test_a_profile_is_not_overwritten_by_default(board: SimulatedDriver, tmp_path: Path) -> None:
+    """An existing profile is refused before the board is touched, and stays unchanged."""
     out = tmp_path / "board.toml"
     out.write_text("mine")
     with pytest.raises(SchartenError, match=r"board\.toml exists"):
@@ -159,15 +162,15 @@ def test_a_profile_is_not_overwritten_unasked(board: SimulatedDriver, tmp_path: 
 
 
 @pytest.mark.long
-def test_slips_are_refused_and_taken_back(
+def test_slips_are_refused_and_undone(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
-    """A bed pressed twice is refused with its name; b takes the last one back; the board's undo button does too."""
+    """A bed pressed twice is refused by name. `b` and the board's undo button take the last bed back."""
     terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
     press(terminal, board, SEPARATE, 5)
     asked = terminal.until(r"press (\w+):")[1]
     time.sleep(0.41)
-    board.press(0, 0)  # the double 20, which was the fifth
+    board.press(0, 0)  # the double 20, the fifth bed
     assert terminal.until("NO: that is the contact of (D20)")[1] == "D20"
     assert terminal.until(r"press (\w+):")[1] == asked
     terminal.type("b")
@@ -180,8 +183,8 @@ def test_slips_are_refused_and_taken_back(
 
 
 @pytest.mark.long
-def test_one_bed_is_mended(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
-    """--bed asks for that bed only; a bed that is none, and a profile that is not there, are refused in words."""
+def test_a_single_bed_is_corrected(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
+    """--bed asks for that bed only; an invalid bed and a missing profile are refused with a message."""
     out = tmp_path / "board.toml"
     profile = load_profile("simulated")
     wrong = {contact: bed for contact, bed in profile.beds.items() if str(bed) != "D7"}
@@ -202,7 +205,7 @@ def test_one_bed_is_mended(board: SimulatedDriver, started: list[Terminal], tmp_
 def test_the_daemon_must_release_the_port(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
-    """While another program has the port, the message names the port and says who must let go."""
+    """While another program has the port, the message names the port and the program to stop."""
     with listening(board.name) as (_, result):
         result.status(PortState.UP)
         terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
@@ -212,7 +215,7 @@ def test_the_daemon_must_release_the_port(
 
 
 class Stream:
-    """The states that the page shows, as they come."""
+    """The states of the page in order."""
 
     def __init__(self, address: str) -> None:
         self.states: list[dict[str, object]] = []
@@ -225,7 +228,7 @@ class Stream:
                 self.states.append(json.loads(line[6:]))
 
     def until(self, **wanted: object) -> dict[str, object]:
-        """The first state that has these values."""
+        """Return the first state with these values."""
         end = time.monotonic() + 20
         while time.monotonic() < end:
             for state in self.states:
@@ -251,7 +254,7 @@ def post(address: str, body: object, **headers: str) -> int:
 def test_the_page_shows_the_bed_to_press(
     board: SimulatedDriver, started: list[Terminal], tmp_path: Path
 ) -> None:
-    """The page draws every bed and lights the one to press; its buttons work, and only from this machine."""
+    """The page draws every bed and lights the requested bed; its buttons work, and only from this machine."""
     terminal = matrix(started, board, tmp_path / "board.toml", "--page-port", "0")
     address = terminal.until(r"(http://127\.0\.0\.1:\d+/)")[1]
     with urllib.request.urlopen(address, timeout=40) as response:
@@ -270,7 +273,7 @@ def test_the_page_shows_the_bed_to_press(
     assert "open again" in str(stream.until(bed="D20", answer="D20 is open again")["answer"])
     assert 'data-do="take"' in html and post(address, {"request": "take"}) == 204
     assert "press the bed first" in str(stream.until(bed="D20", taken=False)["answer"])
-    board.press(0, 0)  # the contact of another bed, refused once
+    board.press(0, 0)  # the contact of another bed, which is refused once
     stream.until(bed="D20", taken=False)
     assert post(address, {"request": "take"}) == 204
     assert stream.until(bed="D1", taken=True)
@@ -282,8 +285,8 @@ def test_the_page_shows_the_bed_to_press(
     assert terminal.ended() == 0
 
 
-def test_a_page_port_that_is_taken_is_named() -> None:
-    """When another program has the page's port, the message names it and the way round."""
+def test_a_page_port_in_use_is_named() -> None:
+    """When another program has the page's port, the message names the port and the alternative."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -320,7 +323,7 @@ def test_the_knock_threshold_is_found(
 
 
 def test_wrong_requests_are_refused(board: SimulatedDriver, tmp_path: Path) -> None:
-    """A name that is none, a port that is not there and a missing profile are refused in words."""
+    """An invalid name, a missing port and a missing profile are refused with a message."""
     for arguments, words in (
         (("matrix", "--port", board.name, "--name", "a b"), "'a b' is not a name"),
         (

@@ -1,4 +1,4 @@
-"""`scharten-calibrate camera` as a person runs it: pictures in, a file of cameras out, or the reason why not."""
+"""`scharten-calibrate camera` as a person runs it: pictures give a file of cameras, or the reason for a refusal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _rig(path: Path) -> tuple[RigCamera, ...]:
 
 @dataclass(frozen=True)
 class Rig:
-    """Pictures of the empty board, the point in each double 20, a point elsewhere on the board, a bull."""
+    """Pictures of the empty board, the point in each double 20, another point on the board, a bull."""
 
     pictures: tuple[Path, ...]
     points: tuple[tuple[float, float], ...]
@@ -58,14 +58,14 @@ class Rig:
     dart: Path
 
     def d20(self, camera: int) -> str:
-        """Return the point as an option."""
+        """Return the point as a command-line option."""
         x, y = self.points[camera]
         return f"{x:.1f},{y:.1f}"
 
 
 @pytest.fixture(scope="module", params=SOURCES)
 def rig(request: pytest.FixtureRequest) -> Rig:
-    """A rendered rig, and that of the shared photographs where they are."""
+    """A rendered rig, and the rig of the shared photographs where they exist."""
     folder = sets_of(request.param).single
     photos, model = photo_set(folder), eyes_of(folder)[0].model
     pictures, points = zip(*(photos.rig[camera] for camera in range(3)), strict=True)
@@ -79,7 +79,7 @@ def rig(request: pytest.FixtureRequest) -> Rig:
 class TestPictures:
     @pytest.mark.long
     def test_two_cameras_from_files_and_again_between_games(self, rig: Rig, tmp_path: Path) -> None:
-        """Pictures and points give TOML, empty pictures and overlays; one command without arguments does it again."""
+        """Pictures and points give TOML, empty pictures and overlays; the command without arguments repeats it."""
         pictures = [str(picture) for picture in rig.pictures[1:]]
         points = [word for camera in (1, 2) for word in ("--d20", rig.d20(camera))]
         done = _camera(*pictures, *points, "--yes", cwd=tmp_path)
@@ -98,7 +98,7 @@ class TestPictures:
 
     @pytest.mark.long
     def test_a_refusal_keeps_the_old_file_and_shows_the_picture(self, rig: Rig, tmp_path: Path) -> None:
-        """A point beside the double 20 ends with status 1, the reason, a picture, and the old file as it was."""
+        """A point beside the double 20 ends with status 1, the reason and a picture; the old file stays unchanged."""
         (tmp_path / "cameras.toml").write_text("old")
         done = _camera(
             str(rig.pictures[0]), "--d20", "{:.1f},{:.1f}".format(*rig.wrong), "--yes", cwd=tmp_path
@@ -110,8 +110,8 @@ class TestPictures:
         assert (tmp_path / "cameras.toml").read_text() == "old"
 
     @pytest.mark.long
-    def test_nobody_there_to_accept_writes_nothing(self, rig: Rig, tmp_path: Path) -> None:
-        """Without --yes and without a terminal nothing is accepted."""
+    def test_without_acceptance_nothing_is_written(self, rig: Rig, tmp_path: Path) -> None:
+        """Without --yes and without a terminal the command accepts nothing."""
         done = _camera(str(rig.pictures[0]), "--d20", rig.d20(0), cwd=tmp_path)
         assert done.returncode == 1
         assert "--yes" in done.stderr
@@ -130,7 +130,8 @@ class TestPictures:
 
     @pytest.mark.long
     def test_the_page_takes_a_click_and_an_acceptance(self, rig: Rig, tmp_path: Path) -> None:
-        """Over HTTP as the page does it: a wrong point is refused in words, the right one accepted and written."""
+        """Over HTTP, as the page does it: a wrong point is refused with a message, the right point accepted
+        and written."""
         process = subprocess.Popen(
             _command(str(rig.pictures[0]), "--page-port", "0"),
             stdout=subprocess.PIPE, text=True, cwd=tmp_path,
@@ -174,7 +175,7 @@ async def _mark(page: str, wires: list[list[float]]) -> None:
 
 @pytest.mark.long
 def test_the_page_takes_four_wires(tmp_path: Path) -> None:
-    """A board in odd colours: four wires in a wrong order are refused in words, the right ones are written."""
+    """A board in odd colours: four wires in a wrong order are refused with a message, the right wires are written."""
     wires = [[float(mm) for mm in point.split(",")] for point in _odd_board(tmp_path / "odd.png", 0).split()]
     process = subprocess.Popen(
         _command("odd.png", "--page-port", "0"), stdout=subprocess.PIPE, text=True, cwd=tmp_path
@@ -190,7 +191,7 @@ def test_the_page_takes_four_wires(tmp_path: Path) -> None:
 
 
 def _odd_board(path: Path, number: int) -> str:
-    """Write a picture of a board in odd colours; return its four wires as the option has them."""
+    """Write a picture of a board in odd colours; return its four wires as the option takes them."""
     chance = np.random.default_rng([11, number])
     palette = ((200, 60, 120), (60, 200, 220), (60, 160, 60), (220, 120, 40))
     eye = make_rig(chance, replace(RANGES, palette=palette), cameras=1)
@@ -201,8 +202,8 @@ def _odd_board(path: Path, number: int) -> str:
 
 
 @pytest.mark.long
-def test_four_wires_calibrate_a_board_of_other_colours_now_and_again(tmp_path: Path) -> None:
-    """The double 20 is refused with the cure, four wires are accepted, and the next run needs no word."""
+def test_four_wires_calibrate_a_board_of_other_colours_repeatedly(tmp_path: Path) -> None:
+    """The double 20 is refused with the cure, four wires are accepted, and the next run asks nothing."""
     wires = _odd_board(tmp_path / "odd.png", 0)
     out = ("--yes", "--out", str(tmp_path / "c.toml"))
     four = [tuple(map(float, point.split(","))) for point in wires.split()]
@@ -219,7 +220,7 @@ def test_four_wires_calibrate_a_board_of_other_colours_now_and_again(tmp_path: P
 
 
 def test_wires_in_a_wrong_order_are_refused_in_words(tmp_path: Path) -> None:
-    """The same four points backwards are no board as a camera sees it."""
+    """The same four points backwards cannot be a board in a camera's view."""
     wires = " ".join(reversed(_odd_board(tmp_path / "odd.png", 1).split()))
     words = _refused(str(tmp_path / "odd.png"), "--wires", wires, "--yes", "--out", str(tmp_path / "c.toml"))
     assert "refused (wrong_wires)" in words and "20/1, 6/10, 3/19" in words
@@ -228,7 +229,7 @@ def test_wires_in_a_wrong_order_are_refused_in_words(tmp_path: Path) -> None:
 
 
 def _refused(*arguments: str) -> str:
-    """The sentence that the command ends with."""
+    """Return the command's last message."""
     done = CliRunner().invoke(build(), ["camera", *arguments])
     assert isinstance(done.exception, SchartenError), done.output
     return str(done.exception)
@@ -261,7 +262,8 @@ def _hide(picture: Picture, rig: Rig) -> Picture:
 def test_each_refusal_names_reason_and_cure(
     rig: Rig, tmp_path: Path, code: str, spoil: Callable[[Picture, Rig], Picture], reason: str, cure: str
 ) -> None:
-    """A real empty board made dark, blurred, cut off, blank or half hidden: refused, shown, and nothing written."""
+    """A real empty board made dark, blurred, cut off, blank or half hidden is refused and shown; nothing is
+    written."""
     picture = tmp_path / "board.png"
     cv2.imwrite(str(picture), spoil(read_picture(rig.pictures[0]), rig))
     x, y = rig.points[0]
@@ -274,8 +276,8 @@ def test_each_refusal_names_reason_and_cure(
 
 
 @pytest.mark.long
-def test_a_board_with_a_dart_in_it_is_not_taken_for_empty(rig: Rig, tmp_path: Path) -> None:
-    """With --yes it is refused with its cure; a person at the terminal is reported, and may know better."""
+def test_a_board_with_a_dart_is_not_accepted_as_empty(rig: Rig, tmp_path: Path) -> None:
+    """With --yes the command refuses with the cure. At the terminal it warns the person, who may accept."""
     given = [str(rig.dart), "--d20", rig.d20(1), "--out", str(tmp_path / "c.toml")]
     words = _refused(*given, "--yes")
     assert "the board is not empty" in words and "Take all darts out" in words
@@ -306,14 +308,14 @@ def test_a_board_with_a_dart_in_it_is_not_taken_for_empty(rig: Rig, tmp_path: Pa
 def test_a_wrong_call_is_reported_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
 ) -> None:
-    """Each wrong call ends with a sentence, and writes nothing."""
+    """Each wrong call ends with a message and writes nothing."""
     monkeypatch.chdir(tmp_path)
     assert words in _refused(*arguments)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_wrong_call_ends_with_status_1_and_no_traceback(tmp_path: Path) -> None:
-    """The command prints the sentence of the error, without a traceback."""
+    """The command prints the error's message without a traceback."""
     done = _camera("gone.png", "--d20", "1,1", cwd=tmp_path)
     assert done.returncode == 1
     assert "no picture gone.png" in done.stderr

@@ -1,4 +1,4 @@
-"""The knock threshold: between leaning and missing, or a reason why there is none."""
+"""The knock threshold: a value between leans and misses, or a reason for its absence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PEAKS = st.integers(LISTEN_AT, 1023)
 
 
 def test_five_misses_and_three_leans() -> None:
-    """Each knock is a miss until five are received; then leans take the hardest knock until they are over."""
+    """Each knock is a miss until five are received. Then each lean takes its hardest knock."""
     wizard = PiezoWizard()
     for peak in (300, 310, 280, 400, 350):
         assert wizard.part is Part.MISS
@@ -43,7 +43,7 @@ def test_five_misses_and_three_leans() -> None:
 
 @given(st.lists(PEAKS, min_size=5, max_size=5), st.lists(st.integers(0, 1023), min_size=3, max_size=3))
 def test_a_threshold_lies_between_or_is_refused(misses: list[int], leans: list[int]) -> None:
-    """Every miss is at or over the threshold and every lean under it; too close together it is refused in words."""
+    """Every miss reaches the threshold and every lean stays below it. Values too close together are refused."""
     found = threshold(misses, leans)
     if isinstance(found, NoThreshold):
         assert min(misses) < max([LISTEN_AT, *leans]) * LEAST_RATIO
@@ -54,7 +54,7 @@ def test_a_threshold_lies_between_or_is_refused(misses: list[int], leans: list[i
 
 @given(st.lists(PEAKS, min_size=5, max_size=5), st.lists(st.integers(0, 1023), min_size=3, max_size=3))
 def test_the_picture_shows_every_knock(misses: list[int], leans: list[int]) -> None:
-    """The drawing is sound SVG with a dot for each knock, misses right of the threshold line and leans left of it."""
+    """The drawing is valid SVG with a dot for each knock: misses right of the threshold line, leans left."""
     found = threshold(misses, leans)
     drawn = ET.fromstring(picture(misses, leans, found))
     space = "{http://www.w3.org/2000/svg}"

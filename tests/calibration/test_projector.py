@@ -1,4 +1,4 @@
-"""`scharten-calibrate projector` with a rendered projector and cameras: by the page's door, from pictures, refused."""
+"""`scharten-calibrate projector` with a rendered projector and cameras: through the page, from pictures, refused."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ DELAY_S = 0.09
 
 @pytest.fixture(scope="module")
 def stand() -> Booth:
-    """Two cameras, a projector with keystone and a lens that bends."""
+    """Two cameras, and a projector with keystone and a bending lens."""
     return booth(skewed(k1=0.05, keystone=0.2))
 
 
 def shots_of(stand: Booth, truth: ProjectorModel | None = None, **room: float) -> list[dict[Pattern, Grey]]:
-    """Each camera's picture of every pattern."""
+    """Return each camera's picture of every pattern."""
     lit = Booth(stand.rig, stand.eyes, stand.empties, truth or stand.truth, **room)
     chance = np.random.default_rng(3)
     return [
@@ -59,12 +59,12 @@ def shots_of(stand: Booth, truth: ProjectorModel | None = None, **room: float) -
 
 
 def fit(stand: Booth, shots: list[dict[Pattern, Grey]]) -> ProjectorFit | Problem:
-    """The map that comes of it."""
+    """Return the resulting map."""
     return fit_projector([eye.model for eye in stand.eyes], [decoded(shot, WINDOW) for shot in shots], WINDOW)
 
 
 def off_mm(found: ProjectorModel, truth: ProjectorModel) -> float:
-    """The farthest that a place of the beds is lit beside where it should be."""
+    """Return the greatest distance in mm between a lit place on the beds and its target."""
     angle = np.linspace(0, 2 * np.pi, 60)
     places = np.concatenate([r * np.column_stack([np.sin(angle), np.cos(angle)]) for r in (20, 100, 165)])
     pixels = np.hypot(*(found.pixels(places) - truth.pixels(places)).T)
@@ -76,7 +76,7 @@ def off_mm(found: ProjectorModel, truth: ProjectorModel) -> float:
 
 @pytest.mark.long
 def test_keystone_and_a_bending_lens_are_found(stand: Booth) -> None:
-    """In a dim room and in a brighter one the light falls within 2 mm of the truth, and the figures say so."""
+    """In a dim and in a brighter room the light falls within 2 mm of the truth, and the figures report it."""
     for room in (0.5, 3.0):
         found = fit(stand, shots_of(stand, room=room))
         assert isinstance(found, ProjectorFit)
@@ -88,15 +88,15 @@ def test_keystone_and_a_bending_lens_are_found(stand: Booth) -> None:
     ("code", "truth", "room"),
     [("too_bright", None, 40.0), ("no_light", None, 500.0), ("not_covered", skewed(width_mm=300.0), 0.5)],
 )
-def test_what_is_wrong_is_said(stand: Booth, code: str, truth: ProjectorModel | None, room: float) -> None:
-    """The room too bright, no light at all, the board not covered: each by its name, and nothing else."""
+def test_each_fault_is_named(stand: Booth, code: str, truth: ProjectorModel | None, room: float) -> None:
+    """The room too bright, no light, the board not covered: each gives only its own message."""
     found = fit(stand, shots_of(stand, truth, room=room))
     assert isinstance(found, Problem) and found.code == code and ": " in found.words
 
 
 @pytest.mark.long
-def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
-    """Cameras that were moved since their calibration, each its own way: not a map above 2 mm."""
+def test_an_inaccurate_map_is_refused(stand: Booth) -> None:
+    """Cameras moved in different ways since their calibration give no map above 2 mm."""
     shots = shots_of(stand)
     moved = [
         {p: np.roll(grey, (0, 7 if n else -7), axis=(0, 1)) for p, grey in shot.items()}
@@ -108,7 +108,7 @@ def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
 
 @pytest.mark.long
 def test_a_camera_that_was_moved_since_its_calibration_is_refused(stand: Booth, tmp_path: Path) -> None:
-    """A single camera's stripes fit as well from elsewhere; from its own place the same pictures give a map."""
+    """A single camera's stripes fit as well from elsewhere; from its calibrated place the same pictures give a map."""
     alone = Booth(
         replace(stand.rig, cameras=stand.rig.cameras[:1]), stand.eyes[:1], stand.empties[:1], stand.truth
     )
@@ -128,19 +128,19 @@ def test_a_camera_that_was_moved_since_its_calibration_is_refused(stand: Booth, 
     assert not delay_file(rig).exists()
 
 
-def test_a_gray_code_is_read_back_as_it_was_drawn() -> None:
-    """Without any camera between: each cell's own number, for a size that is no power of two."""
+def test_a_gray_code_is_decoded_as_drawn() -> None:
+    """Without a camera each cell gives its number, for a size that is not a power of two."""
     size = (100, 60)
     seen = decoded({p: drawn(p, size).astype(np.float32) * 0.9 for p in patterns(size)}, size)
     assert len(seen.pixels) == size[0] * size[1]
     assert (np.abs(seen.pixels - seen.projected) <= 1.5).all()
 
 
-# --- through the doors: cameras shared by a referee, a page that is a projector ---
+# --- from outside: cameras shared by a referee, a page that acts as projector ---
 
 
 def write_rig(folder: Path, stand: Booth) -> Path:
-    """The file of the cameras, as their calibration leaves it."""
+    """Write the file of the cameras as their calibration leaves it."""
     cameras = []
     for number, (eye, empty) in enumerate(zip(stand.eyes, stand.empties, strict=True)):
         write_picture(folder / f"empty-{number}.png", empty)
@@ -151,7 +151,7 @@ def write_rig(folder: Path, stand: Booth) -> Path:
 
 
 class Projector:
-    """A page on a projector, and a referee who shares what his cameras see of it, each in a thread of its own."""
+    """A page on a projector, and a referee who shares the cameras' pictures, each in a separate thread."""
 
     def __init__(self, url: str, stand: Booth, rig: RigFile, *, full_screen: bool = True) -> None:
         self._url, self._stand, self._rig, self._whole = url, stand, rig, full_screen
@@ -205,11 +205,11 @@ class Projector:
 
     @property
     def shown(self) -> set[str]:
-        """The names of all patterns so far."""
+        """Return the names of all patterns so far."""
         return {pattern.name for _, pattern in self._shown}
 
     def _pictures(self) -> dict[str, str]:
-        """The cameras' pictures: they show the light with a delay."""
+        """Return the cameras' pictures, which show the light with a delay."""
         now = time.monotonic() - DELAY_S
         pattern = next(pattern for shown_at, pattern in reversed(self._shown) if shown_at <= now)
         shared = {}
@@ -230,8 +230,9 @@ def display(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.long
-def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path: Path) -> None:
-    """Stripes on the page, pictures from the referee, a map within 2 mm on the page and in the file, and the delay."""
+def test_the_whole_calibration_through_the_page(stand: Booth, display: Served, tmp_path: Path) -> None:
+    """Stripes on the page and pictures from the referee give a map within 2 mm on the page and in the file,
+    and the delay."""
     stand = Booth(
         replace(stand.rig, cameras=stand.rig.cameras[:1]), stand.eyes[:1], stand.empties[:1], stand.truth
     )
@@ -252,7 +253,8 @@ def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path:
 
 @pytest.mark.long
 def test_a_window_that_is_not_full_screen_is_reported(stand: Booth, display: Served, tmp_path: Path) -> None:
-    """Before any pattern is taken, with the key that helps; and no page at all with the address to open."""
+    """The tool reports it before the first pattern, with the key to press; without a page it gives the
+    address to open."""
     rig = write_rig(tmp_path, stand)
     with (
         Projector(display.url, stand, read_rig(rig), full_screen=False),
@@ -262,10 +264,10 @@ def test_a_window_that_is_not_full_screen_is_reported(stand: Booth, display: Ser
     assert "Press F" in result.value.cure and not delay_file(rig).exists()
 
 
-def test_light_that_cannot_be_read_is_reported_before_any_stripes(
+def test_unreadable_light_is_reported_before_any_stripes(
     stand: Booth, display: Served, tmp_path: Path
 ) -> None:
-    """White and black alone tell that the room is too bright: nobody waits a minute for that."""
+    """White and black alone show that the room is too bright, which saves a minute of stripes."""
     rig = write_rig(tmp_path, stand)
     bright = Booth(stand.rig, stand.eyes, stand.empties, stand.truth, room=40.0)
     with (
@@ -277,7 +279,7 @@ def test_light_that_cannot_be_read_is_reported_before_any_stripes(
 
 
 def test_two_pages_that_show_the_light_are_reported(stand: Booth, display: Served, tmp_path: Path) -> None:
-    """One on the projector and one forgotten on a laptop: it is not for the tool to choose."""
+    """With a page on the projector and a forgotten page on a laptop the tool does not choose."""
     rig = write_rig(tmp_path, stand)
     with (
         Projector(display.url, stand, read_rig(rig)),
@@ -288,10 +290,11 @@ def test_two_pages_that_show_the_light_are_reported(stand: Booth, display: Serve
 
 
 @pytest.mark.long
-def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
+def test_a_map_that_the_page_did_not_get_is_saved_for_later(
     stand: Booth, display: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The projector's page was closed meanwhile: the file is there, and the words name what sends it."""
+    """The projector's page was closed meanwhile: the file is written, and the message names the command that
+    sends it."""
     rig = write_rig(tmp_path, stand)
     seen = dict(enumerate(shots_of(stand)))
 
@@ -309,12 +312,12 @@ def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
 
 
 @pytest.mark.long
-def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
+def test_a_stopped_run_leaves_no_stripes_and_reports_it(
     stand: Booth, display: Served, tmp_path: Path
 ) -> None:
-    """Ctrl-C in the midst of it: the page is asked to take them off, nothing is written, the status is 130."""
+    """After Ctrl-C the page is asked to remove the stripes, nothing is written, and the status is 130."""
     rig = write_rig(tmp_path, stand)
-    command = ["env", "--default-signal=INT"]  # what tests in the background start ignores Ctrl-C
+    command = ["env", "--default-signal=INT"]  # a child of a background test ignores Ctrl-C
     command += [sys.executable, "-m", "scharten_calibration", "projector"]
     command += ["--cameras", str(rig), "--page", display.url]
     with Projector(display.url, stand, read_rig(rig)) as projector:
@@ -331,7 +334,7 @@ def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
 
 @pytest.mark.long
 def test_a_file_that_cannot_be_written_is_reported_in_words(tmp_path: Path) -> None:
-    """A folder that is a file, as on a full disk: one line and status 1, no traceback."""
+    """With a file in place of the folder, as on a full disk: one line and status 1, no traceback."""
     (tmp_path / "file").write_text("")
     command = [
         sys.executable,

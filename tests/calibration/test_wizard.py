@@ -19,7 +19,7 @@ from scharten_calibration.wizard import step
 
 
 def board(separate: bool, seed: int) -> dict[Bed, Contact]:
-    """A board wired at random: which contact each bed closes; fat and little too where they share one."""
+    """Draw a board wired at random: each bed's contact, and the pairs of fat and little singles that share one."""
     contacts = [Contact(drive, sense) for drive in range(8) for sense in range(11)]
     random.Random(seed).shuffle(contacts)
     wired = dict(zip(expected_beds(separate), contacts, strict=False))
@@ -30,25 +30,25 @@ def board(separate: bool, seed: int) -> dict[Bed, Contact]:
 
 
 def bed(text: str) -> Bed:
-    """A bed by name."""
+    """Return the bed of this name."""
     found = parse_bed(text)
     assert found is not None
     return found
 
 
 def pressed(wizard: Wizard, contact: Contact, after_ms: int = 1000) -> tuple[Wizard, MappingReply]:
-    """A press of this contact, so long after the last one."""
+    """Press this contact a certain time after the last press."""
     return step(wizard, Press(contact, (wizard.last.at_ms if wizard.last else 0) + after_ms))
 
 
 def press(wizard: Wizard, wired: dict[Bed, Contact]) -> tuple[Wizard, MappingReply]:
-    """An obedient person."""
+    """Press each requested bed without slips."""
     assert wizard.bed is not None
     return pressed(wizard, wired[wizard.bed])
 
 
 def mapped(wizard: Wizard, wired: dict[Bed, Contact], until: Phase) -> Wizard:
-    """Press what is asked until a phase begins."""
+    """Press the requested beds until a phase begins."""
     for _ in range(200):
         if wizard.phase is until:
             return wizard
@@ -60,7 +60,7 @@ def mapped(wizard: Wizard, wired: dict[Bed, Contact], until: Phase) -> Wizard:
 @settings(max_examples=20)
 @given(st.booleans(), st.integers(0, 2**32))
 def test_any_board_ends_in_its_own_profile(separate: bool, seed: int) -> None:
-    """However it is wired, with shared singles or not, an obedient run gives a whole profile of that wiring."""
+    """For any wiring, with or without shared singles, a run without slips gives its whole profile."""
     wired = board(separate, seed)
     done = mapped(Wizard("test", 8, 11, seed), wired, Phase.DONE)
     profile = profile_of(done, {})
@@ -80,7 +80,7 @@ def test_any_board_ends_in_its_own_profile(separate: bool, seed: int) -> None:
     ),
 )
 def test_no_input_breaks_the_wizard(separate: bool, inputs: list[MappingWord | Contact]) -> None:
-    """Anything that is pressed or requested in any order: refusals change nothing, and no contact has two beds."""
+    """For any presses and requests in any order refusals change nothing, and no contact has two beds."""
     wizard = Wizard("test", 8, 11, 1)
     wired = board(separate, 1)
     for number, given_input in enumerate(inputs):
@@ -100,8 +100,8 @@ def test_no_input_breaks_the_wizard(separate: bool, inputs: list[MappingWord | C
         assert parse_profile(profile_text(found)) == found
 
 
-def test_a_press_that_cannot_be_is_refused_with_the_reason() -> None:
-    """The contact of another bed, and one outside the matrix, are refused and the bed is asked for again."""
+def test_an_impossible_press_is_refused_with_the_reason() -> None:
+    """Another bed's contact and a contact outside the matrix are refused, and the wizard asks for the bed again."""
     wired = board(True, 1)
     wizard = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
     equal, answer = pressed(wizard, wired[bed("F20")])
@@ -113,7 +113,7 @@ def test_a_press_that_cannot_be_is_refused_with_the_reason() -> None:
 
 
 def test_a_slip_while_probing_starts_again() -> None:
-    """When 20 seems shared and 3 does not, one press was wrong: the four singles are asked for again."""
+    """When 20 seems shared and 3 does not, a press was wrong: the wizard asks for the four singles again."""
     wizard = Wizard("test", 8, 11, 1)
     for contact in (Contact(0, 0), Contact(0, 0), Contact(0, 0), Contact(1, 1), Contact(2, 2)):
         wizard, answer = pressed(wizard, contact)
@@ -121,8 +121,8 @@ def test_a_slip_while_probing_starts_again() -> None:
     assert wizard == Wizard("test", 8, 11, 1)
 
 
-def test_the_last_press_is_taken_back() -> None:
-    """Back forgets the last bed, or the last one left out, and asks for it again."""
+def test_the_last_press_can_be_undone() -> None:
+    """Back forgets the last bed, pressed or skipped, and asks for it again."""
     wired = board(True, 1)
     start = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
     wizard, _ = press(start, wired)
@@ -134,7 +134,7 @@ def test_the_last_press_is_taken_back() -> None:
 
 
 def test_a_bed_without_a_contact_is_left_out_only_when_skipped_twice() -> None:
-    """A skipped bed is asked for once more at the end; skipped again it is left out, and nothing else is."""
+    """The wizard asks for a skipped bed again at the end. Skipped again it is left out, and no other bed is."""
     wired = board(True, 1)
     wizard = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
     dead = wizard.bed
@@ -150,7 +150,7 @@ def test_a_bed_without_a_contact_is_left_out_only_when_skipped_twice() -> None:
 
 @pytest.mark.parametrize("separate", [True, False])
 def test_every_press_may_close_its_contact_twice(separate: bool) -> None:
-    """Each press repeated after 60 ms ends in the whole board, singles reported right, and asks nothing twice."""
+    """Presses repeated after 60 ms give the whole board with the right singles; no bed is asked for twice."""
     wired = board(separate, 3)
     wizard = Wizard("test", 8, 11, 3)
     while wizard.phase is not Phase.DONE:
@@ -165,7 +165,7 @@ def test_every_press_may_close_its_contact_twice(separate: bool) -> None:
 
 
 def test_a_second_contact_of_the_same_press_is_ignored() -> None:
-    """A wire closes a neighbour up to 150 ms later: that is no press of the next bed; a later one is."""
+    """A wire that closes a neighbour up to 150 ms later is not a press of the next bed; a later closure is."""
     wizard, _ = pressed(Wizard("test", 8, 11, 1), Contact(0, 0))
     equal, answer = pressed(wizard, Contact(0, 1), 149)
     assert equal == wizard and not answer.taken and "too soon" in answer.words
@@ -173,8 +173,8 @@ def test_a_second_contact_of_the_same_press_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("dead", ["F20", "L20", "F3", "L3"])
-def test_a_dead_single_of_20_or_3_blocks_nothing(dead: str) -> None:
-    """Another number is probed instead, and in the end only the dead bed is missing."""
+def test_a_dead_single_of_20_or_3_blocks_no_other_bed(dead: str) -> None:
+    """Another number is probed instead, and at the end only the dead bed is missing."""
     wired = board(True, 5)
     wizard = Wizard("test", 8, 11, 5)
     while wizard.phase is not Phase.DONE:
@@ -190,7 +190,7 @@ def test_a_dead_single_of_20_or_3_blocks_nothing(dead: str) -> None:
 @example(False, 1006)
 @example(False, 367)
 def test_slips_to_a_neighbour_end_in_a_whole_and_right_board(separate: bool, seed: int) -> None:
-    """Of all presses 3 % touch a bed beside the one asked for: every bed ends with its own contact."""
+    """When 3 % of the presses touch a neighbouring bed, every bed still ends with its own contact."""
     wired, chance = board(separate, seed), random.Random(seed)
     wizard = Wizard("test", 8, 11, seed)
     for _ in range(600):
@@ -204,8 +204,8 @@ def test_slips_to_a_neighbour_end_in_a_whole_and_right_board(separate: bool, see
     assert all(wired[known] == contact for contact, known in profile.beds.items())
 
 
-def test_two_slips_that_look_like_shared_singles_are_noticed_in_the_second_walk() -> None:
-    """Outer singles pressed for inner ones: the second walk asks for both, and all singles are asked for again."""
+def test_false_shared_singles_are_noticed_in_the_second_walk() -> None:
+    """Outer singles pressed for inner ones: the second walk asks for both, then for all singles again."""
     wired = board(True, 9)
     wizard = Wizard("test", 8, 11, 9)
     while wizard.phase is Phase.PROBING:
@@ -223,8 +223,8 @@ def test_two_slips_that_look_like_shared_singles_are_noticed_in_the_second_walk(
 
 
 @pytest.mark.parametrize("word", [None, MappingWord.AGAIN, MappingWord.TAKE])
-def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(word: MappingWord | None) -> None:
-    """Two beds pressed the wrong way round end right: by pressing again, by 'again', and by 'take'."""
+def test_a_wrong_mapping_is_found_and_corrected_in_the_verify_pass(word: MappingWord | None) -> None:
+    """Two exchanged beds end right: by pressing again, by 'again', and by 'take'."""
     wired = board(True, 1)
     wrong = wired | {bed("D20"): wired[bed("D1")], bed("D1"): wired[bed("D20")]}
     wizard = mapped(Wizard("test", 8, 11, 1), wrong, Phase.VERIFYING)
@@ -243,8 +243,8 @@ def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(word: MappingWor
     assert all(wired[known] == contact for contact, known in profile.beds.items())
 
 
-def test_one_bed_of_a_finished_profile_is_mended() -> None:
-    """Only that bed is asked for and verified; a bed whose contact it takes is asked for after it."""
+def test_a_single_bed_of_a_finished_profile_is_corrected() -> None:
+    """Only that bed is asked for and verified; a bed that loses its contact to it follows."""
     wired = board(True, 1)
     profile = profile_of(mapped(Wizard("test", 8, 11, 1), wired, Phase.DONE), {})
     wizard = mending(profile, (bed("D7"),), 1)
@@ -263,7 +263,7 @@ def test_one_bed_of_a_finished_profile_is_mended() -> None:
 
 
 def test_the_verify_pass_is_shuffled_and_whole() -> None:
-    """It asks for every bed once, in an order that is not the first one and differs by seed."""
+    """The pass asks for every bed once, in an order that differs from the first walk and by seed."""
     wired = board(True, 1)
     orders = []
     for seed in (1, 2):
@@ -275,7 +275,7 @@ def test_the_verify_pass_is_shuffled_and_whole() -> None:
 
 
 def test_progress_survives_an_interruption(tmp_path: Path) -> None:
-    """In every phase the state on disk is the state in memory; a damaged file is none."""
+    """In every phase the state on disk equals the state in memory; a damaged file counts as missing."""
     file = tmp_path / "board.toml.unfinished"
     wired = board(False, 1)
     wizard = Wizard("test", 8, 11, 7)
@@ -288,18 +288,18 @@ def test_progress_survives_an_interruption(tmp_path: Path) -> None:
     assert resume(tmp_path / "none") is None
 
 
-def test_a_profile_of_an_unfinished_board_is_still_a_profile() -> None:
-    """Half a mapping written as a profile is read back as such."""
+def test_an_unfinished_board_gives_a_valid_profile() -> None:
+    """Half a mapping written as a profile is read back."""
     wizard = mapped(Wizard("test", 8, 11, 1), board(True, 1), Phase.MAPPING)
     assert isinstance(parse_profile(profile_text(profile_of(wizard, {}))), BoardProfile)
 
 
 CLEAN = 4 + 78 + 82
-"""Presses of a walk without a slip on a board with separate singles."""
+"""The presses of a walk without a slip on a board with separate singles."""
 
 
 def walked(wired: dict[Bed, Contact], seed: int, ghost: Contact | None = None) -> tuple[Wizard, int]:
-    """An obedient walk to its end, and its presses; a ghost closes instead of the bed in 3 % of them."""
+    """Return a walk without slips and its presses; in 3 % of them a ghost closes instead of the bed."""
     chance = random.Random(seed)
     wizard = Wizard("test", 8, 11, seed)
     for presses in range(3 * CLEAN):
@@ -312,7 +312,7 @@ def walked(wired: dict[Bed, Contact], seed: int, ghost: Contact | None = None) -
 
 @pytest.mark.parametrize("separate", [True, False])
 def test_a_walk_ends_where_two_segments_close_one_contact(separate: bool) -> None:
-    """Any two beds on a single contact: the walk ends, leaves both out, names them, and every other bed is right."""
+    """Any two beds on a single contact: the walk ends and names both without contacts; every other bed is right."""
     chance = random.Random(7)
     for seed in range(12):
         wired = board(separate, seed)
@@ -327,7 +327,7 @@ def test_a_walk_ends_where_two_segments_close_one_contact(separate: bool) -> Non
 
 
 def test_a_ghost_of_no_bed_spoils_no_profile() -> None:
-    """A contact of no bed that closes in 3 % of the presses has no bed in the end, in 40 walks."""
+    """A contact without a bed that closes in 3 % of the presses gets no bed, in 40 walks."""
     for seed in range(40):
         wired = board(True, seed)
         ghost = next(
@@ -339,8 +339,8 @@ def test_a_ghost_of_no_bed_spoils_no_profile() -> None:
         assert all(wired[known] == contact for contact, known in profile_of(wizard, {}).beds.items()), seed
 
 
-def test_a_slip_that_comes_back_in_both_walks_is_named() -> None:
-    """D7 pressed for D19 and back both times: the wiring of a known board but for those two."""
+def test_a_slip_repeated_in_both_walks_is_named() -> None:
+    """D7 and D19 exchanged in both walks: the wizard finds a known board's wiring except for those two."""
     known = load_profile("reference-8x11")
     wired = {found: contact for contact, found in known.beds.items()}
     assert oddities(walked(wired, 1)[0]) == []
@@ -350,7 +350,7 @@ def test_a_slip_that_comes_back_in_both_walks_is_named() -> None:
 
 
 def test_the_outer_single_pressed_for_every_inner_one_is_named() -> None:
-    """A board with 82 beds that looks as if its singles were shared: 62 beds of 88 contacts are odd."""
+    """A board with 82 beds seems to share its singles: 62 beds of 88 contacts are suspicious."""
     wired = board(True, 3)
     for number in range(1, 21):
         wired[Bed(BedKind.LITTLE, number)] = wired[Bed(BedKind.FAT, number)]

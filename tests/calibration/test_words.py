@@ -1,4 +1,4 @@
-"""The texts of `scharten-calibrate`: every key of the source has its text, and no message has words of its own."""
+"""The texts of `scharten-calibrate`: every key of the source has its text, and no message is written in the source."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ FAMILIES = (
     "calibrate.bed.", "calibrate.cure.", "calibrate.projector.why.", "calibrate.page.", "calibrate.boards.column.",
     "calibrate.boards.maker.", "calibrate.boards.source.",
 )  # fmt: skip
-"""Groups of keys whose last part is a value: a kind of bed, the code of a refusal; and the texts of the pages."""
+"""Groups of keys whose last part is a value, such as a kind of bed or the code of a refusal, and the pages' texts."""
 
 
 def keys(names: set[str]) -> Iterator[tuple[ast.Call, str]]:
-    """Yield each literal key that a call of these functions gives first; a family's keys are not literal."""
+    """Yield the first argument of each call of these functions, if it is a literal key."""
     for call in CALLS:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         if name in names and call.args:
@@ -45,7 +45,8 @@ def keys(names: set[str]) -> Iterator[tuple[ast.Call, str]]:
 
 
 def test_every_error_has_a_text_and_fills_its_places() -> None:
-    """Each `SchartenError.coded` of the package has a text, its values fill the places, and no text is left over."""
+    """Each `SchartenError.coded` of the package has a text, its values fill the placeholders, and no text is
+    unused."""
     coded = list(keys({"coded"}))
     assert len(coded) > 45
     for call, code in coded:
@@ -56,13 +57,13 @@ def test_every_error_has_a_text_and_fills_its_places() -> None:
     assert {key.split(".")[1] for key in TEXTS if key.startswith("error.")} == used
 
 
-def test_no_error_has_words_of_its_own() -> None:
+def test_no_error_has_a_message_in_the_source() -> None:
     """A message in the source would be English in every language."""
     assert [call.lineno for call in CALLS if getattr(call.func, "id", "") == "SchartenError"] == []
 
 
 def test_every_line_has_a_text() -> None:
-    """Each key that `words` (or `text`) is given is in the texts."""
+    """Each key passed to `words` (or `text`) is in the texts."""
     given = {f"calibrate.{key}" for _, key in keys({"words", "text", "_refused"})}
     assert len(given) > 70 and sorted(given - TEXTS.keys()) == []
     strays = {key for key in TEXTS if key.startswith("calibrate.") and not key.startswith(FAMILIES)} - given
@@ -75,7 +76,7 @@ def test_every_line_has_a_text() -> None:
 
 @pytest.mark.parametrize("language", ["nl", "de"])
 def test_an_error_is_printed_in_the_chosen_language(language: str, tmp_path: Path) -> None:
-    """SCHARTEN_LANGUAGE decides in which language `scharten-calibrate` refuses; the status is 1."""
+    """SCHARTEN_LANGUAGE chooses the language of a refusal; the status is 1."""
     port = tmp_path / "none"
     done = subprocess.run(
         [sys.executable, "-m", "scharten_calibration", "flash", "--port", str(port)],
@@ -91,7 +92,7 @@ PAGES = Path(scharten_calibration.__file__).parent / "page"
 
 
 def test_the_pages_have_every_text_they_name_and_no_other() -> None:
-    """Each `{{key}}` of a page and each key of its script has a text, and each text `calibrate.page.` is used."""
+    """Each `{{key}}` of a page and each key of its script has a text, and each text `calibrate.page.` is in use."""
     pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.html")))
     scripts = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.js")))
     named = set(re.findall(r"\{\{(\w+\.[\w.]+)\}\}", pages)) | set(
@@ -106,7 +107,8 @@ def test_the_pages_have_every_text_they_name_and_no_other() -> None:
 @pytest.mark.parametrize("page", ["index.html", "camera.html"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_is_in_the_chosen_language(page: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No text of a page is in its file: the served page has its language's texts, its script's too, and no place."""
+    """No text of a page is in its file. The served page and its script have the language's texts and no
+    placeholder."""
     monkeypatch.setenv("SCHARTEN_LANGUAGE", language)
     served = str(page_response(page, board="<svg></svg>").text)
     assert f'<html lang="{language}">' in served and "{{" not in served

@@ -1,4 +1,4 @@
-"""The surroundings of a page server: a real Mosquitto and a host on it."""
+"""The environment of a page server: a real Mosquitto and a host on it."""
 
 from __future__ import annotations
 

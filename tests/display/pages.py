@@ -49,7 +49,7 @@ class Caller:
         self.seen: list[dict[str, Any]] = []
 
     async def until(self, topic: str, within: float = 40.0) -> Any:
-        """The payload of the next message on a topic."""
+        """Return the payload of the next message on a topic."""
         async with asyncio.timeout(within):
             while True:
                 message = await self.socket.receive_json()
@@ -58,7 +58,7 @@ class Caller:
                     return message["payload"]
 
     async def closed(self) -> int | None:
-        """The code with which the server closes, after whatever it still says."""
+        """Return the code with which the server closes, after its last messages."""
         async with asyncio.timeout(40):
             while not self.socket.closed:
                 message = await self.socket.receive()
@@ -71,7 +71,7 @@ class Caller:
 async def page(
     server: DisplayServer, role: str | None = "table", secret: str | None = "table-secret", origin: str = ""
 ) -> AsyncIterator[Caller]:
-    """A socket that has said who it is (nothing, when `role` is None)."""
+    """Open a socket and send the role's greeting; without a `role` send nothing."""
     async with (
         aiohttp.ClientSession() as session,
         session.ws_connect(

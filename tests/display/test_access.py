@@ -17,7 +17,7 @@ from scharten.mqtt.address import BrokerAddress
 
 
 def test_a_page_gets_the_last_retained_topics_at_once(broker: Mosquitto, host: FakeHost) -> None:
-    """A page that comes late gets the whole snapshot without waiting for the next."""
+    """A late page gets the whole snapshot without waiting for the next."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -114,8 +114,8 @@ def test_an_open_role_with_an_old_secret_is_refused(broker: Mosquitto, host: Fak
     asyncio.run(story())
 
 
-def test_an_answer_goes_only_to_the_page_that_asked(broker: Mosquitto, host: FakeHost) -> None:
-    """Of two pages with one role the other gets the state and not the answer, and may not use the same id."""
+def test_an_answer_goes_only_to_the_page_that_sent_the_command(broker: Mosquitto, host: FakeHost) -> None:
+    """Of two pages with the same role the other gets the state but not the answer, and may not use the same id."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -203,7 +203,7 @@ def test_a_throw_needs_a_simulated_board(broker: Mosquitto, host: FakeHost) -> N
 
 
 def test_a_slow_page_gets_the_newest_snapshot_not_a_backlog(broker: Mosquitto, host: FakeHost) -> None:
-    """While a page reads nothing, hundreds of snapshots pass: its outbox stays small, and ends with the newest."""
+    """While a page reads nothing and hundreds of snapshots pass, its outbox stays small and ends with the newest."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:
@@ -228,7 +228,8 @@ def test_a_slow_page_gets_the_newest_snapshot_not_a_backlog(broker: Mosquitto, h
 
 @pytest.mark.parametrize("length", [2, 90, 91, 92, 93, 94, 200, 65_490, 65_500, 65_510, 70_000])
 def test_a_message_of_any_length_arrives_whole(broker: Mosquitto, host: FakeHost, length: int) -> None:
-    """Also at the lengths where a WebSocket frame writes its length in another way, and with letters of two bytes."""
+    """This holds at the lengths where a WebSocket frame encodes its length differently, and with letters of
+    two bytes."""
 
     async def story() -> None:
         async with serving(broker) as server, page(server) as first, page(server) as other:
@@ -240,8 +241,8 @@ def test_a_message_of_any_length_arrives_whole(broker: Mosquitto, host: FakeHost
     asyncio.run(story())
 
 
-def test_commands_are_refused_while_the_broker_is_away_and_never_sent_later(tmp_path: Any) -> None:
-    """A stale command must not arrive when the broker comes back."""
+def test_commands_are_refused_and_never_queued_without_the_broker(tmp_path: Any) -> None:
+    """A stale command must not arrive when the broker returns."""
     mosquitto = Mosquitto(tmp_path)
     first = FakeHost(mosquitto.port)
     first.state()
@@ -291,7 +292,7 @@ def test_figures_are_for_the_arbiter(broker: Mosquitto, host: FakeHost) -> None:
 
 
 def test_a_refusal_of_an_address_is_in_the_readers_language(broker: Mosquitto) -> None:
-    """A link that leads to nothing explains itself as the address or the browser asks; also under a foreign name."""
+    """A dead link gives its reason in the language of the address or the browser, also under a foreign host name."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:

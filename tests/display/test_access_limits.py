@@ -34,8 +34,8 @@ def test_guessing_is_stopped_early(broker: Mosquitto) -> None:
     asyncio.run(story())
 
 
-def test_a_role_that_needs_tls_is_refused_only_from_elsewhere(broker: Mosquitto) -> None:
-    """A role of `tls_only` may open a page on this machine without TLS: nothing leaves the machine."""
+def test_a_role_that_requires_tls_is_refused_only_from_elsewhere(broker: Mosquitto) -> None:
+    """A role of `tls_only` may open a page on this machine without TLS, since nothing leaves the machine."""
 
     async def story() -> None:
         async with (
@@ -64,7 +64,8 @@ def test_a_silent_page_is_closed_in_time(broker: Mosquitto) -> None:
 
 
 def test_displays_have_their_own_number_of_places(broker: Mosquitto) -> None:
-    """The third display of two is refused, the table still gets in, and a new display once another has left."""
+    """The third display of two is refused, but the table still gets in, and so does a display once another
+    has left."""
 
     async def story() -> None:
         async with serving(broker, limits=Limits(pages=2)) as server:
@@ -86,8 +87,8 @@ def test_displays_have_their_own_number_of_places(broker: Mosquitto) -> None:
 
 
 def test_a_seats_link_takes_no_place_of_another_role(broker: Mosquitto) -> None:
-    """Three pages with the table's secret where two may be: the oldest is closed; the arbiter's two stay and command,
-    and a third arbiter gets in."""
+    """Of three pages with the table's secret, where two may be open, the oldest is closed. The arbiter's two
+    pages stay and send commands, and a third arbiter gets in."""
 
     async def story() -> None:
         async with (
@@ -109,8 +110,8 @@ def test_a_seats_link_takes_no_place_of_another_role(broker: Mosquitto) -> None:
     asyncio.run(story())
 
 
-def test_an_address_has_a_number_of_places_and_a_proxy_all() -> None:
-    """Another machine's third guest of two is refused, roles with a secret are not; a proxy here stands for many."""
+def test_an_address_has_a_number_of_places_but_a_proxy_has_all() -> None:
+    """Another machine's third guest of two is refused, but not roles with a secret; a proxy here stands for many."""
     places = Places(Limits(pages=9, pages_per_client=2))
 
     def enters(client: str, role: str | None = None) -> bool:
@@ -122,7 +123,7 @@ def test_an_address_has_a_number_of_places_and_a_proxy_all() -> None:
 
 
 def test_a_silent_page_makes_room_for_the_next() -> None:
-    """With two waiting places the third page closes the first, and no other."""
+    """With two waiting places the third page closes the first and no other."""
     closed: list[int] = []
     places = Places(Limits(pages_waiting=2))
     for number in range(3):
@@ -148,9 +149,9 @@ def test_a_browser_leaves_the_port_out_that_its_scheme_implies(origin: str, host
     assert origin_allowed(request, [origin]) is good
 
 
-def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: Mosquitto) -> None:
-    """A port with four places and six silent connections: the two oldest are closed at once, a request is served,
-    and a little later none of the silent ones is open."""
+def test_silent_connections_make_room_and_are_closed_in_time(broker: Mosquitto) -> None:
+    """A port with four places and six silent connections: the two oldest are closed at once, a request is
+    served, and soon afterwards every silent connection is closed."""
 
     async def story() -> None:
         limits = ConnectionLimits(connections=4, head_s=0.5)
@@ -169,7 +170,7 @@ def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: 
 
 
 @pytest.mark.parametrize("host", ["elsewhere.example", "127.0.0.1:{port}"])
-def test_requests_for_the_socket_that_open_none_make_room(broker: Mosquitto, host: str) -> None:
+def test_refused_socket_requests_make_room(broker: Mosquitto, host: str) -> None:
     """A request for /ws that was refused, for its host or without an upgrade, idles and gives up its place."""
 
     async def story() -> None:
@@ -202,7 +203,7 @@ def test_too_many_messages_end_the_connection(broker: Mosquitto, host: FakeHost)
 
 
 def test_a_frame_over_the_limit_ends_the_connection(broker: Mosquitto, host: FakeHost) -> None:
-    """One megabyte is never taken into memory as a message."""
+    """One megabyte never enters memory as a message."""
 
     async def story() -> None:
         async with serving(broker) as server, page(server) as caller:
@@ -226,8 +227,8 @@ def test_a_broken_first_message_is_refused(broker: Mosquitto, frame: str) -> Non
     asyncio.run(story())
 
 
-def test_connections_that_come_faster_than_they_are_taken_in_stay_within_the_limit() -> None:
-    """A whole backlog at once: never many more sockets are open than there are places."""
+def test_a_backlog_of_connections_stays_within_the_limit() -> None:
+    """When a whole backlog arrives at once, hardly more sockets are open than there are places."""
     places, most = 20, 0
 
     def descriptors() -> int:

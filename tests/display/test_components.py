@@ -1,4 +1,4 @@
-"""The components of the pages: one stylesheet for all pages beside the board, and a page that shows them."""
+"""The components of the pages: a stylesheet for all pages except the play page, and a page that shows them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ BESIDE = (
 )  # fmt: skip
 
 
-def test_each_page_beside_the_board_is_made_of_the_components() -> None:
-    """Every such page loads the stylesheet; the play page, which is to be light, does not."""
+def test_each_page_except_the_play_page_uses_the_components() -> None:
+    """Every such page loads the stylesheet; the play page does not, to stay light."""
     files = load()
     assert "/css/components.css" in files
     linked = [page for page in BESIDE if b"css/components.css" in files[f"/{page}"].body]
@@ -22,15 +22,15 @@ def test_each_page_beside_the_board_is_made_of_the_components() -> None:
 
 
 def test_the_page_of_components_is_for_development(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The address exists with SCHARTEN_DEVELOPMENT alone; the stylesheet is served always."""
+    """The address exists only with SCHARTEN_DEVELOPMENT; the stylesheet is always served."""
     monkeypatch.delenv("SCHARTEN_DEVELOPMENT", raising=False)
     assert not {"/components", "/js/components.js"} & set(load())
     monkeypatch.setenv("SCHARTEN_DEVELOPMENT", "1")
     assert {"/components", "/js/components.js"} <= set(load())
 
 
-def test_style_sheets_travel_without_their_comments() -> None:
-    """No comment goes over the wire, and every rule's brace is closed."""
+def test_style_sheets_are_served_without_comments() -> None:
+    """No comment is sent, and every rule's brace is closed."""
     body = load()["/css/components.css"].body
     assert b"/*" not in body
     assert body.count(b"{") == body.count(b"}") > 50

@@ -1,4 +1,4 @@
-"""`scharten display`: the page's server alone, by its command line."""
+"""`scharten display`: the page's server alone, run by its command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from scharten.mqtt.address import Credentials, parse_url
 
 
 def test_a_display_alone_serves_the_page_and_ends_cleanly(tmp_path: Path) -> None:
-    """Started beside a broker it prints its address, is healthy once the host speaks, and ends by SIGTERM with 0."""
+    """Started beside a broker it prints its address, is healthy once the host publishes, and ends on SIGTERM
+    with 0."""
     mosquitto = Mosquitto(tmp_path)
     host = FakeHost(mosquitto.port)
     host.state()
@@ -74,6 +75,6 @@ def test_a_wrong_address_never_repeats_its_password(url: str) -> None:
 
 
 def test_an_address_may_carry_a_user() -> None:
-    """User and password come out of the URL, decoded."""
+    """The user and the password of the URL are decoded."""
     found = parse_url("mqtt://web:a%2Fb@club.local:1884")
     assert (found.host, found.port, found.account) == ("club.local", 1884, Credentials("web", "a/b"))

@@ -1,4 +1,4 @@
-"""Features plug into the page's server: it works without any of them, and nothing else knows them."""
+"""Features plug into the page's server: it works without each of them, and no other module imports them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def without(name: str) -> tuple[str, ...]:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The full name of everything that a module imports."""
+    """Return the full name of everything that a module imports."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -81,7 +81,7 @@ async def command_is_answered(caller: Caller) -> None:
 def test_the_server_works_without_a_feature(
     broker: Mosquitto, host: FakeHost, name: str, field: str | None, topic: str | None, address: str | None
 ) -> None:
-    """The page is greeted, shown the state and answered; what the feature served is refused, not broken."""
+    """The page is greeted and gets state and answers; the feature's own requests are refused cleanly."""
 
     async def story() -> None:
         async with serving(broker, features=without(name)) as server, page(server) as caller:
@@ -127,7 +127,7 @@ class Listening(Feature):
         bus.subscribe("state", lambda state: self.turns.append(state["turns"]))
 
 
-def test_a_feature_that_raises_harms_nobody_else(
+def test_a_feature_that_raises_harms_no_other(
     broker: Mosquitto, host: FakeHost, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Pages still get every state and answer, other features every message, and the log has the reason."""
@@ -159,7 +159,7 @@ def test_a_feature_that_raises_harms_nobody_else(
 
 @pytest.fixture(scope="module")
 def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the program without three features: their modules are gone, and their lines in the list."""
+    """A copy of the program without three features: neither their modules nor their lines in the list exist."""
     copy = tmp_path_factory.mktemp("copy") / "scharten"
     shutil.copytree(HOST, copy, ignore=shutil.ignore_patterns("__pycache__"))
     lines = LIST.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -172,7 +172,7 @@ def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 def test_a_game_is_played_without_three_features(smaller: Path, tmp_path: Path) -> None:
-    """A copy of the program without their files starts, plays a turn, shows it on a page and keeps the game."""
+    """A copy of the program without their files starts, plays a turn, shows it on a page and stores the game."""
     environment = {"PYTHONPATH": str(smaller)}
     where = [sys.executable, "-c", "import scharten; print(scharten.__file__)"]
     found = subprocess.run(where, env=environment, capture_output=True, text=True, check=True)
@@ -193,7 +193,7 @@ def test_a_game_is_played_without_three_features(smaller: Path, tmp_path: Path) 
 
 
 async def _page_shows_turns(url: str, turns: int) -> None:
-    """Wait until a page's state has this number of turns; the addresses of the removed features are missing."""
+    """Wait until a page's state has this number of turns; the addresses of the removed features give 404."""
     async with aiohttp.ClientSession() as session, session.ws_connect(f"{url}/ws", origin=url) as socket:
         await socket.send_json({"v": 1, "role": "display"})
         caller = Caller(socket)

@@ -1,4 +1,4 @@
-"""`/follow`: a game to look on, some time late, through a real daemon and its web server."""
+"""`/follow`: a delayed game for spectators, through a real daemon and its web server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
 
 
 async def _followed(url: str, match: str) -> list[tuple[float, str, dict[str, Any]]]:
-    """The messages to a follower until it sees this game, with the moments at which they came."""
+    """Return the messages to a follower until it sees this game, with their times of arrival."""
     loop, came = asyncio.get_running_loop(), list[tuple[float, str, dict[str, Any]]]()
     async with aiohttp.ClientSession() as session, session.ws_connect(f"{url}/ws", origin=url) as socket:
         await socket.send_json({"v": 1, "role": "display", "follow": True})

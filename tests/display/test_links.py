@@ -1,4 +1,4 @@
-"""Links for phones: which role hands out which link, with QR codes of the whole address."""
+"""Links for phones: the links that each role hands out, with QR codes of the whole address."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from scharten.display.features.links import links
 SECRETS = Roles({"seat1": "one", "seat2": "two", "table": "both", "arbiter": "all"})
 
 
-def test_a_role_hands_out_no_more_than_it_may_do_itself() -> None:
-    """The table gives seats and looking, the arbiter the table too, a screen looking on, a seat nothing."""
+def test_a_role_hands_out_only_its_own_rights() -> None:
+    """The table gives seats and displays, the arbiter the table too, a display only displays, a seat nothing."""
     given = links("table", "http://192.168.1.9:8080", SECRETS)
     assert [link["role"] for link in given["links"]] == ["seat1", "seat2", "display"]
     assert given["links"][0]["url"] == "http://192.168.1.9:8080/?role=seat1#one"
@@ -23,14 +23,14 @@ def test_a_role_hands_out_no_more_than_it_may_do_itself() -> None:
         assert links(role, "http://192.168.1.9:8080", SECRETS)["links"] == []
 
 
-def test_a_server_of_this_machine_only_says_so() -> None:
+def test_a_server_of_this_machine_only_reports_it() -> None:
     """On 127.0.0.1, which no phone reaches, there are no links, and `local` is true."""
     for host in ("127.0.0.1", "localhost", "[::1]"):
         for role in ("table", "display"):
             assert links(role, f"http://{host}:8080", SECRETS) == {"v": 1, "local": True, "links": []}
 
 
-def test_a_role_without_secret_has_a_link_only_where_it_is_open() -> None:
+def test_a_role_without_a_secret_has_a_link_only_if_open() -> None:
     """A seat that is neither open nor has a secret gets no link."""
     assert [link["role"] for link in links("table", "http://10.0.0.2:1", Roles())["links"]] == ["display"]
     open_here = links("table", "http://10.0.0.2:1", Roles(open=("seat1",)))["links"]

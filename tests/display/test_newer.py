@@ -1,4 +1,4 @@
-"""Which pages learn that a newer version is here."""
+"""Which pages get the notice of a newer version."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from scharten.errors import SchartenError
 from scharten.system.newer import Newer
 
 
-def test_only_who_cares_for_the_machine_is_shown_it(
+def test_only_the_table_and_the_arbiter_see_it(
     broker: Mosquitto, host: FakeHost, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Table and arbiter get the topic, a wall and a seat do not; a file that names nothing harms no page."""
+    """Table and arbiter get the topic, a wall and a seat do not; a file without a version harms no page."""
     found: list[Newer] = [Newer("99.0.0", "file")]
 
     def newer() -> Newer:

@@ -1,4 +1,4 @@
-"""Pictures of games: every piece, every board, and an animation that is small enough to send."""
+"""Pictures of games: every piece, every board, and an animation small enough to send."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SQUARES = {"form": "grid", "files": "abcdefgh", "rows": 8, "chequered": False}
 
 
 def shown(turns: int) -> dict[str, Any]:
-    """A game as the archive shows it, in which a king walks round the board."""
+    """Return a game in the archive's form, in which a king walks round the board."""
     entries = [
         {
             "n": turn,
@@ -40,14 +40,14 @@ def shown(turns: int) -> dict[str, Any]:
 
 
 def test_every_piece_is_drawn_in_both_colours() -> None:
-    """Each letter has a picture of its own: no two kinds and no two sides look alike."""
+    """Each letter has a unique picture: no two kinds and no two sides look alike."""
     letters = "".join(drawings()["bodies"])
     pictured = [piece_picture(letter, 40).tobytes() for letter in letters + letters.lower()]
     assert set(letters) == set("KQRBNPEGW") and len(set(pictured)) == len(pictured)
 
 
 def test_the_elephant_is_seen_from_the_front() -> None:
-    """Two ears, one the mirror image of the other, reach to both sides, and a trunk hangs down between them."""
+    """Two mirrored ears reach to both sides, and a trunk hangs down between them."""
     left, right, trunk, _foot = (lines_of(body)[0] for body in drawings()["bodies"]["E"])
     mirrored = [complex(100 - point.real, point.imag) for point in left]
     assert right == pytest.approx(mirrored)
@@ -63,8 +63,8 @@ def test_the_elephant_is_seen_from_the_front() -> None:
         (SQUARES, "rne1kenr/8/8/8/4_3/8/8/RNE1KENR w", {"e1": "K", "e8": "k", "c1": "E", "a8": "r"}),
     ],
 )
-def test_men_stand_where_the_text_has_them(layout: dict[str, Any], text: str, men: dict[str, str]) -> None:
-    """A field of the text looks otherwise than on the empty board exactly where a piece stands."""
+def test_men_stand_where_the_text_places_them(layout: dict[str, Any], text: str, men: dict[str, str]) -> None:
+    """A field differs from the empty board exactly where the text has a piece."""
     read = read_position(text, layout)
     assert men.items() <= read.pieces.items()
     board = BoardPicture(layout, 300)
@@ -76,7 +76,7 @@ def test_men_stand_where_the_text_has_them(layout: dict[str, Any], text: str, me
 
 
 def test_an_animation_has_every_position_and_keeps_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game too large for the limit becomes smaller, not shorter."""
+    """A game too large for the limit gets smaller pictures, not fewer."""
     whole = pictures.animation(shown(5))
     monkeypatch.setattr(pictures, "MOST_BYTES", len(whole) // 3)
     packed = pictures.animation(shown(5))
@@ -86,7 +86,7 @@ def test_an_animation_has_every_position_and_keeps_its_limit(monkeypatch: pytest
 
 
 def test_an_animation_marks_the_fields_of_each_turn() -> None:
-    """From the first turn on the golden edge is golden, as in the picture of the end; the start has none."""
+    """From the first turn on the edge is golden, as in the picture of the end; the start has no golden edge."""
 
     def golden(frame: Image.Image) -> int:
         red, green, blue = (channel.tobytes() for channel in frame.convert("RGB").split())
@@ -102,13 +102,15 @@ def test_an_animation_marks_the_fields_of_each_turn() -> None:
     assert found[0] == 0 and min(found[1:]) > edge / 4, (found, edge)
 
 
-def test_names_are_written_as_far_as_the_typeface_has_letters() -> None:
-    """Umlauts stay; other accents go; a letter of another script is a question mark, never an empty box."""
+def test_names_use_only_the_letters_of_the_typeface() -> None:
+    """Umlauts stay; other accents are dropped; a letter of another script becomes a question mark, never an
+    empty box."""
     assert writable("Jürgen Češka – Ли") == "Jürgen Ceska – ??"
 
 
 def test_the_command_line_draws_a_game(tmp_path: Path) -> None:
-    """`scharten games --picture` writes the file that its ending names, and names the cure where there is none."""
+    """`scharten games --picture` writes a file in the format of its ending; for an unknown ending it names
+    the cure."""
     journal = tmp_path / "journal.sqlite3"
     shutil.copy(KEPT, journal)
     listed = json.loads(CliRunner().invoke(build(), ["games", str(journal), "--json"]).output)

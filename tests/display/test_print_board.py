@@ -27,7 +27,7 @@ from scharten.games.scharten.board import FIELDS, field_name
 
 @pytest.mark.parametrize("size", [400.0, 500.0])
 def test_the_tiles_cover_the_board_and_meet_edge_on_edge(size: float) -> None:
-    """Every point of the board lies on a tile inside its marks, and neighbouring tiles share one cutting line."""
+    """Every point of the board is on a tile inside its marks, and neighbouring tiles share a cutting line."""
     tiles = windows(size, tiles=True)
     cut = [
         (
@@ -89,7 +89,7 @@ def test_another_size_is_refused(tmp_path: Path) -> None:
     assert done.exit_code == 1 and "40 or 50" in str(done.exception) and not list(tmp_path.iterdir())
 
 
-def test_its_sentence_is_printed_in_three_languages(tmp_path: Path) -> None:
+def test_its_text_is_printed_in_three_languages(tmp_path: Path) -> None:
     """The command and the page's links print English, Dutch and German; another language is an error."""
     for language, words in (
         ("en", "White sits below"),

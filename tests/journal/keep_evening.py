@@ -1,4 +1,4 @@
-"""Plays a short evening on a real daemon and keeps its journal, so that every later version must replay it.
+"""Play a short evening on a real daemon and save its journal, which every later version must replay.
 
 PYTHONPATH=tests python tests/journal/keep_evening.py tests/journal/kept/schema3-evening.sqlite3
 """
@@ -15,7 +15,8 @@ from scharten.store.files import set_aside
 
 
 def keep(target: Path) -> None:
-    """A loud game with darts, moves, a lost dart, a take-back, a pause and a restart; then a silent one, resigned."""
+    """Play a loud game with darts, moves, a lost dart, a take-back, a pause and a restart, then a resigned
+    silent game."""
     with tempfile.TemporaryDirectory() as folder:
         daemon = DaemonProcess(Path(folder) / "data")
         try:

@@ -1,4 +1,4 @@
-"""`scharten backup` and `scharten restore`: copies taken in play, put back whole, also when killed midway."""
+"""`scharten backup` and `scharten restore`: copies taken during play, restored whole, also when killed midway."""
 
 import os
 import sqlite3
@@ -26,16 +26,16 @@ def fill(path: Path, *numbers: int, match: str = "m1", body: str = "{}") -> None
 
 
 def command(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """`scharten` as a person calls it."""
+    """Run `scharten` as a person does."""
     return subprocess.run(
         [sys.executable, "-m", "scharten", *map(str, arguments)], capture_output=True, text=True, timeout=120
     )
 
 
 @pytest.mark.long
-def test_a_backup_of_a_journal_in_use_is_whole_and_comes_back_by_the_commands(tmp_path: Path) -> None:
-    """While a writer appends without pause the copy holds an unbroken run of inputs; restore is refused while the
-    writer has the journal, and then puts that run back and keeps what was there."""
+def test_a_backup_of_a_journal_in_use_is_whole_and_can_be_restored(tmp_path: Path) -> None:
+    """While a writer appends without pause the copy holds an unbroken run of inputs. Restore is refused while
+    the writer has the journal; later it restores that run and saves the old journal."""
     path = tmp_path / "scharten.sqlite3"
     ready, stop = threading.Event(), threading.Event()
 
@@ -66,8 +66,8 @@ def test_a_backup_of_a_journal_in_use_is_whole_and_comes_back_by_the_commands(tm
     assert len(list(JournalReader(aside).inputs("m1"))) > len(numbers)
 
 
-def test_after_a_restore_the_start_has_nothing_to_warn_of(tmp_path: Path) -> None:
-    """Copy and journal have their marks, the owner and mode stay, and play goes on in the copy's game."""
+def test_after_a_restore_the_start_has_no_warnings(tmp_path: Path) -> None:
+    """Copy and journal have their marks, owner and mode stay, and play continues in the copy's game."""
     path = tmp_path / "j.sqlite3"
     fill(path, 1)
     path.chmod(0o640)
@@ -83,8 +83,8 @@ def test_after_a_restore_the_start_has_nothing_to_warn_of(tmp_path: Path) -> Non
     assert len(list(JournalReader(path).inputs("m1"))) == 2
 
 
-def test_a_journal_that_a_kill_left_with_its_log_is_kept_with_it(tmp_path: Path) -> None:
-    """Inputs that stand in the write-ahead log alone are in the copy, and in what a restore keeps."""
+def test_a_backup_includes_the_log_that_a_kill_left(tmp_path: Path) -> None:
+    """Inputs that are only in the write-ahead log are in the copy, and in the journal that a restore saves."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     for number in range(5):
@@ -104,15 +104,15 @@ def test_a_journal_that_a_kill_left_with_its_log_is_kept_with_it(tmp_path: Path)
 
 @pytest.mark.long
 def test_a_restore_that_is_killed_leaves_a_whole_journal(tmp_path: Path) -> None:
-    """Killed before each of its calls to the file system and the database in turn: the old journal or the copy stands
-    there, its inputs are all in it or kept beside it, and the next restore comes to its end."""
+    """For a kill before each call to the file system and the database the old journal or the copy is in
+    place. All its inputs are in it or saved beside it, and the next restore completes."""
     moments, harmed = killed_restores(tmp_path)
     assert moments > 20 and harmed == []
 
 
 @pytest.mark.parametrize("kind", ["text", "cut in half", "a bit wrong", "missing", "other database", "newer"])
-def test_what_is_no_copy_is_not_put_back(tmp_path: Path, kind: str) -> None:
-    """It is refused under its own name with a cure, and not a byte of the journal changes."""
+def test_an_invalid_copy_is_not_restored(tmp_path: Path, kind: str) -> None:
+    """The refusal has the file's name and a cure, and not a byte of the journal changes."""
     path, wrong = tmp_path / "j.sqlite3", tmp_path / "wrong.sqlite3"
     fill(path, *range(100), body="x" * 500)
     before = path.read_bytes()
@@ -137,7 +137,7 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.long
-def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
-    """A wrong folder is named, and no empty copy is left behind."""
+def test_a_backup_without_a_journal_is_refused(tmp_path: Path) -> None:
+    """The error names the wrong folder, and no empty copy is left."""
     done = command("backup", tmp_path / "kept", "--data", tmp_path)
     assert done.returncode == 1 and "There is nothing to copy" in done.stderr and not list(tmp_path.iterdir())

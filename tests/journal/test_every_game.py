@@ -1,4 +1,4 @@
-"""A game of every kind goes through the journal on a real disk and comes back the same."""
+"""A game of every kind is stored in the journal on a real disk and replayed the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal on a real disk: what it promises, and what it does when the disk does not."""
+"""The journal on a real disk: its guarantees, and its conduct when the disk fails."""
 
 import os
 import sqlite3
@@ -38,8 +38,8 @@ def bodies(path: Path, match: str = "m1") -> list[str]:
     return found
 
 
-def test_what_was_appended_is_read_back_in_order(tmp_path: Path) -> None:
-    """Inputs of many matches come back per match, in order, with the last line of the board."""
+def test_appended_inputs_are_read_back_in_order(tmp_path: Path) -> None:
+    """Inputs of many matches return per match, in order, with the last line of the board."""
     journal = Journal(tmp_path / "j.sqlite3")
     assert journal.line is None
     for number, match in enumerate(["m1", "m2", "m1"]):
@@ -52,8 +52,8 @@ def test_what_was_appended_is_read_back_in_order(tmp_path: Path) -> None:
     reopened.close()
 
 
-def test_the_match_played_last_goes_on_until_another_is_chosen(tmp_path: Path) -> None:
-    """A start goes on with the last match, or with the one that a person resumed."""
+def test_the_last_match_continues_until_another_is_chosen(tmp_path: Path) -> None:
+    """A start continues the last match, or the match that a person resumed."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     journal.append(record(0, "old"))
@@ -66,8 +66,8 @@ def test_the_match_played_last_goes_on_until_another_is_chosen(tmp_path: Path) -
     journal.close()
 
 
-def test_a_full_disk_stores_nothing_of_the_input_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
-    """SQLite's own 'disk is full' leaves no half row, says so in words, and the same input fits later."""
+def test_a_full_disk_stores_no_part_of_the_input_and_recovers(tmp_path: Path) -> None:
+    """SQLite's 'disk is full' leaves no half row and gives a message; the same input fits later."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     journal.append(record(0))
@@ -84,7 +84,7 @@ def test_a_full_disk_stores_nothing_of_the_input_and_goes_on_when_there_is_room(
 
 
 class _FailsAfterCommit:
-    """A connection whose commit reaches the log and then reports a failed sync, as a dying disk does."""
+    """A connection whose commit reaches the log and then reports a failed sync, as a failing disk does."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -99,8 +99,8 @@ class _FailsAfterCommit:
         return found
 
 
-def test_an_input_that_reached_the_log_before_the_sync_failed_is_not_stored_twice(tmp_path: Path) -> None:
-    """After a failed sync the journal looks whether the row is there, and never writes it a second time."""
+def test_an_input_in_the_log_before_a_failed_sync_is_stored_once(tmp_path: Path) -> None:
+    """After a failed sync the journal checks whether the row exists, and never writes it a second time."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     journal._db = _FailsAfterCommit(journal._db)  # type: ignore[assignment]
@@ -111,7 +111,7 @@ def test_an_input_that_reached_the_log_before_the_sync_failed_is_not_stored_twic
 
 
 def test_two_programs_cannot_write_one_journal(tmp_path: Path) -> None:
-    """A second writer is refused in words that name the process that holds it."""
+    """A second writer is refused with a message that names the process with the lock."""
     journal = Journal(tmp_path / "j.sqlite3")
     with pytest.raises(SchartenError, match=str(os.getpid())):
         Journal(tmp_path / "j.sqlite3")
@@ -119,7 +119,7 @@ def test_two_programs_cannot_write_one_journal(tmp_path: Path) -> None:
 
 
 def test_setting_a_journal_aside_keeps_it_whole(tmp_path: Path) -> None:
-    """`--new-journal` moves the old file with its log to the first free name; nothing of it is lost."""
+    """`--new-journal` moves the old file with its log to the first free name without any loss."""
     path = tmp_path / "j.sqlite3"
     for number in (1, 2):
         journal = Journal(path)
@@ -132,7 +132,7 @@ def test_setting_a_journal_aside_keeps_it_whole(tmp_path: Path) -> None:
 
 
 def test_a_kill_in_the_middle_of_writing_leaves_a_sound_journal(tmp_path: Path) -> None:
-    """SIGKILL while appending: every row reported as stored is there, none twice or by half."""
+    """SIGKILL during appends: every row reported as stored is in the file, none twice or by half."""
     path = tmp_path / "j.sqlite3"
     code = (
         "import sys\nfrom pathlib import Path\nfrom scharten.journal.journal import Journal, Record\n"
@@ -152,7 +152,7 @@ def test_a_kill_in_the_middle_of_writing_leaves_a_sound_journal(tmp_path: Path) 
 
 
 def test_the_reader_reports_a_damaged_page(tmp_path: Path) -> None:
-    """A file whose head is sound and whose pages are not: listing and reading it name the file and the cure."""
+    """For a file with a sound head and damaged pages, listing and reading name the file and the cure."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     for number in range(200):
@@ -166,7 +166,7 @@ def test_the_reader_reports_a_damaged_page(tmp_path: Path) -> None:
 
 
 def test_an_unclean_end_is_named(tmp_path: Path) -> None:
-    """A run that did not close its journal is named at the next start, one that did is not, and both were verified."""
+    """The next start names a run that did not close its journal, but not a run that did; both were verified."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     journal.append(record(1))
@@ -177,8 +177,8 @@ def test_an_unclean_end_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("also_log", [True, False])
 def test_a_journal_removed_in_play_stops_play_once_and_is_rewritten(tmp_path: Path, also_log: bool) -> None:
-    """The first input after it is refused in words, the next attempt finds a whole new file, and nothing is missing;
-    another file that stood there meanwhile is kept."""
+    """The next input is refused with a message. The next attempt finds a whole new file without losses;
+    another file that took the old name meanwhile is saved."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     for number in range(3):
@@ -196,7 +196,7 @@ def test_a_journal_removed_in_play_stops_play_once_and_is_rewritten(tmp_path: Pa
 
 
 def test_a_journal_behind_a_symbolic_link_has_one_writer(tmp_path: Path) -> None:
-    """By its name and by a link to it or to its folder: the second writer is refused."""
+    """By its name and by a link to it or to its folder the second writer is refused."""
     (tmp_path / "real").mkdir()
     path = tmp_path / "real" / "j.sqlite3"
     journal = Journal(path)
@@ -208,8 +208,8 @@ def test_a_journal_behind_a_symbolic_link_has_one_writer(tmp_path: Path) -> None
     journal.close()
 
 
-def test_a_mark_that_cannot_be_written_stops_play_and_the_row_is_stored_once(tmp_path: Path) -> None:
-    """The row is durable and its mark is not: the input is refused, tried again, and stored once."""
+def test_a_failed_mark_stops_play_and_the_row_is_stored_once(tmp_path: Path) -> None:
+    """The row is durable but its mark is not: the input is refused, tried again, and stored once."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     mark, journal._mark = journal._mark, _NoRoom()  # type: ignore[assignment]
@@ -223,10 +223,10 @@ def test_a_mark_that_cannot_be_written_stops_play_and_the_row_is_stored_once(tmp
     assert bodies(path) == ['{"n":1}', '{"n":2}']
 
 
-def test_a_mark_that_could_not_be_synchronised_is_waited_for_with_the_next_row(
+def test_a_failed_sync_of_a_mark_is_repeated_with_the_next_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An input waits for one synchronisation, that of its row; after the mark's own failed, the next waits for both."""
+    """An input waits for the sync of its row only; after the mark's sync failed, the next input waits for both."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     refuse = True
@@ -254,11 +254,11 @@ class _NoRoom:
         raise OSError(28, "No space left on device")
 
 
-def test_a_long_journal_is_verified_from_its_end_and_in_whole_on_request(
+def test_a_long_journal_is_verified_at_its_end_or_in_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With more than the rows that a start looks at, a spoilt old row is found by the whole verification, a spoilt new
-    one by the start."""
+    """With more rows than a start checks, the whole verification finds a damaged old row and a start a
+    damaged new row."""
     monkeypatch.setattr(examining, "ROWS", 50)
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
@@ -275,9 +275,9 @@ def test_a_long_journal_is_verified_from_its_end_and_in_whole_on_request(
         assert f"input {3}" in examine(path, whole=True).damage
 
 
-def test_a_wrong_list_of_changes_is_not_believed(tmp_path: Path) -> None:
-    """The list saves a start the readings that changed nothing; with an entry missing or one too many, and without the
-    list, the same game goes on. A file without one gets it from the next start."""
+def test_a_wrong_list_of_changes_is_not_trusted(tmp_path: Path) -> None:
+    """The list spares a start the readings that changed nothing. With an entry missing or one too many, and
+    without the list, the same game continues. A file without a list gets it from the next start."""
     path = tmp_path / "j.sqlite3"
     write_readings(path, 50)
 
@@ -309,10 +309,11 @@ def test_a_wrong_list_of_changes_is_not_believed(tmp_path: Path) -> None:
     "error", ["disk I/O error", "unable to open database file", "attempt to write a readonly database"]
 )
 @pytest.mark.parametrize("free", [0, 1 << 20])
-def test_a_full_disk_has_one_message_whatever_sqlite_says(
+def test_a_full_disk_has_the_same_message_for_each_sqlite_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, free: int
 ) -> None:
-    """On a full disk SQLite reports three kinds of error in turn; the message names the one cause, and only then."""
+    """On a full disk SQLite reports three kinds of error in turn; the message names the common cause, and
+    only then."""
     real = os.statvfs(tmp_path)
     fields = {"f_bavail": free, "f_frsize": 1, "f_flag": real.f_flag}
     monkeypatch.setattr(files.os, "statvfs", lambda _path: SimpleNamespace(**fields))

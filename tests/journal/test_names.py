@@ -1,4 +1,4 @@
-"""A journal in use whose files another program removes, cuts off or links."""
+"""A journal in use whose files another program removes, truncates or links."""
 
 import os
 import shutil
@@ -33,10 +33,11 @@ def _half(path: Path) -> None:
     ],
     ids=["log removed", "log emptied", "log cut in half", "database emptied"],
 )
-def test_a_part_of_the_journal_that_is_cut_off_in_play_is_noticed_and_rewritten(
+def test_a_journal_truncated_in_play_is_noticed_and_rewritten(
     tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
-    """The first input after it is refused in words; then all is there once, though the program is killed at once."""
+    """The next input is refused with a message. Then every input is stored once, even if the program is
+    killed at once."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     for number in range(3):
@@ -51,8 +52,8 @@ def test_a_part_of_the_journal_that_is_cut_off_in_play_is_noticed_and_rewritten(
     journal.close()
 
 
-def test_a_log_that_sqlite_folds_in_by_itself_is_no_harm(tmp_path: Path) -> None:
-    """More pages than the log holds before it is folded into the database: no input is refused."""
+def test_a_checkpoint_by_sqlite_itself_is_harmless(tmp_path: Path) -> None:
+    """More pages than the log holds before SQLite folds it into the database: no input is refused."""
     journal = Journal(tmp_path / "j.sqlite3")
     for number in range(300):
         assert journal.append(record(number, body=f'{{"n":{number},"x":"{"x" * 9000}"}}')) == number + 1
@@ -60,7 +61,7 @@ def test_a_log_that_sqlite_folds_in_by_itself_is_no_harm(tmp_path: Path) -> None
 
 
 def test_a_journal_behind_a_hard_link_has_one_writer(tmp_path: Path) -> None:
-    """By another name of the same file the second writer is refused, and let in when the first has gone."""
+    """By another name of the same file the second writer is refused, and accepted once the first has closed."""
     (tmp_path / "other").mkdir()
     path, link = tmp_path / "j.sqlite3", tmp_path / "other" / "j.sqlite3"
     journal = Journal(path)
@@ -75,10 +76,10 @@ def test_a_journal_behind_a_hard_link_has_one_writer(tmp_path: Path) -> None:
     second.close()
 
 
-def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
+def test_a_failed_reopening_is_not_mistaken_for_a_truncated_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A write fails, and so does looking whether it arrived: inputs are refused only for as long as that lasts."""
+    """A write fails, and so does the check whether it arrived: inputs are refused only while the disk fails."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     journal.append(record(0))
@@ -88,7 +89,7 @@ def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
         for _ in range(2):
             with pytest.raises(JournalError, match="memory"):
                 journal.append(record(1))
-    with pytest.raises(JournalError):  # this one finds the file closed, and opens it
+    with pytest.raises(JournalError):  # this input finds the file closed, and opens it
         journal.append(record(1))
     assert journal.append(record(1)) == 2
     assert bodies(path) == ['{"n":0}', '{"n":1}']
@@ -96,10 +97,11 @@ def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
 
 
 @pytest.mark.parametrize("refusals", [1, 2, 3])
-def test_a_removed_journal_whose_new_file_cannot_be_opened_is_opened_once_the_disk_allows_it(
+def test_a_removed_journal_is_reopened_once_the_disk_allows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusals: int
 ) -> None:
-    """The file is removed in play and the new one cannot be opened for a while: then play goes on with every input."""
+    """The file is removed in play and the new file cannot be opened for a while; then play continues with
+    every input."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     journal.append(record(0))
@@ -111,17 +113,17 @@ def test_a_removed_journal_whose_new_file_cannot_be_opened_is_opened_once_the_di
         for _ in range(refusals):
             with pytest.raises(JournalError):
                 journal.append(record(1))
-    with pytest.raises(JournalError, match="closed"):  # this one finds the file closed, and opens it
+    with pytest.raises(JournalError, match="closed"):  # this input finds the file closed, and opens it
         journal.append(record(1))
     assert journal.append(record(1)) == 2 and journal.append(record(2)) == 3
     journal.close()
     assert bodies(path) == [f'{{"n":{n}}}' for n in range(3)] and not examine(path).damage
 
 
-def test_an_input_that_arrived_though_its_sync_failed_is_not_stored_twice(
+def test_an_input_that_arrived_despite_a_failed_sync_is_stored_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A write reports a failure and the file cannot be read for a while: the same input is then stored once."""
+    """A write reports a failure and the file is unreadable for a while; the same input is then stored once."""
     path = tmp_path / "j.sqlite3"
     journal = Journal(path)
     written = Journal._write
@@ -167,8 +169,8 @@ def _open_files() -> list[str]:
     return found
 
 
-def test_a_log_whose_frame_names_a_page_far_away_is_recovered_in_little_memory(tmp_path: Path) -> None:
-    """One byte wrong in the log after a kill: all inputs come back, and no file of gigabytes is made on the way."""
+def test_a_log_frame_with_a_distant_page_is_recovered_in_little_memory(tmp_path: Path) -> None:
+    """A wrong byte in the log after a kill: all inputs return, and no file of gigabytes is created meanwhile."""
     path = tmp_path / "killed" / "j.sqlite3"
     path.parent.mkdir()
     journal = Journal(tmp_path / "j.sqlite3")
@@ -178,7 +180,7 @@ def test_a_log_whose_frame_names_a_page_far_away_is_recovered_in_little_memory(t
         shutil.copy(part, path.parent)
     journal.close()
     content = bytearray(wal_of(path).read_bytes())
-    content[WAL_HEAD + 8 * (FRAME_HEAD + PAGE) + 1] = 15  # the ninth frame is now of page 983,000 or so
+    content[WAL_HEAD + 8 * (FRAME_HEAD + PAGE) + 1] = 15  # the ninth frame now belongs to page 983,000 or so
     wal_of(path).write_bytes(content)
     tracemalloc.start()
     try:

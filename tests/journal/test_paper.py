@@ -1,4 +1,4 @@
-"""One score sheet for every game: written from a match, read back, and taken into a journal as a finished game."""
+"""A score sheet for every game: written from a match, read back, and imported into a journal as a finished game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NAMES = {"white": 'Anna "Ank" de Vries', "black": "Bert\\"}
 
 
 def played(key: str, kind: str, chosen: dict[str, Any], seed: int = 5) -> Table:
-    """A finished game with lost darts, darts put right, draws offered, and minutes that pass."""
+    """Return a finished game with lost darts, corrected darts, draw offers, and passing minutes."""
     table, chance = Table(begin=False), random.Random(seed)
     options = {"arming": "auto", "settle_ms": 0, "touch_move": "on", **chosen}
     table.ok("new_game", game=key, kind=kind, options=options, clock=CLOCK, names=NAMES)
@@ -67,18 +67,18 @@ def played(key: str, kind: str, chosen: dict[str, Any], seed: int = 5) -> Table:
 
 
 def text_of(match: Match, language: str = "en") -> str:
-    """The sheet of a match, as through the topic's JSON."""
+    """Return the sheet of a match, passed through the topic's JSON."""
     return sheet_text(json.loads(json.dumps(sheet(match))), language, "2026.11.22 20:15")
 
 
 def outcome(match: Match) -> tuple[object, ...]:
-    """The facts of a game that a sheet must keep."""
+    """Return the facts of a game that a sheet must preserve."""
     turns = [(turn.text.partition(" {")[0], str(turn.bed), turn.position) for turn in match.turns]
     return match.game.key, match.opening.situation.text, turns, match.result, match.reason
 
 
 def imported(text: str) -> Match:
-    """The match that a sheet becomes."""
+    """Return the match that results from a sheet."""
     found = import_games(text)
     assert not isinstance(found, Problem), found.words
     assert len(found) == 1
@@ -86,8 +86,8 @@ def imported(text: str) -> Match:
 
 
 @pytest.mark.parametrize(("key", "kind", "chosen"), [*SCHARTEN, *VARIANTS, *DRAWN], ids=str)
-def test_a_sheet_of_any_game_is_written_and_taken_in(key: str, kind: str, chosen: dict[str, Any]) -> None:
-    """In every language: read back turn by turn, and played to the same game, whose sheet is the same text again."""
+def test_a_sheet_of_any_game_is_written_and_imported(key: str, kind: str, chosen: dict[str, Any]) -> None:
+    """In every language the sheet is read back turn by turn and gives the same game, with the same text again."""
     match = played(key, kind, chosen).match
     for language in SHEET_LANGUAGES:
         text = text_of(match, language)
@@ -103,8 +103,8 @@ def test_a_sheet_of_any_game_is_written_and_taken_in(key: str, kind: str, chosen
     assert copy.id == match.id and text_of(copy, FIGURINE) == text
 
 
-def test_a_lost_dart_without_a_bed_is_taken_in() -> None:
-    """A sheet with a dart that hit no bed is played to the same game, whose sheet is the same text again."""
+def test_a_lost_dart_without_a_bed_is_imported() -> None:
+    """A sheet with a dart that hit no bed gives the same game, with the same text again."""
     table = Table(begin=False)
     table.ok("new_game", kind="loud", options={"arming": "auto", "settle_ms": 0}, names=NAMES)
     table.hit("T17")
@@ -120,7 +120,7 @@ def test_a_lost_dart_without_a_bed_is_taken_in() -> None:
 
 @pytest.mark.parametrize(("key", "kind", "chosen"), [VARIANTS[1], VARIANTS[3], DRAWN[2]], ids=str)
 def test_pgn_keeps_all_of_a_game(key: str, kind: str, chosen: dict[str, Any]) -> None:
-    """Darts, foul limits, offers, times and how it ended come back from the PGN alone."""
+    """Darts, foul limits, offers, times and the ending return from the PGN alone."""
     match = played(key, kind, {**chosen, "foul_limit": {"white": 7, "black": 9}}).match
     text = pgn_text(match)
     assert isinstance(text, str)
@@ -140,7 +140,7 @@ ENDS: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
 
 
 @pytest.mark.parametrize(("reason", "orders"), ENDS, ids=[reason for reason, _ in ENDS])
-def test_every_end_is_taken_in_as_it_was(reason: str, orders: list[tuple[str, dict[str, Any]]]) -> None:
+def test_every_end_is_imported_unchanged(reason: str, orders: list[tuple[str, dict[str, Any]]]) -> None:
     """Importing a sheet repeats each decision of the players and the arbiter."""
     table = seated("chess", "silent", {})
     table.move("e2e4", "e7e5")
@@ -150,8 +150,8 @@ def test_every_end_is_taken_in_as_it_was(reason: str, orders: list[tuple[str, di
     assert outcome(imported(text_of(table.match))) == outcome(table.match)
 
 
-def test_a_claim_is_taken_in() -> None:
-    """A third repetition that was claimed is claimed again, also with a stated move that was not played."""
+def test_a_claim_is_imported() -> None:
+    """A claimed third repetition is claimed again, also with a stated move that was not played."""
     table = seated("chess", "silent", {})
     table.move(*["g1f3", "g8f6", "f3g1", "f6g8"] * 2)
     table.ok("claim_draw", rule="repetition")
@@ -162,8 +162,8 @@ def test_a_claim_is_taken_in() -> None:
     assert outcome(imported(text_of(stated.match))) == outcome(stated.match)
 
 
-def test_a_draw_with_a_dart_taken_back_is_taken_in() -> None:
-    """Darts and dice of an opening that was begun again are thrown again, and throws without a draw are not a draw."""
+def test_a_draw_with_a_dart_taken_back_is_imported() -> None:
+    """Darts and dice of a restarted draw of an opening are thrown again; throws without a draw are not a draw."""
     for by, order, fields in (("darts", "delete_dart", {}), ("dice", "take_back", {"turns": 1})):
         table = Table(begin=False)
         options = {"opening_by": by, "arming": "auto", "settle_ms": 0}
@@ -185,7 +185,8 @@ def test_a_draw_with_a_dart_taken_back_is_taken_in() -> None:
 
 @pytest.mark.long
 def test_random_games_come_back_from_their_sheets() -> None:
-    """Bounce-outs, misses, corrections, offers and pauses in every kind of game; `make bench ARGS=sheets` has more."""
+    """Bounce-outs, misses, corrections, offers and pauses in every kind of game; `make bench ARGS=sheets`
+    tests more."""
     for number, (key, kind, chosen) in enumerate(KINDS):
         table = random_game(key, kind, chosen, random.Random(number))
         for form in ("figurine", "pgn"):
@@ -235,8 +236,8 @@ def test_pgn_with_letters_of_another_language_is_refused(moves: str, named: str)
     assert isinstance(found, Problem) and named in found.words
 
 
-def test_a_result_without_a_winner_is_pgn_for_everybody() -> None:
-    """0-0 and ½-0 are `*` with a Termination, as python-chess reads it alone, and come back as they were."""
+def test_a_result_without_a_winner_is_valid_pgn() -> None:
+    """0-0 and ½-0 become `*` with a Termination: python-chess reads them, and they return unchanged."""
     for result in ("0-0", "½-0"):
         table = seated("chess", "silent", {})
         table.move("e2e4", "e7e5")
@@ -265,14 +266,14 @@ HEAD = '[Game "chess"]\n[Date "2026.11.22"]\n[Language "en"]\n'
         ('[Game "shakti"]\n[Kind "loud"]\n[Date "2026.11.22"]\n\n1. Wd4*c3 {F1} 1-0', 5, "F1"),
     ],
 )
-def test_a_sheet_that_is_wrong_is_refused(text: str, line: int, words: str) -> None:
+def test_a_wrong_sheet_is_refused(text: str, line: int, words: str) -> None:
     """The refusal names the line and the reason."""
     found = import_games(text)
     assert isinstance(found, Problem) and found.args["line"] == line and words in found.words, found
 
 
 def stored(journal: Path) -> list[object]:
-    """All that is in a journal."""
+    """Return everything in a journal."""
     reader = JournalReader(journal)
     rows = [[stored, *reader.inputs(stored.id)] for stored in reader.matches()]
     reader.close()
@@ -280,13 +281,13 @@ def stored(journal: Path) -> list[object]:
 
 
 def scharten(*arguments: object) -> str:
-    """The command line's output."""
+    """Return the command line's output."""
     done = CliRunner().invoke(build(), [str(argument) for argument in arguments], catch_exceptions=False)
     return done.output
 
 
-def test_the_example_in_the_documents_is_a_game() -> None:
-    """The score sheet that docs/sheet.md shows can be imported as it stands."""
+def test_the_example_in_the_documents_can_be_imported() -> None:
+    """The score sheet in docs/sheet.md can be imported unchanged."""
     document = Path(__file__).parents[2] / "docs" / "sheet.md"
     found = import_games(document.read_text(encoding="utf-8").split("```")[1])
     assert not isinstance(found, Problem), found
@@ -294,8 +295,9 @@ def test_the_example_in_the_documents_is_a_game() -> None:
 
 
 @pytest.mark.long
-def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
-    """`scharten games --import`: listed, played, exported; twice, wrong or endless, nothing has changed."""
+def test_games_import_adds_a_sheet_to_the_archive(tmp_path: Path) -> None:
+    """`scharten games --import`: the game is listed, replayed, exported. A repeated, wrong or endless sheet
+    changes nothing."""
     paper = tmp_path / "sheet.txt"
     match = played("shatranj", "loud", {"foul_limit": {"white": 9, "black": 9}}).match
     paper.write_text(text_of(match), encoding="utf-8")
@@ -318,8 +320,8 @@ def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_import_leaves_the_game_that_is_on(tmp_path: Path) -> None:
-    """The game with which the next start goes on stays the same, and a journal in use is not written to."""
+def test_an_import_leaves_the_current_game(tmp_path: Path) -> None:
+    """The next start continues the same game as before, and an import does not write to a journal in use."""
     first_paper, other = tmp_path / "one.txt", tmp_path / "other.txt"
     match = played("shakti", "silent", {}).match
     for paper, name in ((first_paper, match.id), (other, "0123456789ab")):

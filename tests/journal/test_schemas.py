@@ -1,4 +1,4 @@
-"""Journals of other versions: kept evenings of each schema, newer ones, and files that are not journals."""
+"""Journals of other versions: saved evenings of each schema, newer journals, and files that are not journals."""
 
 import json
 import re
@@ -32,7 +32,7 @@ KEPT = Path(__file__).parent / "kept"
 
 @pytest.mark.parametrize("what", ["newer", "foreign", "garbage"])
 def test_a_file_that_is_not_ours_is_refused_and_left_untouched(tmp_path: Path, what: str) -> None:
-    """A newer schema, another program's database and garbage are named, and not one byte of them changes."""
+    """A newer schema, another program's database and garbage are named, and not a byte of them changes."""
     path = tmp_path / "j.sqlite3"
     if what == "garbage":
         path.write_bytes(b"not a database at all" * 100)
@@ -49,8 +49,8 @@ def test_a_file_that_is_not_ours_is_refused_and_left_untouched(tmp_path: Path, w
     assert path.read_bytes() == before
 
 
-def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
-    """A kept file of schema 1 is read as it is, then upgraded with all that is in it, and appended to."""
+def test_a_journal_of_the_first_schema_is_upgraded(tmp_path: Path) -> None:
+    """A saved file of schema 1 is read unchanged, then upgraded without loss, and appended to."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / "schema1.sqlite3", path)
     reader = JournalReader(path)
@@ -67,9 +67,9 @@ def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("kept", ["schema2-evening", "schema3-evening"])
-def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str) -> None:
-    """Games played on an earlier version (keep_evening.py): every digest agrees, as it is and after the upgrade, the
-    file is only read by a replay, and the match that went on then goes on now."""
+def test_a_saved_evening_of_real_games_always_replays(tmp_path: Path, kept: str) -> None:
+    """Games played on an earlier version (keep_evening.py): every digest agrees, before and after the
+    upgrade. A replay only reads the file, and the match that was current then is current now."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / f"{kept}.sqlite3", path)
     before = path.read_bytes()
@@ -93,8 +93,8 @@ def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str
 
 @pytest.mark.parametrize("kept", ["schema3-sensors", "schema4-evening"])
 def test_every_kind_of_input_that_was_ever_stored_replays(tmp_path: Path, kept: str) -> None:
-    """`schema3-sensors`, by the last version that stored class names: doubtful darts, knocks, buttons, stuck contacts,
-    losses and restarts in five games; `schema4-evening` has tags. All digests agree."""
+    """`schema3-sensors`, by the last version that stored class names: doubtful darts, knocks, buttons, stuck
+    contacts, losses and restarts in five games; `schema4-evening` has tags. All digests agree."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / f"{kept}.sqlite3", path)
     done = CliRunner().invoke(build(), ["replay", str(path)])
@@ -122,7 +122,7 @@ def _all_bodies(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("kept", ["schema1", "schema2-evening", "schema3-evening"])
 def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path, kept: str) -> None:
-    """Of every earlier schema: the copy beside the file has each row of it as it was, under its old schema."""
+    """For every earlier schema the copy beside the file has each of its rows unchanged, under the old schema."""
     path, number = tmp_path / "j.sqlite3", int(kept[6])
     shutil.copy(KEPT / f"{kept}.sqlite3", path)
     before = _rows(path)
@@ -140,10 +140,8 @@ def _rows(path: Path) -> list[tuple[object, ...]]:
         return [row for table in ("matches", "inputs") for row in db.execute(f"SELECT * FROM {table}")]
 
 
-def test_a_copy_that_is_not_the_file_upgrades_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A disk that returns other bytes than were written: an error says so, and the file stays unchanged."""
+def test_a_wrong_copy_prevents_the_upgrade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk returns other bytes than were written: an error reports it, and the file stays unchanged."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / "schema3-evening.sqlite3", path)
     before = _rows(path)
@@ -164,10 +162,8 @@ def test_a_copy_that_is_not_the_file_upgrades_nothing(
 
 @pytest.mark.long
 @pytest.mark.parametrize("version", ["9.9.0", ""])
-def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
-    tmp_path: Path, version: str
-) -> None:
-    """Every command names who wrote the journal, this version and its schema; `restore` puts the kept copy back."""
+def test_a_downgrade_is_refused_with_both_versions_and_the_way_back(tmp_path: Path, version: str) -> None:
+    """Every command names the journal's writer, this version and its schema; `restore` restores the saved copy."""
     path = tmp_path / "scharten.sqlite3"
     shutil.copy(KEPT / "schema4-evening.sqlite3", path)
     Journal(path).close()
@@ -202,8 +198,9 @@ def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
     assert (tmp_path / "scharten.before-restore-1.sqlite3").read_bytes() == before
 
 
-def test_what_changed_nothing_is_not_replayed_and_the_game_is_the_same(tmp_path: Path) -> None:
-    """300 knocks at the end of an evening: a start plays the same inputs as without them, and gives the same match."""
+def test_inputs_without_effect_are_not_replayed(tmp_path: Path) -> None:
+    """300 knocks at the end of an evening: a start replays the same inputs as without them, and gives the
+    same match."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / "schema4-evening.sqlite3", path)
     before, played = _started(path)

@@ -1,4 +1,4 @@
-"""Attacks on the host through the broker: a running daemon, and every command that should change nothing."""
+"""Attacks on the host through the broker: a running daemon, and every command that must change nothing."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ FIELDS: dict[str, dict[str, object]] = {
     "explain": {"move": "e2e4"},
 }
 ARBITERS = ("set_clock", "set_result", "set_position", "touch", "adoube")
-"""Only the arbiter may (docs/contract.md, Commands)."""
+"""Commands that only the arbiter may send (docs/contract.md, Commands)."""
 SEATS_MAY_NOT = ARBITERS
 ORGANISERS = ("new_game", "pause", "resume", "explain")
-"""All that the organiser may."""
+"""All commands that the organiser may send."""
 FORBIDDEN = {
     "seat1": SEATS_MAY_NOT,
     "seat2": SEATS_MAY_NOT,
@@ -52,28 +52,28 @@ WITH_SEQ = tuple(
     in FIELDS.keys() & {"move", "choose_bed", "correct", "add_dart", "take_back", "claim_draw", "touch"}
     or kind in ("announce_throw", "cancel_throw", "ready", "miss", "delete_dart", "adoube")
 )
-"""Commands that are meant for one `seq` only."""
+"""Commands that refer to a single `seq`."""
 
 
 LOG_BYTES = 10_000
 
 
 def _shape(state: State) -> tuple[object, ...]:
-    """The part of the state that no attack may change."""
+    """Return the part of the state that no attack may change."""
     return tuple(
         state.get(key) for key in ("match", "seq", "position", "phase", "side", "result", "requests")
     )
 
 
 def _settled(peer: Peer) -> tuple[object, ...]:
-    """The state after everything sent so far has been judged."""
+    """Return the state after the host has judged everything sent so far."""
     peer.ask("explain", move="e2e4", side="white")
     time.sleep(0.05)
     return _shape(peer.state)
 
 
 def forbidden_commands(daemon: DaemonProcess) -> Attack:
-    """A seat, the table, the arbiter and the organiser send every type that they may not, and every type too late.
+    """A seat, the table, the arbiter and the organiser send every forbidden type, and every type too late.
 
     Too late is another game's `match`, or a `seq` that is past or yet to come.
     """
@@ -107,7 +107,7 @@ def forbidden_commands(daemon: DaemonProcess) -> Attack:
 
 
 def replays(daemon: DaemonProcess, count: int = 10) -> Attack:
-    """A move that was played is sent again with the same id: the first answer comes back and nothing is played."""
+    """A played move is sent again with the same id: the first answer returns and no turn is played."""
     table = daemon.peer("table")
     table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
     table.new_game()
@@ -126,7 +126,7 @@ def replays(daemon: DaemonProcess, count: int = 10) -> Attack:
 
 
 def random_commands(daemon: DaemonProcess, count: int = 500, seed: int = 1) -> Attack:
-    """Mutated and random commands of a game that does not exist: nothing changes, and memory stays."""
+    """Mutated and random commands of an unknown game change nothing, and memory stays."""
     chance = random.Random(seed)
     table = daemon.peer("table")
     table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
@@ -166,7 +166,7 @@ def random_commands(daemon: DaemonProcess, count: int = 500, seed: int = 1) -> A
 
 
 def hostile_names(daemon: DaemonProcess) -> Attack:
-    """Names of markup, control letters and far too much: published as they are or refused, never broken."""
+    """Names of markup, control letters and excessive length are published unchanged or refused, never broken."""
     names = ["<script>alert(1)</script>", '"},{"', "\u202e\u0000\u001b[2J", "x" * 41, "x" * 10_000, "𝕏" * 40]
     table = daemon.peer("table")
     table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
@@ -183,7 +183,7 @@ def hostile_names(daemon: DaemonProcess) -> Attack:
 
 
 def no_descriptors(daemon: DaemonProcess, count: int = 300, seconds: float = 3.0) -> Attack:
-    """More connections to the broker than the daemon has descriptors: a line in the log, then play goes on."""
+    """More connections to the broker than the daemon has descriptors: the log has a line, then play continues."""
     assert daemon.process is not None
     table = daemon.peer("table")
     table.wait(bool)
@@ -215,7 +215,7 @@ def no_descriptors(daemon: DaemonProcess, count: int = 300, seconds: float = 3.0
 
 
 def resident_kb(daemon: DaemonProcess) -> int:
-    """Memory of the daemon."""
+    """Return the memory of the daemon."""
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))

@@ -1,4 +1,4 @@
-"""The address of a broker as the configuration gives it: what is read, and what is refused."""
+"""The address of a broker in the configuration: valid and refused forms."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from scharten.mqtt.address import BrokerAddress, Credentials, parse_url, redacte
     ],
 )
 def test_an_address_is_read(url: str, address: BrokerAddress) -> None:
-    """Scheme, host and port of a URL."""
+    """The reader returns scheme, host and port of a URL."""
     assert parse_url(url) == address
 
 
@@ -25,8 +25,8 @@ def test_an_address_is_read(url: str, address: BrokerAddress) -> None:
     "url",
     ["http://me:secret@x", "mqtt://", "mqtt://me:secret@", "mqtt://club:99999", "mqtt://a b", "mqtt://a/b"],
 )
-def test_an_address_that_is_none_is_refused_without_showing_a_password(url: str) -> None:
-    """The error names the cure; a password in a URL is not repeated."""
+def test_an_invalid_address_is_refused_without_showing_a_password(url: str) -> None:
+    """The error names the cure and does not repeat a password in the URL."""
     with pytest.raises(SchartenError) as error:
         parse_url(url)
     assert "secret" not in str(error.value) and "mqtt://host:1883" in str(error.value)

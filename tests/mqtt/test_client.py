@@ -1,4 +1,4 @@
-"""The client of a broker that comes, goes, refuses and lags; the publisher on top of it."""
+"""The client of a broker that comes, goes, refuses and lags; and the publisher that uses it."""
 
 import contextlib
 import queue
@@ -59,7 +59,7 @@ def settle(client: MqttClient) -> None:
 
 
 def come(running: Running, found: Callable[[], bool]) -> None:
-    """Wait for a condition that only MQTT 5 fulfils; in 3.1.1 give it a moment to prove that it does not hold."""
+    """Wait for a condition that only MQTT 5 fulfils; in 3.1.1 check for a moment that it does not hold."""
     end = time.monotonic() + (40 if running.five else 0.4)
     while time.monotonic() < end and not (running.five and found()):
         time.sleep(0.01)
@@ -67,7 +67,7 @@ def come(running: Running, found: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def started(running: Running) -> Iterator[MqttClient]:
-    """A host's client that is connected."""
+    """Yield a host's client that is connected."""
     client = client_to(running)
     client.start()
     wait_for(client, ConnectionState.CONNECTED)
@@ -75,7 +75,7 @@ def started(running: Running) -> Iterator[MqttClient]:
     client.stop()
 
 
-def test_a_display_that_comes_late_sees_everything_retained(running: Running, started: MqttClient) -> None:
+def test_a_late_display_sees_everything_retained(running: Running, started: MqttClient) -> None:
     """State, sheet, health and availability wait for a display; events and hits do not."""
     publisher = Publisher(started, TOPICS)
     publisher.publish_state({"seq": 1})
@@ -97,7 +97,7 @@ def test_a_display_that_comes_late_sees_everything_retained(running: Running, st
 
 
 def test_answers_reach_their_role_and_commands_the_host(running: Running) -> None:
-    """A command is handed to the host's handler; the answer goes to that role and to nobody else."""
+    """The host's handler gets the command; only that role gets the answer."""
     received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     client = client_to(running)
     client.subscribe(TOPICS.command("+"), lambda *fields: received.put(fields))
@@ -115,8 +115,8 @@ def test_answers_reach_their_role_and_commands_the_host(running: Running) -> Non
     client.stop()
 
 
-def test_gone_without_a_word_is_offline_and_so_is_a_farewell(running: Running) -> None:
-    """A killed host is announced by its last will, a stopped one by its farewell."""
+def test_a_killed_and_a_stopped_host_are_both_offline(running: Running) -> None:
+    """The last will announces a killed host, a farewell a stopped host."""
     with Client(running, None) as display:
         display.subscribe(AVAILABILITY)
         with Client(running, Account.HOST, will=AVAILABILITY) as host:
@@ -169,7 +169,7 @@ def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_pat
     )
 
 
-def test_a_wrong_password_is_said_in_words(running: Running) -> None:
+def test_a_wrong_password_is_reported(running: Running) -> None:
     """The status names the account and the cure, and never the password."""
     client = client_to(running, password="not-the-password")
     client.start()
@@ -180,7 +180,7 @@ def test_a_wrong_password_is_said_in_words(running: Running) -> None:
 
 
 def test_a_broker_that_never_reads_does_not_slow_the_publisher() -> None:
-    """Thousands of snapshots to a broker that accepts and then says nothing: what waits is bounded."""
+    """Thousands of snapshots to a broker that accepts and then reads nothing: the queue is bounded."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         client = MqttClient(BrokerAddress("127.0.0.1", server.getsockname()[1]), mqtt5=False)
         publisher = Publisher(client, TOPICS)
@@ -201,7 +201,7 @@ def test_a_broker_that_never_reads_does_not_slow_the_publisher() -> None:
 
 
 @pytest.mark.parametrize("late_ms", [0, 1, 3, 10, 30])
-def test_a_display_that_was_there_first_gets_the_first_state(running: Running, late_ms: int) -> None:
+def test_an_early_display_gets_the_first_state(running: Running, late_ms: int) -> None:
     """Whether it subscribes before, while or after the host connects, each display gets the state."""
     displays = [Client(running, None) for _ in range(4)]
     subscribed = [
@@ -226,7 +226,8 @@ def test_a_display_that_was_there_first_gets_the_first_state(running: Running, l
 
 
 def test_a_message_needs_no_other_thread(running: Running, started: MqttClient) -> None:
-    """While nobody else uses the connection it leaves in the caller's thread, without waking the client's own."""
+    """While no other thread uses the connection the message leaves in the caller's thread, without waking the
+    client's."""
     with Client(running, None) as display:
         display.subscribe(STATE)
         woken: list[bool] = []
@@ -242,8 +243,8 @@ def test_a_message_needs_no_other_thread(running: Running, started: MqttClient) 
     assert not woken
 
 
-def test_many_threads_lose_nothing(running: Running, started: MqttClient) -> None:
-    """Messages from eight threads at once all arrive, those of each thread in their order."""
+def test_messages_from_many_threads_all_arrive(running: Running, started: MqttClient) -> None:
+    """Messages from eight threads at once all arrive, those of each thread in order."""
 
     def talk(name: int) -> None:
         for number in range(50):
@@ -265,8 +266,8 @@ def test_many_threads_lose_nothing(running: Running, started: MqttClient) -> Non
         assert [int(number) for who, number in got if who == str(name)] == list(range(50))
 
 
-def test_a_link_that_stops_while_nobody_answers_ends() -> None:
-    """Stopping is quick although no broker was ever reached."""
+def test_a_client_that_never_connected_stops_quickly() -> None:
+    """Stopping is quick although the client never reached a broker."""
     client = MqttClient(BrokerAddress("127.0.0.1", free_port()))
     client.start()
     wait_for(client, ConnectionState.UNREACHABLE)
@@ -276,7 +277,7 @@ def test_a_link_that_stops_while_nobody_answers_ends() -> None:
 
 
 def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -> None:
-    """A command that someone retained before comes marked, so that the host can clear it."""
+    """A command that was retained earlier arrives marked, so that the host can clear it."""
     received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"old", retain=True)
@@ -287,8 +288,8 @@ def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -
     client.stop()
 
 
-def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -> None:
-    """A command that is retained while the host listens comes marked too, so that it is cleared and not played."""
+def test_a_retained_command_is_marked_while_the_host_is_subscribed(running: Running) -> None:
+    """A command that is retained while the host is subscribed is marked too, so that it is cleared and not played."""
     received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     username, password = running.logins[Account.HOST]
     client = MqttClient(
@@ -306,8 +307,8 @@ def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -
 
 
 @pytest.mark.parametrize("answer", [b"", b"\x20\2\0\1", b"\x20\3\0\x84\0"])
-def test_a_broker_without_mqtt_5_is_spoken_to_in_3_1_1(answer: bytes) -> None:
-    """It closes CONNECT without a word, or refuses the version: the client comes again in 3.1.1, and then with 5."""
+def test_a_broker_without_mqtt_5_gets_3_1_1(answer: bytes) -> None:
+    """The broker closes CONNECT silently or refuses the version. The client reconnects in 3.1.1, later again in 5."""
     levels: list[int] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         client = MqttClient(BrokerAddress("127.0.0.1", server.getsockname()[1]))
@@ -325,7 +326,8 @@ def test_a_broker_without_mqtt_5_is_spoken_to_in_3_1_1(answer: bytes) -> None:
 
 
 def test_the_host_corrects_its_availability(running: Running) -> None:
-    """The last will of an old connection comes late: the host hears "offline" and says "online"; its own end holds."""
+    """The last will of an old connection comes late: the host receives "offline" and publishes "online"; its
+    own end stands."""
     client, found = client_to(running), []
     keeper = AvailabilityKeeper(client, TOPICS, found.append)
     Publisher(client, TOPICS)
@@ -343,7 +345,7 @@ def test_the_host_corrects_its_availability(running: Running) -> None:
 
 
 def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
-    """In MQTT 5 both know of the other until it leaves; then the one that stays is online, and says so."""
+    """In MQTT 5 both know of the other until it leaves; then the remaining host is online and reports it."""
     first, second = client_to(running), client_to(running)
     seen: dict[str, list[bool]] = {"first": [], "second": []}
     keepers = [
@@ -374,8 +376,8 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
     keepers[0].leave()
 
 
-def test_a_refused_subscription_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cluster that chooses a new leader refuses for a while; later it grants, and messages arrive."""
+def test_a_refused_subscription_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster that elects a new leader refuses for a while; later it grants, and messages arrive."""
     monkeypatch.setattr(mqtt_client, "ASK_AGAIN_S", 0.1)
     received: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     with embedded() as running, pytest.MonkeyPatch.context() as cluster:
@@ -396,8 +398,8 @@ def test_a_refused_subscription_is_asked_for_again(monkeypatch: pytest.MonkeyPat
         client.stop()
 
 
-def test_what_the_broker_refuses_is_said(running: Running, caplog: pytest.LogCaptureFixture) -> None:
-    """In MQTT 5 a message for a topic of somebody else leaves a line in the log."""
+def test_a_refusal_of_the_broker_is_logged(running: Running, caplog: pytest.LogCaptureFixture) -> None:
+    """In MQTT 5 a message for another account's topic leaves a line in the log."""
     client = client_to(running)
     client.start()
     wait_for(client, ConnectionState.CONNECTED)

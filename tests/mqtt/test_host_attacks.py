@@ -1,4 +1,4 @@
-"""No command that should change nothing changes anything, on a running daemon."""
+"""No command that must change nothing changes anything, on a running daemon."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 @pytest.mark.long
 @pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda item: item.__name__)
 def test_an_attack_changes_nothing(daemon: DaemonProcess, attack: Callable[[DaemonProcess], Attack]) -> None:
-    """Tried many times, succeeded never, and the daemon still plays."""
+    """None of many attempts succeeds, and the daemon still plays."""
     row = attack(daemon)
     print(f"{row.what}: tried {row.tried}, succeeded {row.succeeded} {row.figure}")
     assert row.tried > 0 and row.succeeded == 0, row

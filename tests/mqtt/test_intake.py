@@ -1,4 +1,4 @@
-"""Commands as they come from a broker: answered, passed on, or cleared."""
+"""Commands from a broker: answered, passed on, or cleared."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ READY = {"v": 1, "id": "a1", "match": "m", "seq": 3, "type": "ready"}
 
 
 class Wire:
-    """Stands for the link, so that time and chance can be set."""
+    """A stand-in for the client, so that a test can set time and chance."""
 
     def __init__(self, room: bool = True) -> None:
         self.handler: Callable[[str, bytes, bool], None] = lambda *_: None
@@ -46,7 +46,7 @@ class Wire:
 
 
 def test_a_command_becomes_an_input_with_its_role_time_and_chance() -> None:
-    """The role is the topic's, whatever the payload says."""
+    """The role is that of the topic, whatever the payload contains."""
     wire = Wire()
     wire.handler(TOPICS.command("seat2"), json.dumps(READY).encode(), False)
     (command,) = wire.inputs
@@ -66,7 +66,7 @@ def test_a_command_becomes_an_input_with_its_role_time_and_chance() -> None:
         (b"[" * 10_000, "malformed"),
     ],
 )
-def test_what_is_no_command_is_answered_and_goes_no_further(payload: bytes, code: str) -> None:
+def test_an_invalid_command_is_answered_and_dropped(payload: bytes, code: str) -> None:
     """Every malformed, unknown or oversized command gets its refusal and changes nothing."""
     wire = Wire()
     wire.handler(TOPICS.command("table"), payload, False)
@@ -77,7 +77,7 @@ def test_what_is_no_command_is_answered_and_goes_no_further(payload: bytes, code
 
 
 def test_a_retained_command_is_cleared_and_ignored() -> None:
-    """It was sent before this connection: stale by definition."""
+    """The command was sent before this connection, and is stale by definition."""
     wire = Wire()
     wire.handler(TOPICS.command("arbiter"), json.dumps(READY).encode(), True)
     assert wire.cleared == [(TOPICS.command("arbiter"), b"", True)]
@@ -87,15 +87,15 @@ def test_a_retained_command_is_cleared_and_ignored() -> None:
 @pytest.mark.parametrize(
     "topic", ["scharten/home/board2/command/table", "scharten/home/board1/command/host", "x", ""]
 )
-def test_other_topics_are_nothing(topic: str) -> None:
+def test_other_topics_are_ignored(topic: str) -> None:
     """Another board's command, or a role that does not exist, is not read."""
     wire = Wire()
     wire.handler(topic, json.dumps(READY).encode(), False)
     assert wire.inputs == [] and wire.answers == []
 
 
-def test_the_clearing_itself_is_no_command() -> None:
-    """The broker passes on our own clearing, which is ignored once; another empty message is malformed."""
+def test_the_clearing_is_not_a_command() -> None:
+    """The broker returns our own clearing, which is ignored once; another empty message is malformed."""
     wire = Wire()
     topic = TOPICS.command("arbiter")
     wire.handler(topic, json.dumps(READY).encode(), True)
@@ -107,7 +107,7 @@ def test_the_clearing_itself_is_no_command() -> None:
 
 
 def test_a_full_queue_drops_the_command_and_counts_it() -> None:
-    """A flood of commands fills no memory: what does not fit is dropped, counted and logged."""
+    """A flood of commands does not fill memory: a command beyond the queue is dropped, counted and logged."""
     wire = Wire(room=False)
     for _ in range(10):
         wire.handler(TOPICS.command("table"), json.dumps(READY).encode(), False)

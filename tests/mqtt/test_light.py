@@ -1,4 +1,4 @@
-"""The message `light` through a broker: heard by the host, dropped where it is wrong, old, or from who may not."""
+"""The message `light` through a broker: the host receives it, and drops wrong, old and unauthorised messages."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from scharten.mqtt.publisher import announce_light
 LIGHT = TOPICS.path(Topic.LIGHT)
 
 
-def test_the_host_learns_who_changes_the_light(running: Running) -> None:
-    """From lamps, a table and the host itself; not from a seat, not when retained, not when it is nonsense."""
+def test_the_host_receives_light_changes_from_permitted_roles(running: Running) -> None:
+    """From lamps, a table and the host itself; not from a seat, retained or malformed."""
     received: queue.Queue[tuple[str, int]] = queue.Queue()
     host = client_to(running)
     LightIntake(host, TOPICS).listeners.append(lambda *changes: received.put(changes))
@@ -45,7 +45,7 @@ def test_the_host_learns_who_changes_the_light(running: Running) -> None:
         changes = [received.get(timeout=40)]
         while changes[-1] != ("home", 700):
             changes.append(received.get(timeout=40))
-        # Only MQTT 5 says of a message that comes just now that it is retained.
+        # Only MQTT 5 marks a message that arrives live as retained.
         assert [item for item in changes if item[0] != "kept"] == [
             ("lamps", 120),
             ("endless", LONGEST_MS),

@@ -1,4 +1,4 @@
-"""Darts of seats at the simulated board: passed on while that seat is to throw, dropped and named otherwise."""
+"""Darts of seats at the simulated board: passed on in that seat's turn, else dropped and reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DART = b'{"v": 2, "x_mm": 0, "y_mm": 0}'
 
 
 class Line:
-    """Stands for the host's client, and keeps what it passes on and which seats are named."""
+    """A stand-in for the host's client that records the passed darts and the reported seats."""
 
     def __init__(self, table: Table) -> None:
         self.sent, self.noted = list[tuple[str, bytes]](), list[tuple[str, bool]]()
@@ -40,7 +40,7 @@ class Line:
 
 
 def test_only_the_seat_to_throw_reaches_the_board() -> None:
-    """In a loud game each seat's dart is passed on in its own turn only, and the other seat is named."""
+    """In a loud game each seat's dart is passed on in its own turn only, and the other seat is reported."""
     table = Table()
     line = Line(table)
     white, black = ("seat1", "seat2") if table.match.white is Seat.SEAT1 else ("seat2", "seat1")
@@ -54,11 +54,11 @@ def test_only_the_seat_to_throw_reaches_the_board() -> None:
     assert not line.throw(white)
     table.ok("resume")
     table.ok("resign", white)
-    assert line.throw(white) and line.throw(black)  # between games everybody practises
+    assert line.throw(white) and line.throw(black)  # between games every seat may practise
 
 
 def test_darts_for_white_and_for_the_opening_alternate() -> None:
-    """Each dart for White, and each of the draw of an opening, is the seat's that is asked."""
+    """Each dart for White, and each in the draw of an opening, belongs to the seat whose turn it is."""
     table = Table(begin=False)
     table.ok("new_game", game="fischer_random", options={"white_by": "dart", "opening_by": "darts"})
     line = Line(table)
@@ -75,7 +75,7 @@ def test_darts_for_white_and_for_the_opening_alternate() -> None:
 
 
 def test_old_and_foreign_darts_are_dropped() -> None:
-    """A retained dart is of another day, and no other role has a topic here."""
+    """A retained dart is old, and no other role has such a topic."""
     line = Line(Table())
     assert not line.throw("seat1", retained=True) and not line.throw("arbiter")
     assert not line.noted

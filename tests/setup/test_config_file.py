@@ -1,4 +1,4 @@
-"""The configuration file as the set-up page writes it: a person's comments and keys stay."""
+"""The configuration file as the set-up page writes it: the user's comments and keys stay."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ VALUES = st.one_of(
 
 @settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(PATHS), VALUES, max_size=4))
-def test_what_a_person_wrote_stays(changes: dict[tuple[str, ...], object]) -> None:
-    """For any changes: the text has them, everything else is unchanged, and other keys' comments stay."""
+def test_the_users_text_stays(changes: dict[tuple[str, ...], object]) -> None:
+    """After any changes the text has them, everything else is unchanged, and other keys' comments stay."""
     text = edited(BY_A_PERSON, changes)  # type: ignore[arg-type]
     assert isinstance(text, str)
     data, before = tomllib.loads(text), tomllib.loads(BY_A_PERSON)
@@ -63,17 +63,17 @@ def test_what_a_person_wrote_stays(changes: dict[tuple[str, ...], object]) -> No
     "text",
     ['source = { kind = "serial" }\n', 'source.kind = "serial"\n', "[[source]]\nkind = 1\n", 'a = "\n'],
 )
-def test_what_only_a_person_can_change_is_refused_with_the_keys(text: str) -> None:
+def test_changes_that_need_the_user_are_refused_with_the_keys(text: str) -> None:
     """Inline tables, dotted keys, lists of tables and broken text give a problem with the lines to write by hand."""
     result = edited(text, {("source", "camera", "fps"): 20, ("source", "kind"): "camera"})
-    if isinstance(result, str):  # a dotted key can be changed where it stands
+    if isinstance(result, str):  # a dotted key can be changed in place
         assert tomllib.loads(result)["source"] == {"kind": "camera", "camera": {"fps": 20}}
     else:
         assert result.code == "by_hand" and 'source.kind = "camera"' in result.words and result.cure
 
 
 def test_a_file_is_written_whole_and_keeps_its_rights(tmp_path: Path) -> None:
-    """A link and the mode stay; a wrong value, or another person's change meanwhile, changes nothing."""
+    """A link and the mode stay. A wrong value, or another change meanwhile, changes nothing."""
     real = tmp_path / "etc" / "scharten.toml"
     real.parent.mkdir()
     real.write_text(BY_A_PERSON)
@@ -113,7 +113,7 @@ def test_a_full_disk_is_an_error_and_changes_nothing(tmp_path: Path, monkeypatch
 
 
 def test_a_machine_with_games_needs_no_set_up(tmp_path: Path) -> None:
-    """A missing, an empty and a damaged journal are a first start; games of an earlier schema are not."""
+    """A missing, an empty or a damaged journal means a first start; games of an earlier schema do not."""
     file = ConfigFile(tmp_path / "scharten.toml")
     journal = tmp_path / "scharten.sqlite3"
     assert first_start(tmp_path, file)

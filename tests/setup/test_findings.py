@@ -20,18 +20,18 @@ from scharten.words import texts
 
 
 def cure(folder: Path, *more: str) -> Result:
-    """`scharten doctor --cure --yes` of a folder."""
+    """Run `scharten doctor --cure --yes` on a folder."""
     (folder / "scharten.toml").touch()
     return CliRunner().invoke(build(), ["doctor", "--data", str(folder), "--cure", "--yes", *more])
 
 
 def by_code(folder: Path) -> dict[str, Finding]:
-    """The findings of a folder with default settings."""
+    """Return the findings of a folder with default settings."""
     return {finding.code: finding for finding in doctor.examined(parse(""), folder)}
 
 
 def test_every_finding_has_its_texts() -> None:
-    """Each code that the checks name has a text, and a cure where it is not in order."""
+    """Each code of the checks has a text, and a cure unless it is in order."""
     named = set()
     for path in Path(doctor.__file__).parent.glob("*.py"):
         named |= set(re.findall(r"\b(good|warns|bad)\(\s*\"(\w+)\"", path.read_text()))
@@ -42,8 +42,8 @@ def test_every_finding_has_its_texts() -> None:
     ] == []
 
 
-def test_the_clock_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that nothing sets warns; a date before this program was written keeps a game from being played."""
+def test_the_clock_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock without synchronisation warns; a date before this version was written prevents play."""
     monkeypatch.setattr(doctor, "clock_is_set", lambda: False)
     found = by_code(tmp_path)
     assert found["clock_free"].weight is Weight.WARNS
@@ -85,8 +85,8 @@ def test_a_full_disk_is_cured_by_dropping_pictures_only(
     assert by_code(tmp_path)["room_low"].cure is None
 
 
-def test_a_certificate_that_ends_is_renewed(tmp_path: Path) -> None:
-    """The last month of a certificate warns with a cure, its end is bad, and a broken file is an error."""
+def test_an_expiring_certificate_is_renewed(tmp_path: Path) -> None:
+    """The last month of a certificate warns with a cure, an expired one is bad, and a broken file is an error."""
     settings = parse("[web]\ntls = true\n")
 
     def certificate() -> str:
@@ -110,7 +110,7 @@ def test_a_certificate_that_ends_is_renewed(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_newer_version_is_a_finding(tmp_path: Path) -> None:
-    """The doctor names the version of the file, or why the file names none; neither keeps a game from being played."""
+    """The doctor names the version in the file, or the reason for its absence; neither prevents play."""
     version = tmp_path / "VERSION"
     settings = parse(f'[update]\nfile = "{version}"\n')
     codes = {finding.code: finding for finding in doctor.examined(settings, tmp_path)}

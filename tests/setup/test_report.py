@@ -45,7 +45,7 @@ events = ["mate"]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder with games, players, a log that tells too much, and every kind of secret."""
+    """A data folder with games, players, a log with secrets, and every kind of secret."""
     data = tmp_path / "data"
     data.mkdir()
     logins = tmp_path / "logins"
@@ -105,7 +105,7 @@ def test_no_secret_no_name_and_no_token_is_inside(folder: Path) -> None:
 
 @pytest.mark.long
 def test_the_contents_are_listed_before_the_file_is_written(folder: Path) -> None:
-    """The command lists each part, obeys a no, prints a part on request, and overwrites no file."""
+    """The command lists each part, accepts a no, prints a part on request, and overwrites no file."""
     output = report(folder, "out.zip", typed="n\n").output
     assert all(text in output for text in ("journal.jsonl", "without names", "Nothing was written"))
     assert not (folder.parent / "out.zip").exists()

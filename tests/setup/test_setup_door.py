@@ -23,7 +23,7 @@ FIRST = "# by a person\n[web]\nport = 0 # any\n"
 def ask(
     url: str, *requests: dict[str, Any], role: str = "table", secret: str | None = None
 ) -> list[dict[str, Any]]:
-    """Send requests as one page; return its welcome, then the answers."""
+    """Send requests as a page; return its welcome, then the answers."""
 
     async def asked() -> list[dict[str, Any]]:
         async with aiohttp.ClientSession() as session, session.ws_connect(
@@ -46,7 +46,7 @@ def ask(
 
 
 def save(url: str, **changes: object) -> dict[str, Any]:
-    """Save as the page does, with the digest of the file that it saw."""
+    """Save as the page does, with the digest of the file that it read."""
     digest = ask(url, {"type": "look"})[1]["file"]["digest"]
     given = {key.replace("__", "."): value for key, value in changes.items()}
     return ask(url, {"type": "save", "changes": given, "digest": digest})[1]
@@ -124,7 +124,7 @@ def test_a_wrong_request_is_refused_and_changes_nothing(
     assert new.config.read_text() == before
 
 
-def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess) -> None:
+def test_settings_that_would_not_start_are_refused(new: DaemonProcess) -> None:
     """No port, a missing profile or library and cameras without a calibration are refused, and nothing changes."""
     url, before = new.running["web"], new.config.read_text()
     assert "names no port" in save(url, source__kind="serial")["words"]
@@ -143,8 +143,8 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
 
 
 @pytest.mark.long
-def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: Supervisor) -> None:
-    """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
+def test_a_saved_setting_holds_and_the_game_continues(new: DaemonProcess, systemd: Supervisor) -> None:
+    """The file keeps the user's text, the daemon restarts by itself on the same port, and the game stays."""
     url, pid = new.running["web"], new.running["pid"]
     started = wait_for(lambda: systemd.times_sent("READY=1"), 40, "systemd to hear that it is ready")
     new.config.write_text(FIRST)
@@ -175,8 +175,8 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
 
 
 @pytest.mark.long
-def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
-    """The daemon comes back with the old settings, and says why the new ones did not start."""
+def test_settings_that_do_not_start_are_reverted(new: DaemonProcess) -> None:
+    """The daemon returns with the old settings, and reports why the new settings did not start."""
     url = new.running["web"]
     club = ask(url)[0]["club"]
     by_hand = new.config.read_text().replace("[web]", '[web]\ntls = { cert = "/nowhere.pem" }')
