@@ -6,7 +6,7 @@ It imports nothing of the program. A right that is not here is an attack when it
 from __future__ import annotations
 
 ROOT = "scharten/home/board1"
-"""Of the board under attack; the broker serves `board2` beside it."""
+"""The topics of the board under attack begin with it; the broker serves `board2` as well."""
 
 NEWS = ("availability", "state", "sheet", "events", "hits", "said", "health", "advice", "light")
 FINISHED = tuple(f"finished/{slot}" for slot in range(8))

@@ -192,7 +192,7 @@ def _killed(**_: object) -> None:
 
 
 def test_a_file_removed_in_use_is_written_again(tmp_path: Path) -> None:
-    """One entry is refused in words, then the service goes on with every entry in a new file."""
+    """The next entry is refused with a message; then the store continues with every entry in a new file."""
     path = tmp_path / "club.sqlite3"
     with closing(filled(path)) as store:
         path.unlink()

@@ -108,7 +108,7 @@ def test_an_unknown_type_has_its_own_code() -> None:
 
 
 def test_a_command_of_more_than_16_kb_is_too_large() -> None:
-    """It is refused unread, at the byte."""
+    """A byte over the limit is refused, and the payload is not parsed."""
     exact = json.dumps(MOVE).encode().ljust(COMMAND_LIMIT)
     assert not isinstance(parse_command(exact), Problem)
     problem = parse_command(exact + b" ")

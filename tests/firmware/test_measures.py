@@ -32,7 +32,7 @@ def test_bouncing_presses_on_random_contacts(mega: Board, window: int) -> None:
 
 
 def test_every_clean_closure_of_1_ms_is_seen(mega: Board) -> None:
-    """At any moment of the scan."""
+    """The closure may begin at any moment of the scan."""
     assert measure.clean_closures(mega, 1.0, 24) == 24
 
 

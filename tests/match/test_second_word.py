@@ -150,7 +150,7 @@ def test_a_late_verdict_of_no_dart_is_only_noted(thrown: Table) -> None:
 
 
 def test_a_contact_without_a_dart_never_counts() -> None:
-    """In any phase it is only noted."""
+    """The verdict is only noted."""
     table = Table(arming="auto")
     table.t += 5000
     table.give(Reading(table.t, table.t, "board", NoDart(AT, bed("F17"))))

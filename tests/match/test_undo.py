@@ -268,7 +268,7 @@ def test_seq_grows_when_a_question_is_asked_replaced_and_closed() -> None:
 
 
 def test_a_move_closes_the_question_of_a_button() -> None:
-    """Only a dart in doubt blocks the game."""
+    """A move needs no answer to a button; only a dart in doubt blocks the game."""
     table = Table()
     table.press("miss")
     table.move("e1d1")
