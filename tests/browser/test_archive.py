@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from browser.fakes import FakeHost
 from browser.pages import Pages
@@ -79,6 +79,12 @@ def test_file_and_live_page_show_the_same_sheet(shown: Served, host: FakeHost) -
     assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
 
 
+def move_mouse(page: Page) -> None:
+    """Move the mouse: a wall shows links only to somebody who has one."""
+    page.mouse.move(300, 300)
+    page.mouse.move(340, 340)
+
+
 @pytest.mark.long
 def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, host: FakeHost) -> None:
     """Archive and end card offer a picture and an animation, at most 1 MB, with a frame for each position."""
@@ -88,6 +94,8 @@ def test_a_game_is_shared_as_picture_and_animation(shown: Served, pages: Pages, 
     pages_with_links = (f"archive?lang=en#{played['match']}", "?role=display&lang=en")
     for path in pages_with_links:
         page = pages.open(f"{shown.url}/{path}")
+        page.locator("a[data-picture]").first.wait_for(state="attached")
+        move_mouse(page)
         frames = {}
         for ending in ("png", "gif"):
             link = page.locator(f'a[data-picture="{ending}"]')
@@ -152,6 +160,8 @@ def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pag
     page = pages.open(f"{shown.url}/?role=display&lang=en")
     expect(page.locator("#end .keep")).to_have_count(1)
     expect(page.locator("#end .qr")).to_have_count(0)  # on this machine alone no phone can follow the link
+    expect(page.locator("#end .keep")).to_be_hidden()
+    move_mouse(page)
     page.locator("#end .keep").click()
     expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
     status, drawn = asked(f"{shown.url}/archive/{played['match']}.svg")

@@ -255,12 +255,20 @@ def test_an_idle_wall_has_the_last_game_and_a_code(
 
 
 @pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
-def test_the_day_problem_alone_fills_its_card(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
-    """The position takes most of the card's width, with its text below."""
+def test_the_day_problem_alone_fills_its_card(
+    host: FakeHost, pages: Pages, broker: Mosquitto, size: tuple[int, int]
+) -> None:
+    """On a server that knows no last game, the position takes most of the card's width, with its text below."""
     host.publish("state", scenes()["setup"])
-    page = opened("role=display&lang=de")
-    resize(page, size)
-    expect(page.locator("#idle .idle-day .piece").first).to_be_visible()
+    with served(broker.port, open_roles=("table",)) as server:
+        page = pages.open(f"{server.url}/?role=display&lang=de", size)
+        expect(page.locator("#idle .idle-day .piece").first).to_be_visible()
+        problem_fills_its_card(page)
+
+
+def problem_fills_its_card(page: Page) -> None:
+    """Check the card of the day's problem."""
+    still(page)
     card, position, words = (
         page.locator(f".idle-{name}").bounding_box() for name in ("day", "position", "problem")
     )
