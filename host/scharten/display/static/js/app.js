@@ -316,7 +316,7 @@ function mayBeKnown() {
 // Who pressed "Play now" on the set-up page is asked for the names, once.
 function beginAtOnce() {
   query.delete("new");
-  history.replaceState(null, "", `?${query}`);
+  history.replaceState(null, "", `${query}` ? `?${query}` : location.pathname);
   if (store.snapshot?.phase === "setup") later(app, "new-game", "openNewGame");
 }
 
