@@ -75,11 +75,12 @@ def test_what_is_known_stands_in_a_table(pages: Pages, shown: Served) -> None:
 def test_a_mate_is_trained_to_its_end(pages: Pages, shown: Served) -> None:
     """The test plays the best move until the defender is mated; the page counts the moves."""
     page, begun = _training(pages, shown.url)
-    best = (int(str(begun["left"])) + 1) // 2
-    for _ in range(best):
+    best, headline = (int(str(begun["left"])) + 1) // 2, page.locator("#endgames .headline")
+    for left in reversed(range(best)):
         expect(page.locator("#endgame-show")).to_be_enabled()
         page.locator("#endgame-show").click()
-    expect(page.locator("#endgames .headline")).to_have_text(f"Checkmate in {best}. The best was {best}.")
+        expect(headline).to_contain_text(f"Mate in {left}." if left else f"Checkmate in {best}.")
+    expect(headline).to_have_text(f"Checkmate in {best}. The best was {best}.")
     expect(page.locator("#endgame-show")).to_be_disabled()
     page.locator("#endgame-back").click()
     expect(page.locator("#endgames .headline")).to_contain_text("White to move")
