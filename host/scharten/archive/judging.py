@@ -6,7 +6,6 @@ import gc
 import logging
 import multiprocessing
 import os
-import re
 import signal
 import threading
 import time
@@ -20,13 +19,12 @@ from typing import Any
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem
 from scharten.game.basics import Side
-from scharten.journal.records import nameless, replayed
+from scharten.journal.records import MATCH, nameless, replayed
 from scharten.match.orders import BIGGEST
 from scharten.match.state import Match
 
 log = logging.getLogger(__name__)
 
-MATCH = re.compile(r"[0-9A-Za-z-]{1,64}")
 Key = tuple[str, str, str]
 Report = tuple[str, str, FinishedGame]
 """A club, a board of it, and a record of that board."""

@@ -40,7 +40,7 @@ class MemberSkills:
         self.collected = CollectedGames(folder)
         self._folder = folder
         self._computed: object = None
-        self._tried: set[str] = set()
+        self._tried: dict[str, int] = {}
         self._warnings = RateLimitedLog(log)
 
     async def follow(self, revision: Callable[[], object], changed: Callable[[], object]) -> None:
@@ -53,10 +53,11 @@ class MemberSkills:
                 await asyncio.sleep(EACH_S)
 
     async def _review_next(self) -> bool:
-        """Review a game of another board that has no review; return False without one. Each is tried once."""
-        for match, _ in self.collected.changed():
-            if match not in self._tried and not (self._folder / "reviews" / f"{match}.json").exists():
-                self._tried.add(match)
+        """Review a collected game without a review, or changed since; return False without one. Each is tried once."""
+        for match, written_ns in self.collected.changed():
+            reviewed_ns = _changed_ns(self._folder / "reviews" / f"{match}.json")
+            if self._tried.get(match) != written_ns and reviewed_ns < written_ns:
+                self._tried[match] = written_ns
                 return await self._run("review", match, "--engine", "none") is not None
         return False
 
@@ -91,10 +92,10 @@ class MemberSkills:
             changed()
 
 
-def _changed_ns(folder: Path) -> int:
-    """Return when a file was last added to a folder, 0 without the folder."""
+def _changed_ns(path: Path) -> int:
+    """Return when a file changed, or a folder got another file; 0 without it."""
     try:
-        return folder.stat().st_mtime_ns
+        return path.stat().st_mtime_ns
     except OSError:
         return 0
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem
-from scharten.journal.records import checked_record, read_record
+from scharten.journal.records import MATCH, checked_record, read_record
 from scharten.system.log_limit import RateLimitedLog
 from scharten.system.secrets import write_private
 
 log = logging.getLogger(__name__)
 
 FOLDER: Final = "collected"
-MATCH: Final = re.compile(r"[0-9A-Za-z-]{1,64}")
 MOST_BYTES: Final = 200_000_000
 """Some ten thousand games; a board that publishes without end fills no disk."""
 
@@ -44,9 +42,10 @@ class CollectedGames:
         text = json.dumps({**record, "names": {"white": "", "black": ""}}, separators=(",", ":"))
         path = self._path(record["match"])
         try:
-            if path.exists() and path.read_text(encoding="utf-8") == text:
+            known = path.read_text(encoding="utf-8") if path.exists() else ""
+            if known == text:
                 return
-            if self._bytes + len(text) > MOST_BYTES:
+            if self._bytes + len(text) - len(known) > MOST_BYTES:
                 self._warnings.warn(
                     "full", "%s has %d MB: no more games are kept", self.folder, MOST_BYTES // 10**6
                 )
@@ -57,14 +56,14 @@ class CollectedGames:
                 "unwritable", "a game of another board is not kept in %s: %s", self.folder, error
             )
             return
-        self._bytes += len(text)
+        self._bytes += len(text) - len(known)
 
     def changed(self) -> Iterator[tuple[str, int]]:
         """Yield the match of each file and when it was written, in ns."""
         return ((path.stem, written) for path, written, _ in self._files())
 
     def read(self, match: str) -> FinishedGame | Problem:
-        """Return the record of a match, or why there is none."""
+        """Return the record of a match, or why it cannot be read."""
         path = self._path(match)
         try:
             record = read_record(path.read_bytes())

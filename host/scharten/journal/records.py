@@ -7,8 +7,9 @@ earlier versions have names in `start` and `inputs` too; `nameless` converts the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,6 +25,8 @@ from scharten.match.referee import begun_by, step
 from scharten.match.settings import Start
 from scharten.match.state import Match, begin
 
+MATCH: Final = re.compile(r"[0-9A-Za-z-]{1,64}")
+"""The id of a match, as it may stand in a path or an address."""
 _RECORD: TypeAdapter[FinishedGame] = TypeAdapter(FinishedGame)
 
 
