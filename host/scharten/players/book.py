@@ -276,18 +276,23 @@ class PlayerBook:
     def _store_collected(self, match: str, known: int | None) -> int:
         """Replay another board's game and store it, unless it is `known`; return how many games were stored."""
         record, steps = self._collected.read(match), list[ReplayedInput]()
-        if not isinstance(record, Problem) and record["last"] == known:
+        if isinstance(record, Problem):
+            return self._leave_out(match, record)
+        if record["last"] == known:
             return 0
-        played = record if isinstance(record, Problem) else replayed(record, steps.append)
-        if isinstance(played, Problem) or isinstance(record, Problem):
-            words = played.words if isinstance(played, Problem) else ""
-            self._warn(f"a game of another board was left out of the figures of players: {match}: {words}")
-            return 0
+        played = replayed(record, steps.append)
+        if isinstance(played, Problem):
+            return self._leave_out(match, played)
         found = collect(match, steps)
         if found is None:
             return 0
         self._store.save_game(self._collected.folder.name, record["last"], *found)
         return 1
+
+    def _leave_out(self, match: str, why: Problem) -> int:
+        """Warn that another board's game does not count; return how many games were stored: none."""
+        self._warn(f"a game of another board was left out of the figures of players: {match}: {why.words}")
+        return 0
 
     def _stored_matches(self) -> Iterator[tuple[JournalReader, StoredMatch]]:
         """Yield every match of every journal, with its open reader."""
