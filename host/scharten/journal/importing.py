@@ -45,7 +45,7 @@ _PGN_HEADER: Final = re.compile(
     r'^[^\S\n]*\[\s*(?:Site|Round|Variant|FEN|SetUp|ECO|Opening|Termination|Annotator|(?:White|Black)Elo)\s+"',
     re.MULTILINE,
 )
-_CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
+_WON: Final = ((Side.WHITE, "1-0"), (Side.BLACK, "0-1"))
 
 
 @dataclass(frozen=True)
@@ -269,26 +269,9 @@ class _Arbiter:
 
     def end(self, sheet: ScoreSheet) -> Problem | None:
         """End the game as the sheet states, if its last turn did not end it."""
-        result, reason, winner = (
-            sheet.result,
-            sheet.reason,
-            {"1-0": Side.WHITE, "0-1": Side.BLACK}.get(sheet.result),
-        )
-        losers = [side for side in Side if side is not winner]
-        if self.match.result is None and reason == Reason.RESIGNATION:
-            self._first_that_ends([("resign", {"side": side.word}) for side in losers], result)
-        elif self.match.result is None and reason == Reason.AGREEMENT:
-            if self.match.draw_offer is None:
-                self._order("offer_draw", side=self.match.side.word)
-            self._order("answer_draw", side=self.match.side.word, accept=True)
-        elif self.match.result is None and reason == Reason.FLAG:
-            self._order("set_clock", **{f"{side.word}_ms": 0 for side in losers})
-            self._first_that_ends([("claim_flag", {"side": side.other.word}) for side in losers], result)
-        elif self.match.result is None and reason in _CLAIMS:
-            moves: list[dict[str, str]] = [{}, *({"move": move} for move in self.match.situation.moves)]
-            self._first_that_ends([("claim_draw", {"rule": reason, **move}) for move in moves], result)
-        elif self.match.result is None and reason in (None, Reason.ARBITER):
-            self._order("set_result", result=result)
+        result, reason = sheet.result, sheet.reason
+        if self.match.result is None:
+            self._end_by(result, reason)
         if self.match.result == result and reason in (None, self.match.reason):
             return None
         stated = f"{result} ({reason})" if reason else result
@@ -296,6 +279,25 @@ class _Arbiter:
             return wrong("result", "goes_on", _last(sheet), stated=stated)
         came = f"{self.match.result} ({self.match.reason})"
         return wrong("result", "leads_elsewhere", _last(sheet), stated=stated, came=came)
+
+    def _end_by(self, result: str, reason: str | None) -> None:
+        """Give the orders that end a game for this reason; a game that ended by itself has none."""
+        losers = [side for side in Side if (side, result) not in _WON]
+        match reason:
+            case Reason.RESIGNATION:
+                self._first_that_ends([("resign", {"side": side.word}) for side in losers], result)
+            case Reason.AGREEMENT:
+                if self.match.draw_offer is None:
+                    self._order("offer_draw", side=self.match.side.word)
+                self._order("answer_draw", side=self.match.side.word, accept=True)
+            case Reason.FLAG:
+                self._order("set_clock", **{f"{side.word}_ms": 0 for side in losers})
+                self._first_that_ends([("claim_flag", {"side": side.other.word}) for side in losers], result)
+            case None | Reason.ARBITER:
+                self._order("set_result", result=result)
+            case Reason.REPETITION | Reason.FIFTY_MOVES | Reason.SEVENTY_MOVES:
+                moves: list[dict[str, str]] = [{}, *({"move": move} for move in self.match.situation.moves)]
+                self._first_that_ends([("claim_draw", {"rule": reason, **move}) for move in moves], result)
 
     def _first_that_ends(self, orders: list[tuple[str, dict[str, Any]]], result: str) -> None:
         """Give the first of these orders that leads to the result; undo the others."""

@@ -64,19 +64,14 @@ def draw(club: Club, kept: Collection[Pair] = ()) -> Draw | Problem:
     if len(present) + len(busy) < 2:
         return Problem("too_few", "fewer than two are present", cure="Tick who is present.")
     pairs, none = _by_system(season, present)
-    unpaired = {
-        key: WHY[club.presence.get(key, Presence.ABSENT)] for key in season.entrants if key not in busy
-    }
-    unpaired |= {key: Unpaired.EXCUSED for key in asked if key in unpaired}
-    for two in pairs:
-        for key in two:
-            unpaired.pop(key, None)
-    unpaired |= {key: why for key, why in none.items() if key not in busy}
-    if not pairs and not kept and (left := club.open_tonight()):
+    if pairs or kept:
+        paired = busy.union(*pairs)
+        why = {key: WHY[club.presence.get(key, Presence.ABSENT)] for key in season.entrants}
+        why |= dict.fromkeys(asked & why.keys(), Unpaired.EXCUSED) | none
+        return Draw((*kept, *pairs), {key: reason for key, reason in why.items() if key not in paired})
+    if left := club.open_tonight():
         return _games_on(len(left))
-    if not pairs and not kept:
-        return Problem("decided", "no pair is left to play", cure="The tournament is decided: begin another.")
-    return Draw((*kept, *pairs), unpaired)
+    return Problem("decided", "no pair is left to play", cure="The tournament is decided: begin another.")
 
 
 def _by_hand(club: Club, season: Season, kept: Collection[Pair]) -> tuple[Pair, ...]:

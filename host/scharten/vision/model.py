@@ -124,38 +124,32 @@ def add_model(table: Table, model: CameraModel) -> None:
     table.add("residual_mm", round(model.residual_mm, 3))
 
 
-_NUMBERS = {
-    "width": int,
-    "height": int,
-    "k1": float,
-    "d20_turn_deg": float,
-    "residual_px": float,
-    "residual_mm": float,
-}
+_FACTORS = ("k1", "d20_turn_deg", "residual_px", "residual_mm")
+_KEYS = {"width", "height", "homography", *_FACTORS}
 
 
 def parse_model(table: dict[str, object]) -> CameraModel | Problem:
     """Read the model from a parsed table; every key is required and no other is allowed."""
-    wanted = {*_NUMBERS, "homography"}
-    for key in sorted(wanted ^ set(table)):
-        return Problem.reasoned("wrong_model", "model_missing" if key in wanted else "model_unknown", key=key)
+    for key in sorted(_KEYS ^ set(table)):
+        return Problem.reasoned("wrong_model", "model_missing" if key in _KEYS else "model_unknown", key=key)
     rows = table["homography"]
     if not (
         isinstance(rows, list) and len(rows) == 3 and all(isinstance(r, list) and len(r) == 3 for r in rows)
     ):
         return Problem.reasoned("wrong_model", "model_homography")
-    flat = [v for row in rows for v in row]
-    values = {key: table[key] for key in _NUMBERS}
-    for key, value in [*values.items(), *(("homography", v) for v in flat)]:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    for key, value in [*table.items(), *(("homography", value) for row in rows for value in row)]:
+        if value is not rows and not _finite(value):
             return Problem.reasoned("wrong_model", "model_number", key=key, given=repr(value))
-    homography = tuple(float(v) for v in flat)
-    numbers = {
-        key: kind(str(values[key])) if kind is float else values[key] for key, kind in _NUMBERS.items()
-    }
-    for key in ("width", "height"):
-        if not isinstance(size := numbers[key], int) or not 16 <= size <= 16384:
+    width, height = table["width"], table["height"]
+    for key, size in (("width", width), ("height", height)):
+        if not isinstance(size, int) or not 16 <= size <= 16384:
             return Problem.reasoned("wrong_model", "model_size", key=key)
-    if abs(float(np.linalg.det(np.array(homography).reshape(3, 3)))) < 1e-12:
+    homography = np.array(rows, np.float64)
+    if abs(float(np.linalg.det(homography))) < 1e-12:
         return Problem.reasoned("wrong_model", "model_singular")
-    return CameraModel(homography=homography, **numbers)  # type: ignore[arg-type]
+    factors = {key: float(str(table[key])) for key in _FACTORS}
+    return CameraModel(int(str(width)), int(str(height)), tuple(homography.ravel().tolist()), **factors)
+
+
+def _finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
