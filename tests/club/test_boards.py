@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scharten.club import service
+from scharten.club import reports, service
 from scharten.club.boards import AHEAD_MS, BoardView, EndedGame, Plan, is_released, next_pairs, plan
 from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
@@ -156,8 +156,8 @@ def test_a_dead_board_no_longer_calls_its_pair() -> None:
 def test_the_service_keeps_what_a_board_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A board is away after a long offline time while the broker is connected, and settled some time after
     its first report."""
-    monkeypatch.setattr(service, "AWAY_S", 0.0)
-    monkeypatch.setattr(service, "SETTLED_S", 0.0)
+    monkeypatch.setattr(reports, "AWAY_S", 0.0)
+    monkeypatch.setattr(reports, "SETTLED_S", 0.0)
     with closing(ClubStore(tmp_path / "club.sqlite3")) as store:
         item = service.ClubService(store, BrokerAddress("127.0.0.1", 1), Topics("s", "h", "c"), lambda: None)
         item._deliver("a/availability", '"online"')

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from browser.fakes import snapshot
-from scharten.club import service
-from scharten.club.service import MOST_BOARDS, MOST_NAMES, ClubService
+from scharten.club import reports, service
+from scharten.club.reports import MOST_BOARDS, MOST_NAMES
+from scharten.club.service import ClubService
 from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
 from scharten.mqtt.address import BrokerAddress
@@ -79,7 +80,7 @@ def test_a_wrong_snapshot_stops_no_other_board(
     evening: ClubService, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, Any]
 ) -> None:
     """Board a publishes a wrong state and record; b's result and the organiser's entries still enter."""
-    monkeypatch.setattr(service, "SETTLED_S", 0.0)
+    monkeypatch.setattr(reports, "SETTLED_S", 0.0)
     play(evening, "a")
     play(evening, "b")
     evening._deliver("a/state", json.dumps({**snapshot(board="a", match="m-a"), **wrong}))
@@ -96,7 +97,7 @@ def test_rules_that_raise_on_one_board_spare_the_others(
     evening: ClubService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """When one board makes the rules raise, the others play on, and the log has one traceback a minute."""
-    monkeypatch.setattr(service, "SETTLED_S", 0.0)
+    monkeypatch.setattr(reports, "SETTLED_S", 0.0)
     real = service.plan
 
     def raising(club: Any, boards: Any) -> Any:

@@ -8,19 +8,18 @@ import logging
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scharten.club.boards import BoardRequest, BoardView, EndedGame, Plan, is_released, plan
+from scharten.club.boards import BoardRequest, BoardView, Plan, is_released, plan
 from scharten.club.match.desk import MatchDesk, with_held
 from scharten.club.match.entries import AnyMatchEntry
 from scharten.club.next_pairs import NextPairs
 from scharten.club.register import changed_members
+from scharten.club.reports import MOST_BOARDS, BoardReports
 from scharten.club.store import ClubStore
 from scharten.contract.models import VERSION
-from scharten.contract.reports import FinishedReport, read_finished, read_state
 from scharten.contract.roles import Account
-from scharten.contract.topics import FINISHED_SLOTS, NAME, Topic, Topics
+from scharten.contract.topics import NAME, Topic, Topics
 from scharten.display.board_topics import BoardTopics
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
@@ -44,30 +43,11 @@ from scharten.tournament.start import new_game
 
 log = logging.getLogger(__name__)
 
-MOST_BOARDS = 64
-MOST_NAMES = 4 * MOST_BOARDS
-"""Names that may report at a time, also those that never publish a valid state."""
 REPEAT_S = 4.0
 """Repeat a request without effect after this time, with the same id."""
 ROUND_S = 1.0
 MOST_STEPS = 200
 """Most entries that one report may give in a row; more would be an endless loop."""
-
-
-AWAY_S = 20.0
-"""Withdraw the call of a board that has been offline for this time."""
-SETTLED_S = 2.0
-"""After this time all retained messages of a board have arrived, also the records of earlier games."""
-
-
-@dataclass(slots=True)
-class _BoardReports:
-    """A board's reports, the monotonic time of this connection's first one, and since when the board is offline."""
-
-    view: BoardView
-    since: float
-    offline: float | None
-    records: dict[str, tuple[str, EndedGame]] = field(default_factory=dict)
 
 
 class ClubService:
@@ -90,8 +70,8 @@ class ClubService:
         self.store, self._changed, self.now_ms = store, changed, now_ms
         also = (f"+/{Topic.FINISHED}/+", f"+/answer/{Account.ORGANISER.value}")
         self.bridge = BoardTopics(broker, topics, self._deliver, self._link, all_boards=True, also=also)
-        self._reports: dict[str, _BoardReports] = {}
-        self._players, self._revision, self._keep_game = players, -1, keep_game
+        self._reports = BoardReports(keep_game)
+        self._players, self._revision = players, -1
         self._gone: frozenset[str] = frozenset()
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and the changes."""
@@ -105,20 +85,11 @@ class ClubService:
 
     @property
     def boards(self) -> dict[str, BoardView]:
-        """Return the boards that have reported, at most `MOST_BOARDS`: first those that have a state or are online."""
+        """Return the boards that have reported, and those of the match with another club."""
         return with_held(self._views(), self.match)
 
     def _views(self) -> dict[str, BoardView]:
-        now, connected = time.monotonic(), self.bridge.connected
-        named = sorted(self._reports.items(), key=lambda entry: _rank(entry[1]), reverse=True)[:MOST_BOARDS]
-        return {
-            name: replace(
-                reports.view,
-                away=connected and reports.offline is not None and now - reports.offline > AWAY_S,
-                settled=now - reports.since > SETTLED_S,
-            )
-            for name, reports in named
-        }
+        return self._reports.views(connected=self.bridge.connected)
 
     @property
     def club(self) -> Club:
@@ -214,7 +185,7 @@ class ClubService:
 
     def _deliver(self, topic: str, text: str) -> None:
         board, _, name = topic.partition("/")
-        if not NAME.fullmatch(board) or not self._has_place(board):
+        if not NAME.fullmatch(board) or not self._reports.has_place(board):
             return
         try:
             if name == f"answer/{Account.ORGANISER.value}":
@@ -230,52 +201,18 @@ class ClubService:
             self._distrust(board, traceback.format_exc())
         self._changed()
 
-    def _has_place(self, board: str) -> bool:
-        """Return whether this board may report; the oldest board without state or connection makes room."""
-        if board in self._reports or len(self._reports) < MOST_NAMES:
-            return True
-        least = min(self._reports, key=lambda name: _rank(self._reports[name]))
-        if _rank(self._reports[least]) == BEST_RANK:
-            return False
-        del self._reports[least]
-        return True
-
     def _store_report(self, board: str, name: str, payload: Any) -> None:
-        if board not in self._reports:
-            now = time.monotonic()
-            self._reports[board] = _BoardReports(BoardView(board), now, now)
+        if board not in self._reports.names:
             self._publish_gone(board)
-        reports = self._reports[board]
-        if name == "availability":
-            reports.view = replace(reports.view, online=payload == "online")
-            reports.offline = None if reports.view.online else reports.offline or time.monotonic()
-        elif name == "health" and isinstance(payload, dict):
-            reports.view = replace(reports.view, playable=payload.get("playable") is not False)
-        elif name == "state":
-            state = read_state(payload)
-            if isinstance(state, Problem):
-                self._distrust(board, state.words)
-            else:
-                reports.view = replace(reports.view, state=state)
-        elif name in _SLOTS:
-            record = read_finished(payload)
-            if isinstance(record, Problem):
-                self._distrust(board, record.words)
-            else:
-                reports.records[name] = _ended(record)
-                reports.view = replace(reports.view, ended=dict(reports.records.values()))
-                self._keep_game(payload)
+        if problem := self._reports.store(board, name, payload):
+            self._distrust(board, problem.words)
 
     def _distrust(self, board: str, words: str) -> None:
         """Ignore a board's report, and log the reason once a minute for each board."""
-        self._warnings.warn(board if board in self._reports else "", "%s is ignored: %s", board, words)
+        self._warnings.warn(board if board in self._reports.names else "", "%s is ignored: %s", board, words)
 
     def _link(self, up: bool) -> None:
-        for reports in self._reports.values():
-            # The last reports still hold; which boards are online is unknown until the broker is back.
-            reports.view = replace(reports.view, online=reports.view.online and up)
-            reports.since = time.monotonic()
-            reports.offline = None if reports.view.online else time.monotonic()
+        self._reports.link(up)
         self._changed()
 
     def _answered(self, board: str, answer: Any) -> None:
@@ -334,7 +271,7 @@ class ClubService:
         self.store.forget(gone)
         self.match.forget(gone)
         new, self._gone, self._revision = gone != self._gone, gone, revision
-        for board in self._reports if new else ():
+        for board in self._reports.names if new else ():
             self._publish_gone(board)
 
     def _publish_gone(self, board: str) -> None:
@@ -378,8 +315,7 @@ class ClubService:
                     plan(self.club, {name: view})
                 except Exception:
                     self._distrust(name, traceback.format_exc(chain=False))
-                    self._reports[name].view = replace(self._reports[name].view, state={}, ended={})
-                    self._reports[name].records.clear()
+                    self._reports.drop(name)
         return plan(self.club, self.boards)
 
     def _send(self, request: BoardRequest) -> None:
@@ -399,22 +335,3 @@ class ClubService:
             self._requested[command_id] = request, now
         while len(self._requested) > 4 * MOST_BOARDS:
             del self._requested[next(iter(self._requested))]
-
-
-_SLOTS = tuple(f"{Topic.FINISHED}/{slot}" for slot in range(FINISHED_SLOTS))
-
-
-def _ended(record: FinishedReport) -> tuple[str, EndedGame]:
-    """Return the match and the summary of a finished game's record."""
-    first, second = (*(record.get("players") or ()), None, None)[:2]
-    players = (second, first) if record.get("start", {}).get("white") == "seat2" else (first, second)
-    ended = EndedGame(players, record.get("started_ms", 0), record.get("result"), record.get("reason"))
-    return record.get("match", ""), ended
-
-
-BEST_RANK = (True, True)
-
-
-def _rank(reports: _BoardReports) -> tuple[bool, bool]:
-    """Return how much a board needs its place: whether it has a valid state, and whether it is online."""
-    return bool(reports.view.state), reports.view.online
