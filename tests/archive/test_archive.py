@@ -31,6 +31,8 @@ from scharten.journal.records import nameless, read_record, replayed
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 
+OPENING = GameQuery(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
@@ -93,7 +95,7 @@ def test_each_game_once_and_found_again(
         (GameQuery(player="anna"), 2), (GameQuery(player="key1"), 2), (GameQuery(player="Carla"), 0),
         (GameQuery(club="leiden"), 1),
         (GameQuery(from_ms=DAY_MS, to_ms=2 * DAY_MS), 2), (GameQuery(to_ms=DAY_MS), 0),
-        (GameQuery(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"), 2),
+        (OPENING, 2),
         (GameQuery(position="8/8/8/8/8/8/8/8 w"), 0),
     ):  # fmt: skip
         assert len(store.search(wanted)) == count, wanted
@@ -181,8 +183,7 @@ def test_many_games_in_one_transaction(store: ArchiveStore, tmp_path: Path) -> N
     assert len({game["match"] for game in found}) == 4, "each has a number of its own"
     for game in found:
         assert store.game(str(game["match"])) is not None
-    opening = GameQuery(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
-    assert len(store.search(opening)) == 4
+    assert len(store.search(OPENING)) == 4
     assert store.take_all([]) == []
 
 
@@ -222,6 +223,7 @@ def test_a_deleted_player_leaves_the_archive(store: ArchiveStore, tmp_path: Path
     assert not [file for file in kept if b"Anna" in file.read_bytes() or b"Bram" in file.read_bytes()]
     games = [store.game(str(item["match"])) for item in store.search()]
     assert [game["verified"] for game in games if game] == [new["digest"]] * 2
+    assert len(store.search(OPENING)) == 2, "and is found by its positions"
 
 
 def test_a_deleted_player_leaves_the_topics(tmp_path: Path) -> None:

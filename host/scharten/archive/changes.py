@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Row, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Row, and_, func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
 from scharten.archive.form import COLUMNS, Player, change_text, game_seal
 from scharten.archive.judging import Arrival, Key
 from scharten.archive.tables import GAMES, GONE, POSITIONS
-from scharten.contract.news_models import FinishedGame
 from scharten.game.basics import Side
-from scharten.journal.records import forgetful, nameless
+from scharten.journal.records import nameless
 
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game's columns by name, and its positions by turn; `new`: the database has no positions of it."""
+    """A game's columns by name, and its positions by turn.
+
+    `new`: the database has no positions of it. `renamed`: the database has the same positions of it.
+    """
 
     values: Mapping[str, Any]
     positions: tuple[str, ...]
     new: bool = False
+    renamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +69,16 @@ def plan_forgotten(connection: Connection, club: str, players: Collection[str]) 
     if not new:
         return None
     hit = or_(GAMES.c.white_key.in_(new), GAMES.c.black_key.in_(new))
-    found = connection.execute(select(GAMES).where(GAMES.c.club == club, hit)).all()
-    games = tuple(_renamed(connection, row, forgetful(json.loads(row.record), new)) for row in found)
+    found = and_(GAMES.c.club == club, hit)
+    games = _renamed(connection, found, lambda row, side: getattr(row, f"{side}_key") in new)
     return Change(games, frozenset((club, player) for player in new))
 
 
 def plan_nameless(connection: Connection, name: str) -> Change | None:
     """The change that removes a guest's name from every game; None if no game has it."""
-    games = []
-    for row in connection.execute(
-        select(GAMES).where(or_(GAMES.c.white == name, GAMES.c.black == name))
-    ).all():
-        bare = nameless(json.loads(row.record))
-        left = {side: "" if other == name else other for side, other in bare["names"].items()}
-        games.append(_renamed(connection, row, cast(FinishedGame, {**bare, "names": left})))
-    return Change(tuple(games)) if games else None
+    found = or_(GAMES.c.white == name, GAMES.c.black == name)
+    games = _renamed(connection, found, lambda row, side: getattr(row, side) == name)
+    return Change(games) if games else None
 
 
 def gone_players(connection: Connection, club: str) -> set[str]:
@@ -87,12 +86,22 @@ def gone_players(connection: Connection, club: str) -> set[str]:
     return set(connection.execute(select(GONE.c.player).where(GONE.c.club == club)).scalars())
 
 
-def _renamed(connection: Connection, row: Row[Any], record: FinishedGame) -> StoredGame:
-    """A stored game with the names and the digest of this record."""
-    held = select(POSITIONS.c.position).where(POSITIONS.c.game == row.id).order_by(POSITIONS.c.turn)
-    positions = tuple(connection.execute(held).scalars())
-    changed = {**record["names"], "digest": record["digest"], "record": _text(record)}
-    return StoredGame({**{name: getattr(row, name) for name in COLUMNS}, **changed}, positions)
+def _renamed(
+    connection: Connection, found: ColumnElement[bool], is_gone: Callable[[Row[Any], str], bool]
+) -> tuple[StoredGame, ...]:
+    """Stored games without the names of the sides that are gone. A replay is not needed: the columns come from one."""
+    held: dict[int, list[str]] = defaultdict(list)
+    query = select(POSITIONS.c.game, POSITIONS.c.position).join(GAMES, GAMES.c.id == POSITIONS.c.game)
+    for game, position in connection.execute(query.where(found).order_by(POSITIONS.c.game, POSITIONS.c.turn)):
+        held[game].append(position)
+    games = []
+    for row in connection.execute(select(GAMES).where(found)):
+        bare = nameless(json.loads(row.record))
+        names = {side: "" if is_gone(row, side) else name for side, name in bare["names"].items()}
+        changed = {**names, "digest": bare["digest"], "record": _text({**bare, "names": names})}
+        values = {**{name: getattr(row, name) for name in COLUMNS}, **changed}
+        games.append(StoredGame(values, tuple(held[row.id]), renamed=True))
+    return tuple(games)
 
 
 def _known_games(connection: Connection, arrivals: Sequence[Arrival]) -> dict[Key, Any]:

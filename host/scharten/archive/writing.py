@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import delete, insert, text
 from sqlalchemy.engine import Engine
 
-from scharten.archive.changes import Change
+from scharten.archive.changes import Change, StoredGame
 from scharten.archive.form import ARCHIVE, GAME_SQL, adopt, write_game
 from scharten.archive.tables import GONE, POSITIONS
 from scharten.game.basics import MutableJson
@@ -47,9 +48,9 @@ PLACES_SQL = """
 """Dozens of positions a game, as three arrays: row by row they would take several times longer."""
 
 
-def _places(change: Change) -> dict[str, list[Any]]:
-    """The positions of all games of a change, as three columns."""
-    rows = [(game, turn, held) for game in change.games for turn, held in enumerate(game.positions)]
+def _places(games: Sequence[StoredGame]) -> dict[str, list[Any]]:
+    """The positions of all games, as three columns."""
+    rows = [(game, turn, held) for game in games for turn, held in enumerate(game.positions)]
     return {
         "games": [game.values["id"] for game, _, _ in rows],
         "turns": [turn for _, turn, _ in rows],
@@ -73,17 +74,18 @@ class PlainWriter:
         with self._engine.begin() as connection:
             if change.games:
                 connection.execute(text(GAME_SQL), [game.values for game in change.games])
-                replaced = [game.values["id"] for game in change.games if not game.new]
+                played = [game for game in change.games if not game.renamed]
+                replaced = [game.values["id"] for game in played if not game.new]
                 if replaced:
                     connection.execute(delete(POSITIONS).where(POSITIONS.c.game.in_(replaced)))
-                connection.execute(text(PLACES_SQL), _places(change))
+                connection.execute(text(PLACES_SQL), _places(played))
             if change.gone:
                 connection.execute(insert(GONE), [{"club": club, "player": key} for club, key in change.gone])
 
     def clean_up(self) -> None:
-        """Remove replaced rows from the table's pages."""
+        """Remove replaced rows from the table's pages. Indexes hold no names, only threes of letters: they can wait."""
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.execute(text("VACUUM games"))
+            connection.execute(text("VACUUM (INDEX_CLEANUP OFF) games"))
 
     def close(self) -> None:
         """The engine closes its connections."""
