@@ -8,7 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from lab.machine.rows import Size, power_cut
+from lab.machine.size import Size
+from lab.machine.storage import power_cut
 
 
 @dataclass
