@@ -7,10 +7,13 @@ import struct
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from lab.machine.disk import FLUSH, GO, READ, SECTOR, WRITE, Disk
+from lab.machine.qemu import Machine
 
 SECTORS = 64
 
@@ -98,3 +101,13 @@ def test_a_disk_that_fails_refuses_writes(disk: Disk) -> None:
                 client.do(kind, 0, data)
         assert client.do(READ, length=SECTOR) == bytes(SECTOR)
     disk.close()
+
+
+def test_a_machine_that_ends_frees_the_address_of_its_disk(disk: Disk, tmp_path: Path) -> None:
+    """A machine ends twice, as after a row that failed; the next evening's disk takes the same address."""
+    image: Any = SimpleNamespace(folder=tmp_path)
+    machine = Machine(image, tmp_path, "tcg")
+    machine.disk = disk
+    machine.end()
+    machine.end()
+    Disk(disk.path, disk.address).close()

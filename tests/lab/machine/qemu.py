@@ -130,13 +130,21 @@ class Machine:
         assert self._process is not None and self.disk is not None
         self._process.kill()
         self._gone()
-        return self.disk.power_cut()
+        disk, self.disk = self.disk, None
+        return disk.power_cut()
 
     def end(self) -> None:
         """Stop the machine, if it runs."""
         if self._process is not None and self._process.poll() is None:
             self._process.kill()
             self._gone()
+        self._close_disk()
+
+    def _close_disk(self) -> None:
+        """Free the disk's address: the next start makes a disk of its own there."""
+        if self.disk is not None:
+            self.disk.close()
+            self.disk = None
 
     def suspend(self) -> None:
         """Send the machine to sleep (S3)."""
@@ -211,8 +219,7 @@ class Machine:
         )
         self.qmp("quit")
         self._gone()
-        assert self.disk is not None
-        self.disk.close()
+        self._close_disk()
         (self.folder / "root.qcow2").rename(half / "root.qcow2")
         (self.folder / "data.raw").rename(half / "data.raw")
         half.rename(folder)
