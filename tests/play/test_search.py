@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,11 @@ from scharten.games.scharten.position import Position, after_move, after_placeme
 from scharten.games.scharten.position_text import opening, parse_position
 from scharten.games.scharten.turns import Turns
 from scharten.play.choose import Thinker, choose
-from scharten.play.evaluate import MATE, evaluate
+from scharten.play.evaluate import AT_STAKE, MATE, evaluate, free_singles
 from scharten.play.levels import LEVELS
 from scharten.play.mating import Mates
 from scharten.play.player import Mind
+from scharten.play.room import darts_needed
 from scharten.play.scatter import Scatter
 from scharten.play.search import Darts, Search
 from scharten.play.throwing import throw_model
@@ -112,6 +114,35 @@ def test_a_later_dart_is_valued_on_its_likeliest_fields() -> None:
     placed = [search.value_after(after_placement(here, field), 0) for field in (first, second)]
     assert placed[0] != placed[1]
     assert -search.value_after(here, 1) == round(0.75 * placed[0] + 0.25 * placed[1])
+
+
+def test_a_full_zone_needs_more_darts() -> None:
+    """A sure hand needs a dart a piece, a wild hand more, and more in a full zone; a move makes room for one single."""
+    zone = LOUD.zones[0]
+    sure, wild = darts_needed(Scatter(1, 1), zone, 3), darts_needed(Scatter(42, 42), zone, 3)
+    assert sure[0][-1] == pytest.approx(17) and sure[17] == wild[17] == (0.0,) * 19
+    assert wild[0][-1] > 25
+    steps = [fuller - emptier for fuller, emptier in pairwise(wild[15])]
+    assert all(0 <= step <= 1 + 1e-9 for step in steps) and sum(steps) > 5
+
+
+@pytest.mark.parametrize(("level", "throws"), [(10, True), (5, False)])
+def test_a_wild_thrower_makes_room_first(level: int, throws: bool) -> None:
+    """With five free singles the surest hand throws its rook; a wild one first moves a piece away from a single."""
+    full = position("5K9k4/1P*P*P*P*P*P*P*P*P*10/20/1N*N*B*B*15 w - 13/0 0/0 0/0 20", loud=True)
+    mind = Mind(SCHARTEN, Options(), level, 3, gauss=lambda *_: 0.0, divided_by=10_000)
+    intent = mind.think(full, 60.0, lambda: 0.0)
+    assert intent is not None and (intent.move is None) == throws
+    if intent.move is not None:
+        reached = after_move(full, *turn_of(intent.move))
+        assert free_singles(reached, 0) == free_singles(full, 0) + 1
+
+
+def test_the_search_sees_that_only_a_dart_ends_a_check() -> None:
+    """At the end of its lines too a check without a move is worth the dart's chance, not the men on the board."""
+    checked = position("4kKP*r12/5P*P*13/3b16/18p*1 w - 5/17 1/0 3/3 45", loud=True)
+    assert Turns(checked).stuck and evaluate(checked) > 0
+    assert -Search(Darts(0.7, (3, 3))).value_after(checked, 0) < -AT_STAKE // 2
 
 
 @pytest.mark.parametrize(("level", "depth"), [(2, 1), (3, 3), (5, 3), (7, 3)])

@@ -16,7 +16,7 @@ from scharten.games.scharten.board import THROWS, Field, bed_of, field_name
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
-from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights
+from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, DartsNeeded, Weights
 from scharten.play.search import FAR, NO_DARTS, Darts, Likely, OutOfTimeError, Search, key_of, worth_of
 from scharten.play.tables import Tables, probe
 from scharten.play.throwing import BED_INDEX, ThrowModel, values_of
@@ -48,7 +48,8 @@ class Thinker:
     """A manner of play: depth of search, error (deviation in hundredths of a pawn), and scatter of darts.
 
     The search of depth `complete` is always complete; deeper ones end after this number of `positions`, None for no
-    end. With `tables` it plays their endgames without a mistake.
+    end. With `tables` it plays their endgames without a mistake. With `needed`, the darts each side needs, it makes
+    room for them.
     """
 
     depth: int = MOST_DEPTH
@@ -60,6 +61,7 @@ class Thinker:
     limits: tuple[int, int] = (3, 3)
     weights: Weights = WEIGHTS
     tables: Tables | None = None
+    needed: tuple[DartsNeeded, DartsNeeded] = ((), ())
 
 
 Chance = Callable[[], float]
@@ -114,7 +116,9 @@ class _Root:
         self._chance = chance
         sides = [self._surest(side) for side in (0, 1)] if position.rules.loud and thinker.model else []
         darts = (
-            Darts(sides[position.mover][0], thinker.limits, (sides[0][1], sides[1][1])) if sides else NO_DARTS
+            Darts(sides[position.mover][0], thinker.limits, (sides[0][1], sides[1][1]), thinker.needed)
+            if sides
+            else NO_DARTS
         )
         self.search = Search(darts, thinker.weights, thinker.tables)
 

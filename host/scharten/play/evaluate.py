@@ -13,6 +13,7 @@ from scharten.games.scharten.geometry import (
     HEAVY,
     KING,
     KNIGHT,
+    LIGHT,
     LINE_MASK,
     LINE_VIEWS,
     NO_FIELD,
@@ -62,18 +63,34 @@ def piece_worth(weights: Weights) -> tuple[int, ...]:
     return (weights.pawn, weights.knight, weights.bishop, weights.rook, weights.queen, 0)
 
 
+DartsNeeded = tuple[tuple[float, ...], ...]
+"""The darts that a side still needs on average, by its placed pieces, then by the free singles of its zone."""
+ToCome = tuple[tuple[int, ...], ...]
+"""The worth of the pieces that a side has to come, by the same numbers."""
+
+
 @lru_cache(maxsize=16)
-def _to_come(weights: Weights) -> tuple[int, ...]:
-    """Return the worth of the pieces still to be thrown, by the number of placed pieces."""
+def worth_to_come(weights: Weights = WEIGHTS, needed: DartsNeeded = ()) -> ToCome:
+    """Return the worth of the pieces to come: their worth on the board, less the same cost for each dart needed.
+
+    The cost leaves the share `to_come` of all pieces before the first dart. Without `needed` each piece has this share.
+    """
     worth = piece_worth(weights)
     rest = [sum(worth[code] for code in THROW_ORDER[placed:]) for placed in range(len(THROW_ORDER) + 1)]
-    return tuple(total * weights.to_come // 100 for total in rest)
+    if not needed:
+        return tuple((total * weights.to_come // 100,) * (LIGHT.bit_count() + 1) for total in rest)
+    cost = rest[0] * (100 - weights.to_come) / 100 / needed[0][-1]
+    return tuple(
+        tuple(round(total - cost * darts) for darts in row) for total, row in zip(rest, needed, strict=True)
+    )
 
 
-def placing_gain(position: Position, weights: Weights = WEIGHTS) -> int:
-    """Return the gain of placing the next piece, apart from its field."""
-    code = THROW_ORDER[position.placed[position.mover]]
-    return piece_worth(weights)[code] * (100 - weights.to_come) // 100
+_BY_SHARE: Final = (worth_to_come(), worth_to_come())
+
+
+def free_singles(position: Position, side: int) -> int:
+    """Return the number of free singles in a side's zone, the beds that a dart hits most."""
+    return (position.rules.zones[side] & ~position.occupied & LIGHT).bit_count()
 
 
 def _steps_gone(side: int, field: int) -> int:
@@ -110,7 +127,7 @@ def attacked(position: Position, side: int) -> tuple[int, int]:
     return union, seen_sum
 
 
-def _men_worth(position: Position, side: int, weights: Weights) -> int:
+def _men_worth(position: Position, side: int, weights: Weights, to_come: ToCome) -> int:
     """Return the worth of a side's men and of their fields."""
     pawns, knights, bishops, rooks, queens, _ = position.sets[side]
     officers = knights | bishops | rooks | queens
@@ -126,7 +143,7 @@ def _men_worth(position: Position, side: int, weights: Weights) -> int:
     )
     placed = position.placed[side]
     if placed < len(THROW_ORDER):
-        worth += _to_come(weights)[placed]
+        worth += to_come[placed][free_singles(position, side)]
         worth -= position.fouls[side] ** 2 * weights.foul
     return worth
 
@@ -146,12 +163,14 @@ def _activity(position: Position, side: int, weights: Weights, mine: int, seen: 
     return seen * weights.mobility + (around & mine).bit_count() * weights.pressed - fled * weights.flight
 
 
-def evaluate(position: Position, weights: Weights = WEIGHTS) -> int:
-    """Return the difference between the sides, positive if the side to move is better."""
+def evaluate(
+    position: Position, weights: Weights = WEIGHTS, to_come: tuple[ToCome, ToCome] = _BY_SHARE
+) -> int:
+    """Return the difference between the sides, positive if the side to move is better; `to_come` is by side."""
     white, white_sees = attacked(position, 0)
     black, black_sees = attacked(position, 1)
-    worth = _men_worth(position, 0, weights) + _activity(position, 0, weights, white, white_sees)
-    worth -= _men_worth(position, 1, weights) + _activity(position, 1, weights, black, black_sees)
+    worth = _men_worth(position, 0, weights, to_come[0]) + _activity(position, 0, weights, white, white_sees)
+    worth -= _men_worth(position, 1, weights, to_come[1]) + _activity(position, 1, weights, black, black_sees)
     if (worth > 0 and _cannot_win(position, 0)) or (worth < 0 and _cannot_win(position, 1)):
         worth //= 8
     return worth if position.mover == 0 else -worth

@@ -12,11 +12,13 @@ from scharten.game.protocol import AnyGame
 from scharten.games.scharten.actions import move_of
 from scharten.games.scharten.board import THROWS
 from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
 from scharten.play.any_game import AnyGamePlayer, dart_point
 from scharten.play.choose import Thinker, choose
-from scharten.play.evaluate import MATE
+from scharten.play.evaluate import MATE, DartsNeeded
 from scharten.play.levels import AHEAD_FROM, EXACT_FROM, LEVELS, THROWN_DEPTH
+from scharten.play.room import darts_needed
 from scharten.play.scatter import Hand
 from scharten.play.search import key_of
 from scharten.play.square_view import view_of
@@ -88,8 +90,15 @@ class Mind:
         self._tables = tables if level >= EXACT_FROM else None
         self._game, self._options = game, options
         self._sits, self._gauss = white_sits_at, gauss
+        self._needed: tuple[DartsNeeded, DartsNeeded] = ((), ())
         if game.throws is not None and options.kind is Kind.LOUD:
             throw_model(self.level.scatter)  # slow, so not in the time of the first turn
+            if isinstance(options, Options):
+                white, black = rules_of(options).zones
+                self._needed = (
+                    darts_needed(self.level.scatter, white, white_sits_at),
+                    darts_needed(self.level.scatter, black, white_sits_at),
+                )
 
     def think(
         self,
@@ -156,6 +165,7 @@ class Mind:
             white_sits_at=self._sits,
             limits=(self._options.foul_limit.white, self._options.foul_limit.black),
             tables=self._tables,
+            needed=self._needed,
         )
         found = choose(position, thinker, over, lambda: self._gauss(0, 1), seen)
         if found is None:

@@ -11,11 +11,21 @@ from typing import Final, NamedTuple
 
 from scharten.errors import Problem
 from scharten.games.scharten.attacks import in_check, is_dead
-from scharten.games.scharten.board import EMPTY, THROWS, P, Q
+from scharten.games.scharten.board import EMPTY, THROW_ORDER, THROWS, P, Q
 from scharten.games.scharten.geometry import BIT, FORWARD, LAST, NO_FIELD, PAWN
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
-from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, evaluate, piece_worth, placing_gain
+from scharten.play.evaluate import (
+    AT_STAKE,
+    MATE,
+    WEIGHTS,
+    DartsNeeded,
+    Weights,
+    evaluate,
+    free_singles,
+    piece_worth,
+    worth_to_come,
+)
 from scharten.play.tables import MOST_MEN, Tables, probe
 
 Key = tuple[object, ...]
@@ -55,11 +65,14 @@ Likely = tuple[tuple[int, float], ...]
 
 
 class Darts(NamedTuple):
-    """Assumptions about later darts: the chance to place a piece, the limits of lost ones, and the fields by side."""
+    """Assumptions about later darts: the chance to place a piece, the limits of lost ones, and by side the fields that
+    darts hit, and the darts that the pieces to come need.
+    """
 
     chance: float
     limits: tuple[int, int]
     likely: tuple[Likely, Likely] = ((), ())
+    needed: tuple[DartsNeeded, DartsNeeded] = ((), ())
 
 
 NO_DARTS: Final = Darts(0.0, (3, 3))
@@ -86,6 +99,7 @@ class Search:
         """Positions of the game so far: a return to one has the value of a draw."""
         self._darts, self._weights, self._tables = darts, weights, tables
         self._worth = piece_worth(weights)
+        self._to_come = worth_to_come(weights, darts.needed[0]), worth_to_come(weights, darts.needed[1])
         self._table: dict[Key, Known] = {}
         self._path: list[Key] = []
         self._killers: dict[int, Turn] = {}
@@ -160,7 +174,7 @@ class Search:
         alpha, beta = window
         listed = self._ordered(position, turns.moves(), first, ply)
         dull = depth == 1 and not turns.checked and abs(alpha) < MATE // 2
-        hoped = evaluate(position, self._weights) + _MARGIN if dull else FAR
+        hoped = evaluate(position, self._weights, self._to_come) + _MARGIN if dull else FAR
         best, best_turn = -FAR, None
         for number, turn in enumerate(listed):
             quiet = position.kind_at[turn[1]] == EMPTY and turn[2] == EMPTY
@@ -194,10 +208,18 @@ class Search:
             lost = -self._quiet(after_lost_dart(position), -beta, FAR, ply + 1, 2)
         if ply <= _SEEN_DARTS and (seen := self._seen_dart(position, ply)) is not None:
             return round(chance * seen + (1 - chance) * max(lost, -AT_STAKE))
-        placed = lost if lost > -AT_STAKE else evaluate(position, self._weights)
+        placed = lost if lost > -AT_STAKE else evaluate(position, self._weights, self._to_come)
         foul = self._weights.foul * (2 * position.fouls[side] + 1)
-        gain = placing_gain(position, self._weights) + foul
+        gain = self._placing_gain(position) + foul
         return round(chance * (placed + gain) + (1 - chance) * max(lost, -AT_STAKE))
+
+    def _placing_gain(self, position: Position) -> int:
+        """Return the gain of placing the next piece, apart from its field."""
+        side = position.mover
+        placed, room, to_come = position.placed[side], free_singles(position, side), self._to_come[side]
+        return (
+            self._worth[THROW_ORDER[placed]] + to_come[placed + 1][max(room - 1, 0)] - to_come[placed][room]
+        )
 
     def _seen_dart(self, position: Position, ply: int) -> float | None:
         """Return the mean value of a placed piece over the likeliest fields; None if all are occupied."""
@@ -222,14 +244,14 @@ class Search:
         if checked:
             turns = Turns(position)
             throws = position.rules.loud and position.placed[position.mover] < THROWS
-            if turns.stuck and not throws:
-                return ply - MATE
-            if plies > 0 and not turns.stuck:
+            if turns.stuck:
+                return self._dart(position, turns, alpha, beta, ply) if throws else ply - MATE
+            if plies > 0:
                 if throws:
                     best = self._dart(position, turns, alpha, beta, ply)
                 listed = turns.moves()
         if listed is None:
-            best = evaluate(position, self._weights)
+            best = evaluate(position, self._weights, self._to_come)
             enough = best >= beta or best + self._most_to_win(position) + _MARGIN < alpha
             if enough or checked or plies <= 0:
                 return best
