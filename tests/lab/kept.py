@@ -20,7 +20,10 @@ import typer
 
 from lab.play import Seat, opened
 from scharten.game.basics import Kind
+from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options
+from scharten.games.scharten.position import Position, after_placement
+from scharten.games.scharten.turns import Turns
 from scharten.play.levels import LEVELS
 
 Row = dict[str, str | int | float]
@@ -136,11 +139,24 @@ def share_of(rows: Iterable[Row]) -> Share:
 
 @cache
 def does(level: int, kind: Kind, divided_by: float) -> str:
-    """Return a digest of a level: its figures, and its choices in three positions."""
+    """Return a digest of a level: its figures, and its choices and searched positions in three positions."""
     options = Options(kind=kind)
     done: list[object] = [LEVELS[level], divided_by]
     for number in range(3):
         seat = Seat(level, options, number, divided_by)
-        position = opened(options, random.Random(number), 6 * number if kind is Kind.SILENT else 0)
+        chance = random.Random(number)
+        position = (
+            opened(options, chance, 6 * number)
+            if kind is Kind.SILENT
+            else _half_thrown(options, chance, number)
+        )
         done += [seat(position, frozenset()), seat.nodes]
     return hashlib.sha256(repr(done).encode()).hexdigest()[:10]
+
+
+def _half_thrown(options: Options, chance: random.Random, number: int) -> Position:
+    """Return a loud position with 6 pieces more on each side by each number, so that the zones fill."""
+    position = opened(options, chance, 0)
+    for _ in range(12 * number):
+        position = after_placement(position, chance.choice(list(scan(Turns(position).placements()))))
+    return position

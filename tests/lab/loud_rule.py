@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lab.figures import commit
 from lab.kept import Extent, Pairing, Results, Row, does, share_of
-from lab.play import Choice, Mover, Seat, opened, play
+from lab.play import Choice, Seat, opened, play
 from lab.rivals import SITS
 from scharten.game.basics import Kind
 from scharten.games.scharten.board import THROWS, Field, bed_of
@@ -37,21 +37,21 @@ def surest(position: Position, model: ThrowModel) -> tuple[float, float]:
     return model.best(values_of(dict.fromkeys(beds, 1.0), 0.0))[0]
 
 
-def by_rule(level: int, options: Options, seed: int, divided_by: float) -> Mover:
-    """Throw while that risks neither the king nor the game; else take the level's turn."""
-    chance, head = random.Random(seed), Seat(level, options, seed, divided_by)
-    scatter, limits = LEVELS[level].scatter, (options.foul_limit.white, options.foul_limit.black)
-    model = throw_model(scatter)
+class Rule(Seat):
+    """Throw while that risks neither the king nor the game; else take the level's turn, resign and claim as it does."""
 
-    def move(position: Position, seen: frozenset[Key]) -> Choice:
+    def __init__(self, level: int, options: Options, seed: int, divided_by: float) -> None:
+        super().__init__(level, options, seed, divided_by)
+        self._chance, self._scatter = random.Random(seed), LEVELS[level].scatter
+        self._limits = options.foul_limit.white, options.foul_limit.black
+
+    def __call__(self, position: Position, seen: frozenset[Key]) -> Choice:
         side, turns = position.mover, Turns(position)
-        last = position.fouls[side] + 1 >= limits[side]
+        last = position.fouls[side] + 1 >= self._limits[side]
         if position.placed[side] >= THROWS or turns.checked or last or not turns.placements():
-            return head(position, seen)
-        x, y = surest(position, model)
-        return x + chance.gauss(0, scatter.x_mm), y + chance.gauss(0, scatter.y_mm)
-
-    return move
+            return super().__call__(position, seen)
+        x, y = surest(position, throw_model(self._scatter))
+        return x + self._chance.gauss(0, self._scatter.x_mm), y + self._chance.gauss(0, self._scatter.y_mm)
 
 
 def played(level: int, divided_by: float, number: int) -> Row:
@@ -60,7 +60,7 @@ def played(level: int, divided_by: float, number: int) -> Row:
     options = Options(kind=Kind.LOUD)
     position = opened(options, random.Random(number // 2), 0)
     own = Seat(level, options, number, divided_by)
-    rule = by_rule(level, options, number + 1000, divided_by)
+    rule = Rule(level, options, number + 1000, divided_by)
     white, black = (own, rule) if number % 2 == 0 else (rule, own)
     game = play(position, white, black, options)
     points = game.points if white is own else 1 - game.points
@@ -69,7 +69,7 @@ def played(level: int, divided_by: float, number: int) -> Row:
 
 
 def _pairing(level: int, divided_by: float) -> Pairing:
-    head: Row = {"match": f"loud {level}-rule", "players": does(level, Kind.LOUD, divided_by)}
+    head: Row = {"match": f"loud {level}-rule that resigns", "players": does(level, Kind.LOUD, divided_by)}
     return Pairing(head, partial(played, level, divided_by))
 
 
