@@ -14,12 +14,15 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import create_engine, insert, text, update
 
 import lab.postgres
 from archive.played import DAY_MS, RESIGNED, finished, old_record, play, records
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
+from scharten import archive
 from scharten.archive.receiver import RecordReceiver
 from scharten.archive.server import ArchiveServer
 from scharten.archive.store import ArchiveStore, GameQuery
@@ -75,6 +78,30 @@ def test_postgresql_searches_by_index(postgres: str) -> None:
             connection.execute(text("SET enable_seqscan = off"))  # an empty table would be read whole
             plan = connection.execute(text(f"EXPLAIN SELECT id FROM games WHERE {where}")).scalars()
             assert f"games_by_{where.split()[0].removesuffix('_key')}" in "\n".join(plan)
+
+
+def test_an_archive_of_an_earlier_schema_finds_the_newest_games_of_an_opening(postgres: str) -> None:
+    """Its positions get the time of their games; a game whose position comes twice is found once; pages follow."""
+    engine = create_engine(postgres)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+        config = Config()
+        config.set_main_option("script_location", str(Path(archive.__file__).parent / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0003")
+        texts = ("club", "board", "match", "game", "kind", "white", "black", "result", "digest", "record")
+        for id_, started_ms in ((1, 20), (2, 30), (3, 10)):
+            values = {**dict.fromkeys(texts, str(id_)), "last": 1, "ended_ms": 40, "turns": 3, "id": id_}
+            connection.execute(insert(GAMES).values(values | {"started_ms": started_ms}))
+            for turn, position in enumerate(("opening w", "other b", "opening w")):
+                row = {"game": id_, "turn": turn, "position": position}
+                connection.execute(text("INSERT INTO positions VALUES (:game, :turn, :position)"), row)
+    engine.dispose()
+    with closing(ArchiveStore(postgres)) as store:
+        assert [game["match"] for game in store.search(GameQuery(position="opening w"))] == ["2", "1", "3"]
+        later = store.search(GameQuery(position="opening w", before=2, to_ms=20))
+        assert [game["match"] for game in later] == ["3"]
 
 
 def test_each_game_once_and_found_again(

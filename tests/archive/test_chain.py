@@ -16,13 +16,15 @@ from lab.trust import archive_damage
 from lab.trust.archive_damage import content
 from scharten import archive
 from scharten.archive.receiver import RecordReceiver
-from scharten.archive.store import ArchiveStore
+from scharten.archive.store import ArchiveStore, GameQuery
 from scharten.backup import back_up_folder, restore_folder
 from scharten.cli import build
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError
 from scharten.journal.records import read_record
 from scharten.mqtt.address import BrokerAddress
+
+OPENING = GameQuery(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w", from_ms=1)
 
 
 @pytest.fixture
@@ -110,16 +112,17 @@ def test_an_archive_without_a_chain_gets_one(tmp_path: Path, record: FinishedGam
         migrated = Config()
         migrated.set_main_option("script_location", str(Path(archive.__file__).parent / "migrations"))
         migrated.attributes["connection"] = connection
-        command.upgrade(migrated, "head")
+        command.upgrade(migrated, "0003")
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f"ATTACH '{new}' AS new"))
-        for table in ("games", "positions", "gone"):
-            connection.execute(text(f"INSERT INTO {table} SELECT * FROM new.{table}"))
+        for table, columns in (("games", "*"), ("positions", "game, turn, position"), ("gone", "*")):
+            connection.execute(text(f"INSERT INTO {table} SELECT {columns} FROM new.{table}"))
     engine.dispose()
     for _ in range(2):
         with closing(opened(old)) as store:
             assert (content(store), remarks(store)) == (wanted, [])
             assert store.forget("haarlem", ["key1"]) == 0
+            assert len(store.search(OPENING)) == 2
     old.with_name("archive.sqlite3-mark").unlink()
     with closing(opened(old)) as store:
         assert remarks(store) == ["unmarked"]

@@ -23,6 +23,7 @@ from lab.postgres import missing, postgres
 from lab.process_figures import family_cpu_s
 from scharten.archive.receiver import RecordReceiver
 from scharten.archive.store import ArchiveStore, GameQuery
+from scharten.archive.tables import POSITIONS
 from scharten.contract.news_models import FinishedGame
 from scharten.contract.topics import FINISHED_SLOTS
 from scharten.errors import Problem, SchartenError
@@ -50,8 +51,8 @@ COPIES = f"""
     WHERE match = :origin AND club = 'origin'
 """
 PLACES = f"""
-    INSERT INTO positions (game, turn, position)
-    SELECT id, turn, CASE WHEN turn < 3 THEN 'opening ' || turn
+    INSERT INTO positions (game, started_ms, turn, position)
+    SELECT id, started_ms, turn, CASE WHEN turn < 3 THEN 'opening ' || turn
                           WHEN turn = 3 THEN 'line' || id % {LINES} || ' w'
                           ELSE md5(id::text || '/' || turn) || md5(turn::text) || ' w' END
     FROM games, LATERAL generate_series(1, :turns + 0 * id) turn WHERE club <> 'origin'
@@ -175,7 +176,7 @@ def _fill(url: str, games: int, turns: int, origin: str) -> None:
         # An index made of all rows at once takes a fraction of the time.
         connection.execute(text("DROP INDEX games_by_position"))
         connection.execute(text(PLACES), {"turns": turns})
-        connection.execute(text("CREATE INDEX games_by_position ON positions (position)"))
+        next(index for index in POSITIONS.indexes if index.name == "games_by_position").create(connection)
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("ANALYZE"))
     engine.dispose()

@@ -42,6 +42,12 @@ _TABLES = (
     _GONE,
     _CHANGES,
 )
+_POSITIONS_BY_TIME = (
+    "ALTER TABLE positions ADD COLUMN started_ms BIGINT NOT NULL DEFAULT 0",
+    "UPDATE positions SET started_ms = coalesce((SELECT g.started_ms FROM games g WHERE g.id = positions.game), 0)",
+    "DROP INDEX games_by_position",
+    "CREATE INDEX games_by_position ON positions (position, started_ms, game)",
+)
 _MOST_ON_A_PAGE = 100
 """An entry takes at least forty bytes; a larger number in a damaged file is no number of a row."""
 Seals = dict[int, str]
@@ -169,8 +175,8 @@ def write_game(db: sqlite3.Connection, game: Mapping[str, object], positions: Se
     """Write a game and its positions, within the caller's transaction."""
     db.execute(GAME_SQL, game)
     db.execute("DELETE FROM positions WHERE game = ?", (game["id"],))
-    rows = ((game["id"], turn, position) for turn, position in enumerate(positions))
-    db.executemany("INSERT INTO positions (game, turn, position) VALUES (?, ?, ?)", rows)
+    rows = ((game["id"], turn, position, game["started_ms"]) for turn, position in enumerate(positions))
+    db.executemany("INSERT INTO positions (game, turn, position, started_ms) VALUES (?, ?, ?, ?)", rows)
 
 
 GAME_SQL = (
@@ -185,7 +191,7 @@ ARCHIVE = Form(
     table="changes",
     columns=("n", "entry", "chain"),
     tables=("games", "positions", "gone", "changes"),
-    steps=(_TABLES,),
+    steps=(_TABLES, _POSITIONS_BY_TIME),
     chained=1,
     fill=lambda _db: None,
     faults=_faults,
@@ -221,8 +227,9 @@ def adopt(path: Path) -> None:
             gone = set(db.execute("SELECT club, player FROM gone WHERE club != ''"))
             if ids or gone:
                 _append(db, 0, "", change_text({id_: _seal_of(db, id_) for id_ in ids}, gone))
-            db.execute(f"PRAGMA user_version = {ARCHIVE.newest}")
+            db.execute(f"PRAGMA user_version = {ARCHIVE.chained}")
             db.execute("COMMIT")
+            ARCHIVE.upgrade(db)
         mark_the_end(path, ARCHIVE)
     finally:
         lock.close()

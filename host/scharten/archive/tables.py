@@ -52,5 +52,6 @@ POSITIONS = Table(
     Column("game", Integer, ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
     Column("turn", Integer, primary_key=True),
     Column("position", String(300), nullable=False),
-    Index("games_by_position", "position"),
+    Column("started_ms", BigInteger, nullable=False),
+    Index("games_by_position", "position", "started_ms", "game"),
 )

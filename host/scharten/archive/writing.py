@@ -42,19 +42,21 @@ class Writer(Protocol):
 
 
 PLACES_SQL = """
-    INSERT INTO positions (game, turn, position)
-    SELECT * FROM unnest(CAST(:games AS integer[]), CAST(:turns AS integer[]), CAST(:positions AS varchar[]))
+    INSERT INTO positions (game, turn, position, started_ms)
+    SELECT * FROM unnest(CAST(:games AS integer[]), CAST(:turns AS integer[]), CAST(:positions AS varchar[]),
+                         CAST(:times AS bigint[]))
 """
-"""Dozens of positions a game, as three arrays: row by row they would take several times longer."""
+"""Dozens of positions a game, as arrays: row by row they would take several times longer."""
 
 
 def _places(games: Sequence[StoredGame]) -> dict[str, list[Any]]:
-    """The positions of all games, as three columns."""
+    """The positions of all games, by column."""
     rows = [(game, turn, held) for game in games for turn, held in enumerate(game.positions)]
     return {
         "games": [game.values["id"] for game, _, _ in rows],
         "turns": [turn for _, turn, _ in rows],
         "positions": [held for _, _, held in rows],
+        "times": [game.values["started_ms"] for game, _, _ in rows],
     }
 
 
