@@ -50,8 +50,8 @@ UNIT = {
 """Differences between the package's unit and deploy/scharten.service."""
 SERVICES = ("scharten-club", "scharten-archive")
 """Units that the package brings and does not enable."""
-DOCUMENTS = ("deploy/README.md", "deploy/club-night.md", *(f"docs/{name}.md" for name in (
-    "club", "configuration", "contract", "games", "protocol", "rules", "sheet", "trust")))  # fmt: skip
+DOCUMENTS = (ROOT / "deploy/README.md", ROOT / "deploy/club-night.md", *sorted((ROOT / "docs").glob("*.md")))
+_LINK = re.compile(r"(!?)\[([^]]+)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 
 
 def main() -> int:
@@ -211,13 +211,21 @@ def _system(tree: Path, version: str) -> None:
         _write(tree / "usr/lib/systemd/system" / timer, (ROOT / "deploy" / timer).read_text())
     _write(tree / "usr/lib/udev/rules.d/99-scharten.rules", (ROOT / "deploy/99-scharten.rules").read_text())
     _write(tree / "etc/scharten/scharten.toml", (HERE / "scharten.toml").read_text())
-    for name in DOCUMENTS:
-        _write(documents / Path(name).name, (ROOT / name).read_text())
+    for document in DOCUMENTS:
+        _write(documents / document.name, _LINK.sub(_in_one_folder, document.read_text()))
     _write(documents / "copyright", (HERE / "copyright").read_text())
     _write(tree / "usr/share/lintian/overrides/scharten", (HERE / "lintian-overrides").read_text())
     _pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_text())
     _pack(documents / "changelog.Debian.gz", _changelog(version))
     _shared(tree / "usr/share")
+
+
+def _in_one_folder(link: re.Match[str]) -> str:
+    """Return a link between documents as it is where all are in one folder; of other files the words alone."""
+    picture, words, path, heading = link.groups("")
+    name = Path(path).name
+    is_here = not picture and any(document.name == name for document in DOCUMENTS)
+    return f"[{words}]({name}{heading})" if is_here else words
 
 
 def _shared(share: Path) -> None:

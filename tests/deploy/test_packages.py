@@ -128,6 +128,22 @@ def test_the_package_holds_what_a_service_needs(package: Path) -> None:
     ]
 
 
+@pytest.mark.long
+def test_every_link_of_the_packages_documents_leads_to_one_of_them(package: Path) -> None:
+    """All of docs is there, the headings of links stay, and a file that is not in the package has no link."""
+    folder = package / "usr/share/doc/scharten"
+    texts = {path.name: path.read_text() for path in folder.glob("*.md")}
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} < texts.keys()
+    links = {
+        target
+        for text in texts.values()
+        for target in re.findall(r"\]\(([^)\s]+)\)", text)
+        if "://" not in target
+    }
+    assert {target for target in links if target.partition("#")[0] not in {"", *texts}} == set()
+    assert "club.md#many-clubs" in links
+
+
 def test_the_package_brings_what_a_club_needs() -> None:
     """The extras `club` and `archive` with all that they need beyond the lock, and nothing else, with digests."""
     spec = importlib.util.spec_from_file_location("deb_build", ROOT / "deploy/deb/build.py")
