@@ -32,7 +32,6 @@ for folder in dists/*; do
     mv Release.new "$folder/Release"
     if [ -n "${SIGN_KEY:-}" ]; then
         gpg --batch --yes --local-user "$SIGN_KEY" --clearsign -o "$folder/InRelease" "$folder/Release"
-        gpg --batch --yes --local-user "$SIGN_KEY" --armor --detach-sign -o "$folder/Release.gpg" "$folder/Release"
     fi
 done
 [ -z "${SIGN_KEY:-}" ] || gpg --batch --yes --armor --export "$SIGN_KEY" > scharten.asc
