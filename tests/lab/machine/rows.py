@@ -79,10 +79,6 @@ def suspend(machine: Machine, size: Size) -> Finding:
         return night.judge()
 
 
-DARTS = 6
-"""Throws at rendered boards; after each second one a hand takes the darts out."""
-
-
 def cameras(machine: Machine, size: Size) -> Finding:
     """Two cameras show rendered throws: each dart is reported once, in its bed."""
     with evening(machine) as night:
@@ -92,7 +88,7 @@ def cameras(machine: Machine, size: Size) -> Finding:
         night.wait_for_board()
         night.peer.new_game(WAIT_S, names={"white": "Ilse", "black": "Cas"})
         found, first = night.found, len(night.peer.hits)
-        for number in range(DARTS):
+        for number in range(size.throws):
             aim = night.dart()
             hits = len(night.peer.hits)
             began = time.monotonic()
@@ -107,8 +103,8 @@ def cameras(machine: Machine, size: Size) -> Finding:
             if number % 2:
                 seen.take_out()
                 time.sleep(OUT_S)
-        found.tries = DARTS
-        found.doubled = max(0, len(night.peer.hits) - first - DARTS)
+        found.tries = size.throws
+        found.doubled = max(0, len(night.peer.hits) - first - size.throws)
         found.note = "the time is that from the first picture of a dart to its report"
         return found
 

@@ -19,7 +19,9 @@ class Size:
     cuts: int = 50
     unplugs: int = 20
     turns: int = 80
+    throws: int = 6
+    """At rendered boards; after each second one a hand takes the darts out."""
 
 
-SHORT = Size(cuts=1, unplugs=3, turns=40)
+SHORT = Size(cuts=1, unplugs=3, turns=20, throws=2)
 Row = Callable[[Machine, Size], Finding]
