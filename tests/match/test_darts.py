@@ -166,6 +166,16 @@ def test_a_hand_that_takes_the_dart_out_loses_no_dart() -> None:
         assert (table.match.question.code if table.match.question else None) == asked
 
 
+@pytest.mark.parametrize(("computer", "asked"), [("seat1", None), ("seat2", "lost_dart")])
+def test_a_knock_in_the_computers_turn_asks_nothing(computer: str, asked: str | None) -> None:
+    """The computer throws no real dart, so a knock in its turn can be no bounce-out."""
+    table = begun(arming="auto")
+    table.ok("set_computer", seat=computer, level=3)
+    table.knock()
+    assert (table.match.question.code if table.match.question else None) == asked
+    assert not table.match.turns
+
+
 def test_a_knock_in_a_silent_game_or_an_old_one_changes_nothing() -> None:
     """A silent game has no throws, and a game of the second edition replays as it was played."""
     silent = Table(arming="auto", kind="silent")
