@@ -36,7 +36,7 @@ LONG_GAME = (
     "b1d2 c8b7 b3c2 f8e8 d2f1 e7f8 f1g3 g7g6 a2a4 c7c5 d4d5 c5c4 c1g5 h7h6 g5e3 d7c5 d1d2 h6h5 e3g5 f8e7"
 )
 SEARCH_MS, INTAKE, DELETION_S = 100.0, 500.0, 1.0
-TIMES, INTAKE_S, BOARDS = 60, 5.0, 250
+TIMES, INTAKE_S, BOARDS, COUNTRY = 60, 5.0, 250, 1000
 CLUBS, MEMBERS, FIRST_MS, YEAR_MS = 100, 50, 1_600_000_000_000, 365 * 86_400_000
 PLAYERS, LINES = CLUBS * MEMBERS, 100
 COPIES = f"""
@@ -130,7 +130,8 @@ def _intake(store: ArchiveStore, record: FinishedGame) -> float:
     replay_ms = (time.process_time() - began_s) * 1000 / TIMES
     print(
         f"intake, each game of {record['turns']} turns replayed: {rate:.0f} a second (target {INTAKE:.0f});"
-        f" {_cost(cost_ms)}; of them {own_ms:.2f} to store it and {replay_ms:.2f} to replay it",
+        f" {_cost(cost_ms)}; {own_ms:.2f} ms to store it and {replay_ms:.2f} to replay it;"
+        f" what a broker has of {COUNTRY} boards in {COUNTRY * FINISHED_SLOTS / rate:.0f} s",
         flush=True,
     )
     return rate
