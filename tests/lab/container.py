@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from scharten.errors import SchartenError
@@ -17,9 +18,7 @@ ROOT = Path(__file__).parents[2]
 STORE = ROOT / "build" / "container"
 BASE = "docker.io/library/debian:bookworm-slim"
 IMAGES = {"scharten": ROOT, "scharten-addon": ROOT / "build/homeassistant-addon/scharten"}
-CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
-TRUSTED = "/etc/ssl/trusted-by-this-machine.crt"
-"""A separate name, because the package ca-certificates writes its file again when it is installed."""
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
 def buildah(*words: str) -> list[str]:
@@ -46,11 +45,20 @@ def run(base: Path | None, build: bool) -> int:
         _take_in(base)
     if build:
         subprocess.run(["make", "-s", "-C", str(ROOT), "addon"], check=True, stdout=subprocess.DEVNULL)
-        _build("scharten", "-f", "deploy/container/Dockerfile")
-        _build("scharten-addon")
+        with tempfile.TemporaryDirectory(prefix="scharten-pip-") as settings:
+            trusted = [] if base is None else _this_machines_certificates(Path(settings))
+            _build("scharten", "-f", "deploy/container/Dockerfile", *trusted)
+            _build("scharten-addon", *trusted)
     # A separate network has the ports of compose.yaml free, and can use the Supervisor's addresses.
     trial = [sys.executable, "-m", "lab.container_trial"]
     return subprocess.run(["unshare", "--net", *trial], env=ENVIRONMENT, check=False).returncode
+
+
+def _this_machines_certificates(settings: Path) -> list[str]:
+    """Return options that let pip trust them during the build; nothing of them stays in the image (archive.sh)."""
+    shutil.copy(CERTIFICATES, settings)
+    (settings / "pip.conf").write_text(f"[global]\ncert = /mnt/{CERTIFICATES.name}\n")
+    return [f"--volume={settings}:/mnt:ro", "--build-arg=PIP_CONFIG_FILE=/mnt/pip.conf"]
 
 
 def _build(name: str, *words: str) -> None:
@@ -65,7 +73,7 @@ def _build(name: str, *words: str) -> None:
 
 
 def _take_in(tar: Path) -> None:
-    """Import the clean Debian under the base's name, once, with this machine's trusted certificates."""
+    """Import the clean Debian under the base's name, once."""
 
     def run_buildah(*words: str) -> str:
         done = subprocess.run(buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True)
@@ -75,7 +83,6 @@ def _take_in(tar: Path) -> None:
         return
     made = run_buildah("from", "scratch")
     run_buildah("add", "-q", made, str(tar.resolve()), "/")
-    run_buildah("copy", "-q", made, CERTIFICATES, TRUSTED)
-    run_buildah("config", "--env", f"PIP_CERT={TRUSTED}", "--cmd", "/bin/sh", made)
+    run_buildah("config", "--cmd", "/bin/sh", made)
     run_buildah("commit", "-q", made, BASE)
     run_buildah("rm", made)
