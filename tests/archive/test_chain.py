@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -126,6 +127,18 @@ def test_an_archive_without_a_chain_gets_one(tmp_path: Path, record: FinishedGam
     old.with_name("archive.sqlite3-mark").unlink()
     with closing(opened(old)) as store:
         assert remarks(store) == ["unmarked"]
+
+
+def test_the_copy_before_an_upgrade_goes_with_a_deleted_player(tmp_path: Path, record: FinishedGame) -> None:
+    """It has the names of everybody who played then."""
+    path, copy = tmp_path / "archive.sqlite3", tmp_path / "archive.schema1.sqlite3"
+    with closing(opened(path)) as store:
+        store.take("haarlem", "board1", record)
+    shutil.copy(path, copy)
+    with closing(opened(path)) as store:
+        assert copy.exists()
+        assert store.forget("haarlem", ["key1"]) == 1
+    assert not copy.exists()
 
 
 def test_a_backup_of_a_running_archive_comes_back(tmp_path: Path, record: FinishedGame) -> None:

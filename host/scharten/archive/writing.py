@@ -17,6 +17,7 @@ from scharten.archive.tables import GONE, POSITIONS
 from scharten.game.basics import MutableJson
 from scharten.store.hold import hold
 from scharten.store.store import Store
+from scharten.store.upgrade import kept_before_upgrade
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ class FileWriter:
     def __init__(self, path: Path, engine: Engine) -> None:
         if not path.parent.is_dir():
             raise OSError(f"there is no folder {path.parent}")
-        self._engine = engine
+        self._path, self._engine = path, engine
         adopt(path)
         held = hold(path, ARCHIVE, log.warning, whole=True)
         self._store = Store(path, ARCHIVE, held)
@@ -128,8 +129,10 @@ class FileWriter:
         self._store.settle()
 
     def clean_up(self) -> None:
-        """Merge the log into the file; replaced rows are overwritten there."""
+        """Merge the log into the file, where replaced rows are overwritten; remove copies of before an upgrade."""
         self._store.fold()
+        for number in range(1, ARCHIVE.newest):
+            kept_before_upgrade(self._path, number).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Note the clean end."""
