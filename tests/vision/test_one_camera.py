@@ -26,3 +26,11 @@ def test_a_shadow_is_neither_the_dart_nor_its_end() -> None:
 def test_a_line_longer_than_a_dart_is_never_sure() -> None:
     """In three rooms the shadow continues the dart's line, which once made a wrong bed sure."""
     assert _sure_and_wrong(list(rendered((2, 4, 31), SEED))) == []
+
+
+@pytest.mark.long
+def test_a_shadow_beside_a_dart_is_no_reason_to_ask() -> None:
+    """In three rooms a person sees where each dart ends, however its shadows lie: at least eight of nine are sure."""
+    seen = list(rendered((19, 71, 99), SEED))
+    assert sum(item.sure and item.right for item in seen) >= 8
+    assert _sure_and_wrong(seen) == []

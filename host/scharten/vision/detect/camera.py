@@ -9,16 +9,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scharten.dartboard.beds import MISS, SURE
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
+from scharten.vision.detect import shadow
 from scharten.vision.detect.difference import novelty
 from scharten.vision.detect.ends import LONE_ENDS, LONE_SOLID
-from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing, posterior
-from scharten.vision.detect.light import SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
-from scharten.vision.detect.lone import Lone, choose, like_a_dart
+from scharten.vision.detect.fuse import LEAST, SeenDart, fuse, fuse_agreeing, posterior
+from scharten.vision.detect.light import SATURATED, SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
+from scharten.vision.detect.lone import Lone, choose, like_a_dart, stands
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
 from scharten.vision.detect.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
 from scharten.vision.detect.sighting import Sighting
+from scharten.vision.detect.tip import Tip, find_tip
 from scharten.vision.model import (
     CameraModel,
     Floats,
@@ -34,20 +37,15 @@ from scharten.vision.model import (
 
 _CANDIDATES = 2
 _COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
-_DEEPEST, _COLOURLESS = (
-    0.4,
-    0.12,
-)  # a shadow leaves so much of the light, and so nearly the same of each colour
-_ONE_LAMP = 0.65  # what the shadow of one of several lamps leaves, at least
-_ONLY_LIGHT = 0.8  # of what is new: of a dart at most a fifth changes so
-_SUNLIT = 1.6  # light that moves over the board makes places brighter or darker by this factor at most
-_DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
 _ALONG_MM = 6.0  # half width of what lies on a line
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
 _LONE_SHADED = (
     0.85  # highest confidence where one camera alone sees a line that a shadow may have made longer
 )
+_SUREST = 0.96  # and where it sees where the point ends
+_LIKELY, _NOT_AGAINST = 0.8, 0.75  # by lines whose ends are known roughly, and by one that is known well
+_WHOLE_MM = 50.0  # of a shaft that makes its line certain
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
@@ -179,7 +177,7 @@ class Novelty:
             return ()
         scene = self._scene()
         shafts = find_shafts(self.pixels, scene, _CANDIDATES)
-        for solid in find_shafts(self.pixels[~shade(self.before, self.current, self.at)], scene, _CANDIDATES):
+        for solid in find_shafts(self.pixels[~shadow.is_shade(self.change())], scene, _CANDIDATES):
             if not any(alike(solid, shaft) for shaft in shafts):
                 shafts += (solid,)
         return self._sightings(shafts)
@@ -188,7 +186,7 @@ class Novelty:
         """The dart as this camera alone sees it, never sure where a shadow may be taken for a part of it."""
         if not self.enough():
             return None
-        solid = self.pixels[~shade(self.before, self.current, self.at, _ONE_LAMP)]
+        solid = self.pixels[~shadow.is_shade(self.change(), shadow.ONE_LAMP)]
         scene = self._scene()
         lines = [
             Lone(replace(line, ends=ends), _far_px(solid, line.shaft))
@@ -201,7 +199,28 @@ class Novelty:
         solid_better, alike_ends = choose(self.camera.projection, *lines)
         dart, line = (darts[1], lines[1]) if solid_better else (darts[0], lines[0])
         sure = (alike_ends or darts[0].bed == darts[1].bed) and like_a_dart(self.camera.projection, line)
-        return dart if sure else _doubtful(dart)
+        likely = max(other.confidence for other in darts if other and other.bed == dart.bed)
+        return self._confirmed(dart if sure else _doubtful(dart), likely)
+
+    def _confirmed(self, dart: SeenDart, likely: float) -> SeenDart:
+        """The dart, sure only where what is new along its line ends in the same bed; `likely` by that bed's lines."""
+        tip, whole = self._tip()
+        if tip is None or tip.bed != dart.bed or tip.bed == MISS:
+            return _doubtful(dart)
+        if whole and tip.one_bed and tip.chance >= SURE and likely >= _LIKELY:
+            return _raised(dart, min(tip.chance, _SUREST))
+        return dart if tip.chance >= _NOT_AGAINST else _doubtful(dart)
+
+    def _tip(self) -> tuple[Tip | None, bool]:
+        """Where the point is by what no shadow explains, and whether that is a whole uncovered shaft."""
+        solid = ~shadow.is_shadow(self.change())
+        lines = self._sightings(find_shafts(self.pixels[solid], self._scene(), 1))
+        if not lines:
+            return None, False
+        shaft, far = lines[0].shaft, _far_px(self.pixels[solid], lines[0].shaft)
+        long = shaft.rows > _WHOLE_MM * shaft.px_per_mm and shaft.covered_px <= 0
+        whole = long and stands(self.camera.projection, Lone(lines[0], far))
+        return find_tip(lines[0], self.pixels, solid, far), whole
 
     def enough(self) -> bool:
         """Whether there are pixels enough for a dart."""
@@ -216,7 +235,15 @@ class Novelty:
         near = on_line & (from_end >= 0) & (from_end < _SOLID_MM * mm)
         if not near.any():
             return False
-        return bool(1 - shade(self.before, self.current, self.at[near]).mean() >= _SOLID)
+        return bool(1 - shadow.is_shade(self.change())[near].mean() >= _SOLID)
+
+    def change(self) -> shadow.Change:
+        """Return how the colours of the new pixels changed."""
+        height, width = self.before.grey.shape
+        by = self.current.home.relative_to(self.before.home)
+        at = np.clip(np.rint(by.back(self.at)), 0, [width - 1, height - 1]).astype(np.intp)
+        then, now = _colours(self.before, at), _colours(self.current, self.at.astype(np.intp))
+        return shadow.Change(then * by.gain + shadow.DARKNESS, now + shadow.DARKNESS, then >= SATURATED)
 
     def _scene(self) -> Scene:
         middle = self.pixels.mean(axis=0)
@@ -240,31 +267,9 @@ def find_novelty(camera: CalibratedCamera, before: View, current: View) -> Novel
     return Novelty(camera, before, current, at, pixels)
 
 
-def shade(before: View, current: View, at: Points, deepest: float = _DEEPEST) -> NDArray[np.bool_]:
-    """Whether pixels (n, 2) of `after` look like `before` in less light: darker, the colour the same."""
-    ratio = _ratio(before, current, at)
-    darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
-    return np.asarray((darkest > deepest) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
-
-
 def is_only_light(new: Novelty) -> bool:
     """Whether nearly all new pixels show the same colours in more or less light, as where a patch of sun moves."""
-    if not len(new.at):
-        return True
-    ratio = _ratio(new.before, new.current, new.at)
-    alike = np.ptp(ratio, axis=1) < _COLOURLESS * ratio.max(axis=1)
-    factors = ratio[alike].mean(axis=1)
-    within = (factors > 1 / _SUNLIT) & (factors < _SUNLIT)
-    return bool(within.sum() >= _ONLY_LIGHT * len(ratio))
-
-
-def _ratio(before: View, current: View, at: Points) -> Floats:
-    """Return the factor by which each colour changed at pixels (n, 2) of `current`: (n, 3)."""
-    height, width = before.grey.shape
-    by = current.home.relative_to(before.home)
-    then = np.clip(np.rint(by.back(at)), 0, [width - 1, height - 1]).astype(np.intp)
-    old, new = _colours(before, then) * by.gain + _DARKNESS, _colours(current, at.astype(np.intp)) + _DARKNESS
-    return np.asarray(new / old)
+    return not len(new.at) or shadow.is_only_light(new.change())
 
 
 def _colours(view: View, at: NDArray[np.intp]) -> Floats:
@@ -280,6 +285,15 @@ def _far_px(pixels: Points, shaft: Shaft) -> float:
     off, direction = pixels - shaft.point, np.array(shaft.direction)
     on = np.abs(off @ np.array([-direction[1], direction[0]])) < _ALONG_MM * shaft.px_per_mm
     return float(np.percentile((off @ direction)[on], 2)) if on.any() else shaft.tip_px
+
+
+def _raised(dart: SeenDart, confidence: float) -> SeenDart:
+    """The dart with at least this probability of its bed, and less of the others."""
+    if confidence <= dart.confidence:
+        return dart
+    less = (1 - confidence) / (1 - dart.confidence)
+    others = [(bed, share * less) for bed, share in dart.beds[1:] if share * less > LEAST]
+    return replace(dart, beds=((dart.bed, confidence), *others))
 
 
 def _doubtful(dart: SeenDart) -> SeenDart:

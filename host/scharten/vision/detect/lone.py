@@ -26,7 +26,8 @@ _DART_MM, _LONG_MM = (
 )  # most darts are shorter; nothing that is longer is one dart without a shadow
 _LEAN = np.radians([6.0, 9.0])  # standard deviations of darts, sideways and up or down
 _DROOP = np.array([0.0, math.tan(math.radians(6.0))])  # flights hang above the point
-_MOST_LEAN = 1.5  # standard deviations
+_MOST_LEAN, _FARTHEST_LEAN = 1.5, 2.0  # standard deviations
+_LONGEST_MM = 230.0  # of a dart that leans along the line of sight, which looks longer
 _STEP_MM, _FARTHEST_MM = 2.0, 260.0
 
 
@@ -57,6 +58,12 @@ def like_a_dart(projection: Floats, line: Lone) -> bool:
     """Whether the seen part is no longer than a dart, and stands in the board as darts do."""
     length, lean = _length(projection, line)
     return length < _LONG_MM and lean < _MOST_LEAN
+
+
+def stands(projection: Floats, line: Lone) -> bool:
+    """Whether a line of unknown length may be a dart that stands in the board."""
+    length, lean = _length(projection, line)
+    return length < _LONGEST_MM and lean < _FARTHEST_LEAN
 
 
 def _end(shaft: Shaft) -> Floats:
