@@ -60,6 +60,17 @@ def test_a_fault_is_a_problem_with_its_reason(
         ask_for_move(fault)
 
 
+def test_an_engine_may_end_before_its_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine an engine may be gone when its limit is set: the reason is still that it ended."""
+
+    def too_late(*_: object) -> None:
+        raise ProcessLookupError
+
+    monkeypatch.setattr(uci.resource, "prlimit", too_late)
+    with pytest.raises(EngineProblem, match="ended"):
+        ask_for_move("dies")
+
+
 def test_memory_is_bounded() -> None:
     """An engine that allocates 16 GB ends at its limit."""
     with pytest.raises(EngineProblem, match="ended"):

@@ -179,7 +179,8 @@ class UciEngine:
         transport, self._protocol = await loop.subprocess_exec(_Bounded, *settings.command, stderr=DEVNULL)
         most = settings.memory_mb << 20
         if hasattr(resource, "prlimit"):
-            resource.prlimit(transport.get_pid(), resource.RLIMIT_AS, (most, most))
+            with suppress(ProcessLookupError):  # it has ended, which the next line reports
+                resource.prlimit(transport.get_pid(), resource.RLIMIT_AS, (most, most))
         await self._protocol.initialize()
         if settings.options:
             await self._protocol.configure(dict(settings.options))
