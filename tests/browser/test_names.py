@@ -128,6 +128,7 @@ def test_the_words_of_every_moment_stay_in_the_hub(
         if state["phase"] == "setup":
             continue
         host.publish("state", state)
+        expect(page.locator("#player-white .player-name")).to_contain_text(white)
         expect(page.locator("#player-black .player-name")).to_contain_text(black)
         expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
         still(page)

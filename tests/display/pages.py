@@ -57,6 +57,12 @@ class Caller:
                 if message["topic"] == topic:
                     return message["payload"]
 
+    async def until_all(self, *topics: str) -> None:
+        """Wait until each topic has been seen since the page was opened, in any order."""
+        for topic in topics:
+            if all(message["topic"] != topic for message in self.seen):
+                await self.until(topic)
+
     async def closed(self) -> int | None:
         """Return the code with which the server closes, after its last messages."""
         async with asyncio.timeout(40):

@@ -161,8 +161,8 @@ def stale_state(history: list[Event]) -> list[Event]:
 
 
 def wrong_answer(history: list[Event]) -> list[Event]:
-    """Accept a stale move too."""
-    place = _answered_move(history, "stale")
+    """Accept the last stale move, whose sender has seen a later state; others may have crossed one on the way."""
+    place = len(history) - 1 - _answered_move(history[::-1], "stale")
     return [*history[:place], {**history[place], "accepted": True, "code": None}, *history[place + 1 :]]
 
 

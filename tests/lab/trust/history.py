@@ -78,7 +78,7 @@ class Play:
         self.clients["table"].new_game()
 
     def run(self, turns: int, kills: int, cuts: int) -> list[Event]:
-        """Play this many turns; return the history."""
+        """Play this many turns, and send a move whose state its sender has seen replaced; return the history."""
         places = self.chance.sample(range(1, turns), kills + cuts)
         for turn in range(turns):
             if self._state()["result"] is not None:
@@ -91,7 +91,9 @@ class Play:
             elif turn in places[kills:]:
                 self._cut()
             self._advance(before)
-        self.clients["table"].ask("explain", PATIENCE_S, move="e2e4", side="white")
+        table = self.clients["table"]
+        table.ask("explain", PATIENCE_S, move="e2e4", side="white")
+        table.ask("move", PATIENCE_S, move="e2e4", side="white", seq=self._state()["seq"] - 1)
         for client in self.clients.values():
             newest = self._state()["seq"]
             client.wait(lambda state, seq=newest: state["seq"] >= seq, PATIENCE_S)  # type: ignore[misc]
