@@ -36,7 +36,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         daemon.terminal = True
         made.append(daemon.start("--lan", *options))
         assert "127.0.0.1" not in daemon.running["web"]
-        wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 40, "the links")
+        wait_for(lambda: "Mosquitto" in daemon.log.read_text(errors="replace"), 40, "the links")
         return daemon
 
     yield started
