@@ -33,9 +33,7 @@ def test_only_the_table_and_the_arbiter_see_it(
             page(server, role, secret) as caller,
         ):
             await caller.until_all("state", *(("newer",) if found and role in ("table", "arbiter") else ()))
-            for message in caller.seen:
-                if message["topic"] == "newer":
-                    assert message["payload"] == expected
+            assert all(item["payload"] == expected for item in caller.seen if item["topic"] == "newer")
             return {message["topic"] for message in caller.seen}
 
     assert "newer" in asyncio.run(topics("table", "table-secret"))

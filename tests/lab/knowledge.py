@@ -28,6 +28,8 @@ from scharten.games.scharten.position import Position
 OUT: Final = Path(__file__).parents[2] / "docs" / "knowledge.md"
 NORMAL: Final = 1.96
 FIRST: Final = 5
+UNDATED: Final = "2026-11-27"
+"""The latest day of a game from before games were stored with their date."""
 FEW: Final = 20
 """Games below which a figure is left out."""
 RESAMPLES: Final = 200
@@ -178,11 +180,15 @@ def document(rows: list[Row]) -> str:
     ended = ", ".join(f"{end.replace('_', ' ')} {count}" for end, count in ends)
     millimetres = ", ".join(f"{mm:.0f}" for mm in SCATTERS)
     levels = " and ".join(str(level) for level in STRENGTHS)
+    until = max(row.get("date", UNDATED) for row in rows)
     return f"""# Knowledge: figures from games of levels
 
 `make openings ARGS=--games={len(rows)}` made this page; do not edit it. It holds {len(rows)} games of levels
 {levels} against each other, in all five games, silent and loud, with hands of {millimetres} mm. Each figure has its
 95 % interval in brackets. A figure from fewer than {FEW} games is left out.
+
+The games were played until {until}. A level that has changed since plays others: `make openings` continues its file of
+games, and without that file it plays all of them again.
 
 Games ended by: {ended}.
 

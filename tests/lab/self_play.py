@@ -196,6 +196,6 @@ def play_on(file: Path, games: int, seconds: float, processes: int) -> dict[int,
             done, running = wait(running, return_when=FIRST_COMPLETED)
             with file.open("a", encoding="utf-8") as out:
                 for future in done:
-                    row = future.result()
+                    row = {**future.result(), "date": time.strftime("%Y-%m-%d")}
                     rows[row["number"]] = row
                     out.write(f"\n{json.dumps(row)}")

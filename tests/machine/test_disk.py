@@ -110,4 +110,8 @@ def test_a_machine_that_ends_frees_the_address_of_its_disk(disk: Disk, tmp_path:
     machine.disk = disk
     machine.end()
     machine.end()
-    Disk(disk.path, disk.address).close()
+    assert machine.disk is None
+    later = Disk(disk.path, disk.address)
+    with closing(Client(later.address)) as client:
+        assert client.size == SECTORS * SECTOR
+    later.close()

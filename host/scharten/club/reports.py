@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,9 +59,9 @@ class BoardReports:
         }
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Collection[str]:
         """The names that have reported."""
-        return tuple(self._reports)
+        return self._reports.keys()
 
     def has_place(self, board: str) -> bool:
         """Return whether this board may report; the oldest board without state or connection makes room."""
@@ -106,7 +106,7 @@ class BoardReports:
         report.records.clear()
 
     def link(self, up: bool) -> None:
-        """Note that the broker was reached or lost: the last reports hold, but nobody knows who is online."""
+        """Note that the broker was reached or lost: the last reports hold, but which boards are online is unknown."""
         now = time.monotonic()
         for report in self._reports.values():
             report.view = replace(report.view, online=report.view.online and up)

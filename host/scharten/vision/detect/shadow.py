@@ -13,11 +13,9 @@ DARKNESS = 8.0
 """Grey levels to add to colours before they are compared: it makes little of noise in dark places."""
 ONE_LAMP = 0.65
 """The share of the light that the shadow of one of several lamps leaves, at least."""
-_DEEPEST, _COLOURLESS = (
-    0.4,
-    0.12,
-)  # a shadow leaves so much of the light, and so nearly the same of each colour
-_ONLY_LIGHT = 0.8  # of what is new: of a dart at most a fifth changes so
+_DEEPEST = 0.4  # a shadow leaves at least this share of the light,
+_COLOURLESS = 0.12  # and the shares of two colours differ by this at most
+_ONLY_LIGHT = 0.8  # the share of what is new that only light explains; of a dart it explains a fifth at most
 _SUNLIT = 1.6  # light that moves over the board makes places brighter or darker by this factor at most
 _NOISE, _UNEVEN = 5.0, 0.06  # levels, and share of the light, that colours in a shadow may differ by
 

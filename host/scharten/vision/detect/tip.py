@@ -20,8 +20,8 @@ from scharten.vision.detect.sighting import Sighting, line_spread
 from scharten.vision.model import Floats, Points, transform
 
 _NOTHING, _DARKER, _SOLID = 0, 1, 2
-_DART = 3  # of the states seen, dark as the board, like a shadow; then bare board, shadow
-# how often a state follows another, per mm (a shadow begins at the point far more often than elsewhere),
+_DART = 3  # the first states are the dart's: seen, as dark as the board, like a shadow; then bare board, and shadow
+# How often each state (row) becomes another (column), per mm. A shadow mostly begins at the point.
 _CHANGES = np.array(
     [
         [0.0, 0.02, 0.014, 0.001, 0.004],
@@ -31,21 +31,22 @@ _CHANGES = np.array(
         [0.0, 0.0, 0.0, 0.2, 0.0],
     ]
 )
-# how often rows of a state show nothing, are darker, are solid,
+# How often a row shows nothing, something darker, or something solid, by state.
 _SHOWS = np.array(
     [[0.003, 0.003, 0.994], [0.98, 0.01, 0.01], [0.01, 0.92, 0.07], [0.997, 0.002, 0.001], [0.01, 0.88, 0.11]]
 )
-_FIRST = np.array([0.9, 0.05, 0.05, 0.0, 0.0])  # and in which state the rows begin
-_ROW_MM, _ON_MM = 0.5, 1.6  # length and half width of a row, at least
-_BEFORE_MM, _BEYOND_MM = 200.0, 70.0  # of the visible end: where rows are looked at
+_FIRST = np.array([0.9, 0.05, 0.05, 0.0, 0.0])  # chances of the state of the first row
+_ROW_MM, _ON_MM = 0.5, 1.6  # least length and half width of a row
+_BEFORE_MM, _BEYOND_MM = 200.0, 70.0  # the rows lie this far before and beyond the visible end
 _BLUR_MM, _BLUR_PX = 1.2, 0.8  # standard deviations of an end
-_MISTAKEN, _FAR_MM = 0.05, 10.0  # how often the chain is wrong, and by how much
-_CHAIN, _END = 0.7, 0.5  # the weight of the chain and of the visible end: both come from the same pixels
+_MISTAKEN, _FAR_MM = 0.05, 10.0  # how often the chain is wrong, and by how much on average
+_CHAIN, _END = 0.7, 0.5  # weights of the chain and of the visible end, which the same picture gives
 _SIDES = np.linspace(-3.0, 3.0, 9)  # standard deviations across the line
-_DENSE_MM = 6.0  # half of so much before the solid part's end is solid
-_ATTACHED_MM, _POINT_MM = 3.0, 36.0  # gaps in what is attached to that end, and how long a point is at most
+_DENSE_MM = 6.0  # at the end of the solid part, half of this length is solid
+_ATTACHED_MM = 3.0  # the widest gap in what is attached to that end
+_POINT_MM = 36.0  # the longest point
 _SPECKS_MM = 60.0  # solid specks farther than this are something else
-_SLACK_MM = 1.0
+_SLACK_MM = 1.0  # added to the range of ends at both sides
 
 
 @dataclass(frozen=True)
