@@ -16,7 +16,7 @@ from scharten.display.access import AccessControl
 from scharten.display.answers import RefusedError, json_answer
 from scharten.display.archive_routes import ArchiveRoutes
 from scharten.display.context import Roles
-from scharten.display.web_server import Serving, WebServer, until_ended
+from scharten.display.web_server import Serving, WebServer, end_at_signal
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import MutableJson
 
@@ -98,9 +98,10 @@ def _day(request: web.Request, name: str, days_later: int) -> int | None:
 
 async def serve(receiver: RecordReceiver, server: ArchiveServer, ready: Callable[[str], object]) -> None:
     """Store and show games until the process ends; `ready` is called with the address."""
+    ended = end_at_signal()
     await server.start()
     receiver.start()
     ready(f"  the archive is at {server.url}/archive   (Ctrl-C ends it)")
-    await until_ended()
+    await ended.wait()
     await asyncio.to_thread(receiver.stop)
     await server.stop()

@@ -120,16 +120,17 @@ def club(
 
 async def _serve(server: ClubServer, folder: Path, secrets: dict[str, str], *, here_only: bool) -> None:
     """Serve the pages until a signal; `here_only`: the organiser's link works on this machine only."""
-    from scharten.display.web_server import until_ended
+    from scharten.display.web_server import end_at_signal
     from scharten.system.secrets import write_private
 
+    ended = end_at_signal()
     await server.start()
     here = f"http://127.0.0.1:{server.port}" if here_only else server.url
     running = folder / RUNNING
     write_private(running, json.dumps({"pid": os.getpid(), "page": server.url, "here": here}))
     try:
         _greet(server.url, here, folder, secrets)
-        await until_ended()
+        await ended.wait()
     finally:
         running.unlink(missing_ok=True)
     await server.stop()

@@ -36,7 +36,7 @@ def display(
     from scharten.daemon.features import page_features
     from scharten.display.context import Context, Roles
     from scharten.display.server import DisplayServer
-    from scharten.display.web_server import Serving, until_ended
+    from scharten.display.web_server import Serving, end_at_signal
     from scharten.mqtt.address import Credentials, parse_url
     from scharten.system.log_limit import start_log
     from scharten.system.secrets import read_password
@@ -56,10 +56,11 @@ def display(
         roles = Roles(open=("table",) if table else ())
         context = Context(address, Topics(prefix, club, board), roles, simulated=simulated)
         server = DisplayServer(Serving(host, port), context, page_features(context))
+        ended = end_at_signal()
         await server.start()
         shown_at = f"{server.url}/?role={'table' if table else 'display'}"
         typer.echo(f"  {words('display.shown', board=board, url=shown_at)}")
-        await until_ended()
+        await ended.wait()
         await server.stop()
 
     asyncio.run(serve())

@@ -200,12 +200,15 @@ class WebServer:
             await socket.close(code=1008, message=code.encode())
 
 
-async def until_ended() -> None:
-    """Wait for Ctrl-C, or for the machine to end the program."""
+def end_at_signal() -> asyncio.Event:
+    """Return an event that Ctrl-C sets, or the machine when it ends the program.
+
+    Call it before the program says that it serves: a program that reads that may end it at once.
+    """
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    await ended.wait()
+    return ended
 
 
 def json_object(text: str) -> MutableJson | None:
