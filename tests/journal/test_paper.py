@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 import random
@@ -228,12 +229,41 @@ def test_pgn_of_other_programs_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "named"), [("1. Pf3 e5 1-0", "Dutch"), ("1. e4 Sf6 1-0", "German"), ("1. xyz 1-0", "xyz")]
+    ("moves", "named"),
+    [
+        ("1. Pf3 e5 1-0", "Dutch"),
+        ("1. e4 Sf6 1-0", "German"),
+        ("1. e4 e5 2. Lc4 Pc6 3. Dh5 Pf6 4. Dxf7# 1-0", "Dutch"),
+        ("1. e4 e5 2. Lc4 Sc6 3. Dh5 Sf6 4. Dxf7# 1-0", "German"),
+        ("1. xyz 1-0", "xyz"),
+    ],
 )
 def test_pgn_with_letters_of_another_language_is_refused(moves: str, named: str) -> None:
     """python-chess would read the `f3` of a Dutch knight as a pawn's move."""
     found = import_games(f'[Site "?"]\n{PGN}\n{moves}')
     assert isinstance(found, Problem) and named in found.words
+
+
+@pytest.mark.parametrize(
+    ("written", "year"),
+    [("2024", 2024), ("2024.1.5", 2024), ("2024.??", 2024), ("", 1999), ("?", 1999), ("????.??.??", 1999)],
+)
+def test_a_date_that_is_partly_known_is_read(written: str, year: int) -> None:
+    """Other programs leave out what they do not know; the year of the import replaces an unknown one."""
+    imported_at = datetime.datetime(1999, 7, 1).timestamp() * 1000
+    text = f'[Date "{written}"]\n{PGN}\n1. e4 e5 1-0'
+    found = import_games(text, game="chess", imported_at_ms=int(imported_at))
+    assert not isinstance(found, Problem), found
+    began = datetime.datetime.fromtimestamp(found[0].match.start.t_ms / 1000)
+    assert began.year == year and bool(found[0].remarks) == (written != "2024.1.5")
+
+
+def test_a_result_that_both_lose_is_read_from_other_programs() -> None:
+    """`0-0` at the end of a PGN is the result of its header, and castling elsewhere."""
+    text = PGN.replace("1-0", "0-0") + "\n1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 0-0 0-0"
+    found = import_games(text, game="chess")
+    assert not isinstance(found, Problem), found
+    assert found[0].match.result == "0-0" and found[0].match.turns[-1].action.text == "e8g8"
 
 
 def test_a_result_without_a_winner_is_valid_pgn() -> None:
@@ -246,6 +276,28 @@ def test_a_result_without_a_winner_is_valid_pgn() -> None:
         theirs = chess.pgn.read_game(io.StringIO(text))
         assert theirs is not None and theirs.headers["Result"] == "*" and theirs.errors == []
         assert outcome(imported(text)) == outcome(table.match)
+
+
+def test_a_file_of_pgn_needs_no_header_and_no_game(tmp_path: Path) -> None:
+    """Bare moves, a byte order mark, and the Latin letters of the PGN standard."""
+    paper = tmp_path / "games.PGN"
+    for text, name in (("", "White"), (f"\ufeff{PGN}", "A"), (PGN.replace("A", "Muñoz"), "Muñoz")):
+        paper.write_bytes(f"{text}\n1. e4 e5 1-0\n".encode("iso-8859-1" if "ñ" in text else "utf-8"))
+        assert f": chess, {name} - " in scharten("games", "--data", tmp_path, "--import", paper)
+    paper = paper.rename(tmp_path / "games.txt")
+    with pytest.raises(SchartenError, match="UTF-8"):
+        scharten("games", "--data", tmp_path, "--import", paper)
+
+
+def test_an_error_in_pgn_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    """The message has the turn and no line, and python-chess logs nothing beside it."""
+    illegal = import_games(PGN + "\n1. e4 e5 2. Ke3 1-0", game="chess")
+    assert isinstance(illegal, Problem) and "Ke3" in illegal.words and not caplog.records
+    assert illegal.words == "turn 2.: 'Ke3' is not legal"
+    unclear = import_games(PGN + "\n1. Nf3 d5 2. d3 d4 3. Nd2 1-0", game="chess")
+    assert isinstance(unclear, Problem) and unclear.words == "turn 3.: 'Nd2' may mean more than one move"
+    unfinished = import_games(PGN.replace("1-0", "*") + "\n1. e4 e5 *", game="chess")
+    assert isinstance(unfinished, Problem) and unfinished.words.startswith("this game is not finished")
 
 
 HEAD = '[Game "chess"]\n[Date "2026.11.22"]\n[Language "en"]\n'

@@ -90,7 +90,8 @@ def games(
     game: Annotated[
         str,
         typer.Option(
-            help="Of an import whose headers name none: chess reads bare moves as PGN. Without it, scharten."
+            help="Of an import whose headers name none: chess reads bare moves as PGN. "
+            "Without it, chess for a file .pgn, else scharten."
         ),
     ] = "",
     as_json: AsJson = False,
@@ -222,6 +223,8 @@ def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> Non
 
     if game:
         named_game(game)
+    elif _is_pgn(paper):
+        game = "chess"
     read = import_games(_read(paper), game=game, imported_at_ms=time.time_ns() // 1_000_000)
     found = accepted(read, f"{paper}: ", words("games.import_cure"))
     journal = file or (data or data_folder()) / JOURNAL
@@ -242,16 +245,32 @@ def _import(file: Path | None, data: Path | None, paper: Path, game: str) -> Non
         typer.echo(_imported(imported, known=imported.match.id in held))
 
 
+def _is_pgn(paper: Path) -> bool:
+    return paper.suffix.lower() == ".pgn"
+
+
 def _read(paper: Path) -> str:
-    """Return the text of a paper; a file that is too long is refused without reading the rest."""
+    """Return the text of a paper; a file that is too long is refused without reading the rest.
+
+    PGN that is not UTF-8 is read in ISO 8859-1, the encoding of its standard.
+    """
     try:
-        with paper.open(encoding="utf-8") as opened:
-            text = opened.read(MAX_PAPER + 1)
+        try:
+            text = _read_as(paper, "utf-8-sig")
+        except UnicodeDecodeError:
+            if not _is_pgn(paper):
+                raise
+            text = _read_as(paper, "iso-8859-1")
     except (OSError, UnicodeDecodeError) as error:
         raise SchartenError.coded("paper_unreadable", path=paper, why=error) from error
     if len(text) > MAX_PAPER:
         raise SchartenError.coded("paper_too_long", path=paper, most=MAX_PAPER)
     return text
+
+
+def _read_as(paper: Path, encoding: str) -> str:
+    with paper.open(encoding=encoding) as opened:
+        return opened.read(MAX_PAPER + 1)
 
 
 def _store(writer: Any, imported: Any) -> None:

@@ -103,6 +103,20 @@ class _TextLines:
         return self.read[-1]
 
 
+class _GameBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Builds a game; each of its errors has a `Problem` as its argument, and none is logged."""
+
+    def handle_error(self, error: Exception) -> None:
+        """Keep the error with its turn."""
+        found = _SAN_ERROR.match(str(error))
+        problem = Problem.reasoned("turn", "pgn_unread", why=error)
+        if found:
+            reason = "pgn_ambiguous" if found[1] == "ambiguous" else "pgn_illegal"
+            move = Problem.reasoned("turn", reason, move=found[2])
+            problem = move.within("in_turn", turn=_turn_number(self.variation_stack[-1].board()))
+        self.game.errors.append(ValueError(problem))
+
+
 def games_of_pgn(text: str) -> Iterator[str]:
     """Split a PGN file into the texts of its games."""
     lines = _TextLines(text)
@@ -123,8 +137,12 @@ _WORD: Final = re.compile(
     re.ASCII,
 )
 """A word of the moves, with its number before and marks behind."""
+_SAN_ERROR: Final = re.compile(r"(illegal|invalid|ambiguous) san: '([^']*)'")
+"""The errors of python-chess for a move."""
 _LETTER_O: Final = re.compile(r"(?<=\s)(?:1-o|o-1)\s*\Z")
 """A result at the end with the letter o for the nought, as the source writes it."""
+_BOTH_LOST: Final = re.compile(r'(\[Result "0-0"\].*\s)0-0\s*\Z', re.DOTALL)
+"""A result of other programs that is no PGN; python-chess would read it as castling."""
 
 
 def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
@@ -171,18 +189,19 @@ def _parsed(text: str) -> chess.pgn.Game | Problem:
     if len(text) > MAX_SHEET:
         return Problem.reasoned("too_long", "pgn_length", most=MAX_SHEET)
     text = _LETTER_O.sub(lambda found: found[0].replace("o", "0"), text)
+    text = _BOTH_LOST.sub(r"\1*", text)
     unknown = _unknown_word(text)
     if unknown:
         return unknown
     try:
-        root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
+        root = chess.pgn.read_game(cast(TextIO, _TextLines(text)), Visitor=_GameBuilder)
     except IndexError:  # from python-chess, at a bracket too many behind a wrong move
         return Problem.reasoned("turn", "pgn_bracket")
     if root is None:
         return Problem("empty", "there is no game in this text")
     for name, value in root.headers.items():
         root.headers[name] = re.sub(r'\\(["\\])', r"\1", value)
-    return Problem.reasoned("turn", "pgn_unread", why=root.errors[0]) if root.errors else root
+    return cast(Problem, root.errors[0].args[0]) if root.errors else root
 
 
 def _unknown_word(text: str) -> Problem | None:
@@ -190,11 +209,13 @@ def _unknown_word(text: str) -> Problem | None:
     moves, count = _NO_MOVES.sub(" ", text), 1
     while count:
         moves, count = _VARIATION.subn(" ", moves)
-    word = next((word for word in moves.split() if not _WORD.fullmatch(word)), None)
-    if word is None:
+    unknown = [word for word in moves.split() if not _WORD.fullmatch(word)]
+    if not unknown:
         return None
-    letter = word.lstrip("0123456789.")[:1]
-    languages = [name for name in LANGUAGES if name != ENGLISH and letter in english_letters("QRBN", name)]
+    word, letters = unknown[0], {word.lstrip("0123456789.")[:1] for word in unknown}
+    languages = [
+        name for name in LANGUAGES if name != ENGLISH and letters <= english_letters("QRBN", name).keys()
+    ]
     if not languages:
         return Problem.reasoned("turn", "pgn_word", word=word[:40])
     name, title = languages[0], language_name(languages[0])
@@ -233,11 +254,14 @@ def _turns(
         for entry in _of_node(node, position):
             played = entry if isinstance(entry, Problem) else game.play(position, entry.action, options)
             if isinstance(played, Problem) or isinstance(entry, Problem):
-                where = f"{position.number}{'.' if position.board.turn else '...'}"
-                return Problem.reasoned("turn", "in_turn", turn=where, what=played)
+                return Problem.reasoned("turn", "in_turn", turn=_turn_number(position.board), what=played)
             position = played.position
             entries.append(entry)
     return entries
+
+
+def _turn_number(board: chess.Board) -> str:
+    return f"{board.fullmove_number}{'.' if board.turn else '...'}"
 
 
 def _of_node(node: chess.pgn.GameNode, position: Position) -> list[SheetTurn | Problem]:

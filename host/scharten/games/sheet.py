@@ -61,13 +61,17 @@ class ScoreSheet:
 
 
 def wrong(code: str, reason: str, line: int, turn: str | None = None, /, **values: object) -> Problem:
-    """Return why a text is not a score sheet, with the line (from 1) and the turn, `12...` for Black's.
+    """Return why a text is not a score sheet, with the line (from 1; 0 if unknown) and the turn, `12...` for Black's.
 
     `code` is too_long, header, options, position, number, comment, turn, game_over or result; the message is the text
     `detail.<reason>`. A value `what` that is a `Problem` is the cause.
     """
     found = Problem.reasoned(code, reason, **values)
-    at = found.within("at_turn", line=line, turn=turn) if turn else found.within("at_line", line=line)
+    at = found
+    if turn:
+        at = found.within("at_turn", line=line, turn=turn) if line else found.within("in_turn", turn=turn)
+    elif line:
+        at = found.within("at_line", line=line)
     cause = values.get("what")
     inner = {"cause": cause.code, **cause.args} if isinstance(cause, Problem) else {}
     inner.pop("why", None)  # its text would replace this message, which contains it

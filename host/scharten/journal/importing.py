@@ -36,7 +36,7 @@ from scharten.match.white import Seat
 
 PlayedInput = tuple[Input, Match, tuple[Event, ...]]
 """An input with the match and the events after it."""
-_DATE: Final = re.compile(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", re.ASCII)
+_DATE: Final = re.compile(r"(\d{4}|\?*)(?:\.(\d\d?|\?*))?(?:\.(\d\d?|\?*))?", re.ASCII)
 _TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _NAMES: Final = {"White": 40, "Black": 40, "Event": 80}
 """The most characters of a name."""
@@ -158,12 +158,13 @@ def _began(headers: dict[str, str], imported_at_ms: int, remarks: list[Mapping[s
     written = headers.get("Date", "????.??.??")
     date, time = _DATE.fullmatch(written), _TIME.fullmatch(headers.get("Time", "0:00"))
     try:
-        if date and time and date[1] == "????":
+        if date and time and not date[1].strip("?"):
             remarks.append(detail("date_import"))
             return imported_at_ms
         if date and time:
-            year, month, day = (1 if "?" in part else int(part) for part in date.groups())
-            if "?" in written:
+            known = [(part or "").strip("?") for part in date.groups()]
+            year, month, day = (int(part or 1) for part in known)
+            if not all(known):
                 remarks.append(detail("date_first", written=written, date=f"{year:04}.{month:02}.{day:02}"))
             return int(datetime.datetime(year, month, day, int(time[1]), int(time[2])).timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
