@@ -289,6 +289,35 @@ def test_a_file_of_pgn_needs_no_header_and_no_game(tmp_path: Path) -> None:
         scharten("games", "--data", tmp_path, "--import", paper)
 
 
+@pytest.mark.parametrize(
+    ("header", "moves", "named"),
+    [
+        ('[Result "?"]', "1. e4", "'?' is not a result"),
+        ('[Variant "Nonsense"]', "1. O-O", "Nonsense"),
+        ('[FEN "x"]', "1. O-O", "'x'"),
+    ],
+)
+def test_a_wrong_header_of_pgn_is_refused(header: str, moves: str, named: str) -> None:
+    """A result, a variant or a position that do not exist; the last two before a move that is not legal either."""
+    found = import_games(f"{header}\n\n{moves} 1-0", game="chess")
+    assert isinstance(found, Problem) and named in found.words
+
+
+def test_only_a_sealed_draw_has_a_seed() -> None:
+    """A seed in the head of an opening by dice is not read."""
+    match = random_game("fischer_random", "silent", {"opening_by": "dice"}, random.Random(3)).match
+    text = text_of(match).replace("[OpeningBy", '[OpeningSeed "zz"]\n[OpeningBy')
+    assert outcome(imported(text)) == outcome(match)
+
+
+@pytest.mark.parametrize("control", ["1/259200", "40/7200", "0+5"])
+def test_a_clock_of_other_programs_is_left_out(control: str) -> None:
+    """Three days for each move, and no time for the rest: the game is imported without a clock."""
+    found = import_games(f'[TimeControl "{control}"]\n{PGN}\n1. e4 e5 1-0', game="chess")
+    assert not isinstance(found, Problem), found
+    assert found[0].match.clock is None and "TimeControl" in str(found[0].remarks)
+
+
 def test_an_error_in_pgn_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
     """The message has the turn and no line, and python-chess logs nothing beside it."""
     illegal = import_games(PGN + "\n1. e4 e5 2. Ke3 1-0", game="chess")

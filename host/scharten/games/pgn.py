@@ -25,8 +25,17 @@ from scharten.games.chess import Chess
 from scharten.games.chess_position import Position
 from scharten.games.letters import english_letters, language_name, names_of_language
 from scharten.games.loud import SquareOptions
-from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers
-from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED
+from scharten.games.sheet import (
+    MAX_SHEET,
+    MAX_TURNS,
+    Headers,
+    ScoreSheet,
+    SheetTurn,
+    read_game,
+    rule_headers,
+    wrong,
+)
+from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED, read_result
 from scharten.words import ENGLISH, LANGUAGES
 
 RESULTS: Final = {str(result): UNFINISHED for result in ARBITERS_RESULTS} | {"½-½": "1/2-1/2"}
@@ -104,10 +113,12 @@ class _TextLines:
 
 
 class _GameBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Builds a game; each of its errors has a `Problem` as its argument, and none is logged."""
+    """Builds a game; its first error has a `Problem` as its argument, and none is logged."""
 
     def handle_error(self, error: Exception) -> None:
-        """Keep the error with its turn."""
+        """Keep the first error with its turn."""
+        if self.game.errors:
+            return
         found = _SAN_ERROR.match(str(error))
         problem = Problem.reasoned("turn", "pgn_unread", why=error)
         if found:
@@ -166,6 +177,9 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
     start = game.read(fen, options)
     if isinstance(start, Problem):
         return start
+    result = _result(root)
+    if read_result(result) is None:
+        return wrong("result", "no_result", 0, given=result[:40])
     entries = _turns(root, game, options, start)
     if isinstance(entries, Problem):
         return entries
@@ -178,7 +192,7 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
         tuple(
             held for held in root.headers.items() if held[0] not in _OWN and not held[1].startswith(_ARBITER)
         ),
-        _result(root),
+        result,
         reason if reason in list(Reason) else None,
         language="en",
     )

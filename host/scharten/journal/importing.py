@@ -31,7 +31,7 @@ from scharten.match.orders import ORDERS
 from scharten.match.phase_table import InputKind, Ruling, ruling
 from scharten.match.referee import begun_by, step
 from scharten.match.settings import EDITION, MatchSettings, Start
-from scharten.match.state import Match, begin
+from scharten.match.state import Match, begin, clock_settings
 from scharten.match.white import Seat
 
 PlayedInput = tuple[Input, Match, tuple[Event, ...]]
@@ -127,7 +127,11 @@ def _start(
         if isinstance(number, Problem):
             return wrong("header", "cause", 1, what=number)
     board, match = headers.get("Board", ""), headers.get("Match", "")
-    played = {"arming": "auto", "settle_ms": 0, "white_by": "agreed"}
+    played: dict[str, Any] = {"arming": "auto", "settle_ms": 0, "white_by": "agreed"}
+    if isinstance(clock_settings(sheet.options), Problem):
+        played["clock"] = None
+        remarks.append(detail("clock_left_out"))
+    sealed = headers.get("OpeningBy") in ("lot", "darts")
     return Start(
         settings=MatchSettings(
             board=board if re.fullmatch(r"[a-z0-9_-]{1,32}", board) else "board1",
@@ -142,7 +146,7 @@ def _start(
         options=sheet.options.model_copy(update=played).model_dump(mode="json"),
         white=Seat.SEAT1,
         names=(names["White"], names["Black"]),
-        draw_seed=headers.get("OpeningSeed", digest[:32]) if "OpeningBy" in headers else "",
+        draw_seed=(headers["OpeningSeed"] if sealed else digest[:32]) if "OpeningBy" in headers else "",
     )
 
 
