@@ -17,6 +17,7 @@ from scharten.vision.detect.ends import LONE_ENDS, LONE_SOLID
 from scharten.vision.detect.fuse import LEAST, SeenDart, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.light import SATURATED, SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
 from scharten.vision.detect.lone import Lone, choose, like_a_dart, stands
+from scharten.vision.detect.meeting import find_meetings
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
 from scharten.vision.detect.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
@@ -45,7 +46,8 @@ _LONE_SHADED = (
 )
 _SUREST = 0.96  # and where it sees where the point ends
 _LIKELY, _NOT_AGAINST = 0.8, 0.75  # by lines whose ends are known roughly, and by one that is known well
-_WHOLE_MM = 50.0  # of a shaft that makes its line certain
+_MET_SURE = 0.95  # where a shadow begins at the point: the lowest probability that is sure
+_WHOLE_MM, _FIRM_MM = 50.0, 45.0  # of a shaft that makes its line certain, and of one that a shadow confirms
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
@@ -158,6 +160,15 @@ def take_in(camera: CalibratedCamera, picture: Image) -> View:
 
 
 @dataclass(frozen=True)
+class _Reading:
+    """A dart by its point; whether a whole uncovered shaft shows its line, and whether it is long enough anyway."""
+
+    tip: Tip
+    whole: bool
+    firm: bool
+
+
+@dataclass(frozen=True)
 class Novelty:
     """New pixels (n, 2) in a picture of one camera, raw and undistorted, and both pictures."""
 
@@ -203,24 +214,37 @@ class Novelty:
         return self._confirmed(dart if sure else _doubtful(dart), likely)
 
     def _confirmed(self, dart: SeenDart, likely: float) -> SeenDart:
-        """The dart, sure only where what is new along its line ends in the same bed; `likely` by that bed's lines."""
-        tip, whole = self._tip()
-        if tip is None or tip.bed != dart.bed or tip.bed == MISS:
-            return _doubtful(dart)
-        if whole and tip.one_bed and tip.chance >= SURE and likely >= _LIKELY:
-            return _raised(dart, min(tip.chance, _SUREST))
-        return dart if tip.chance >= _NOT_AGAINST else _doubtful(dart)
+        """The dart, sure only where what is new along its line ends in the same bed; `likely` by that bed's lines.
 
-    def _tip(self) -> tuple[Tip | None, bool]:
-        """Where the point is by what no shadow explains, and whether that is a whole uncovered shaft."""
+        What is new along the line tells the bed where a shadow begins at that end. No dart is sure where the shadows
+        that are clear begin elsewhere.
+        """
+        reading = self._reading()
+        if reading is None or reading.tip.dart.bed == MISS:
+            return _doubtful(dart)
+        tip, chance = reading.tip, reading.tip.dart.confidence
+        agree = tip.dart.bed == dart.bed
+        if tip.met and chance >= _MET_SURE and (reading.whole or (reading.firm and tip.one_bed and agree)):
+            return replace(tip.dart, beds=posterior(tip.dart, min(chance, _SUREST)))
+        if not agree or tip.met is False:
+            return _doubtful(tip.dart if tip.met else dart)
+        if reading.whole and tip.one_bed and chance >= SURE and likely >= _LIKELY:
+            return _raised(dart, min(chance, _SUREST))
+        return dart if chance >= _NOT_AGAINST else _doubtful(dart)
+
+    def _reading(self) -> _Reading | None:
+        """Where the point is by what no shadow explains and by where shadows meet that."""
         solid = ~shadow.is_shadow(self.change())
         lines = self._sightings(find_shafts(self.pixels[solid], self._scene(), 1))
         if not lines:
-            return None, False
+            return None
         shaft, far = lines[0].shaft, _far_px(self.pixels[solid], lines[0].shaft)
-        long = shaft.rows > _WHOLE_MM * shaft.px_per_mm and shaft.covered_px <= 0
-        whole = long and stands(self.camera.projection, Lone(lines[0], far))
-        return find_tip(lines[0], self.pixels, solid, far), whole
+        tip = find_tip(lines[0], self.pixels, solid, far, find_meetings(lines[0], self.pixels[~solid]))
+        if tip is None:
+            return None
+        length = shaft.rows / shaft.px_per_mm
+        uncovered = shaft.covered_px <= 0 and stands(self.camera.projection, Lone(lines[0], far))
+        return _Reading(tip, uncovered and length > _WHOLE_MM, length > _FIRM_MM)
 
     def enough(self) -> bool:
         """Whether there are pixels enough for a dart."""

@@ -8,8 +8,9 @@ camera that saw something else loses its say. The probability of a bed is the ma
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -248,18 +249,27 @@ def _weigh(
     ends = alone if lone else ENDS
     log = sum((_likelihood(s, grid, ends) for s in chosen), np.zeros(len(grid)))
     mass = np.exp(log - log.max()) * area
-    mass /= mass.sum()
+    dart = dart_over(grid, mass, partial(_wrong_alone, chosen[0].shaft) if lone else None)
+    at = np.array([dart.x_mm, dart.y_mm])
+    return replace(dart, cameras=sum(any(agrees(s, at) for s in lines) for lines in candidates))
+
+
+def dart_over(grid: Points, mass: Floats, wrong: Callable[[Bed], float] | None = None) -> SeenDart:
+    """Return the dart of one camera that is at each of these places as often as its mass tells.
+
+    `wrong` is how often a lone line is not that of a dart in this bed; the place of such a dart is within its bed.
+    """
+    mass = mass / mass.sum()
     beds = bed_indices(grid)
     share = np.asarray(np.bincount(beds, weights=mass, minlength=len(ALL_BEDS)), np.float64)
     first = int(np.argmax(share))
-    if lone:
-        share = share * (1 - _wrong_alone(chosen[0].shaft, ALL_BEDS[first]))
     mean = mass @ grid
-    if lone or str(bed_at(*mean)) != str(ALL_BEDS[first]):
+    if wrong is not None:
+        share = share * (1 - wrong(ALL_BEDS[first]))
+    if wrong is not None or str(bed_at(*mean)) != str(ALL_BEDS[first]):
         inside = beds == first
         mean = (mass[inside] @ grid[inside]) / mass[inside].sum()
     x, y = float(mean[0]), float(mean[1])
-    agree = sum(any(agrees(s, mean) for s in lines) for lines in candidates)
     away = np.hypot(grid[:, 0] - x, grid[:, 1] - y)
     nearest = np.argsort(away)
     spread = float(away[nearest][np.searchsorted(np.cumsum(mass[nearest]), 2 / 3)])
@@ -267,7 +277,7 @@ def _weigh(
     found = _ranked(ALL_BEDS[first], float(share[first]), others)
     share[first] = 0.0
     second = ALL_BEDS[int(np.argmax(share))] if share.any() else neighbours(ALL_BEDS[first])[0]
-    return SeenDart(x, y, found, second, wire_distance(x, y), agree, spread)
+    return SeenDart(x, y, found, second, wire_distance(x, y), 1, spread)
 
 
 def _wrong_alone(shaft: Shaft, bed: Bed) -> float:

@@ -1,4 +1,4 @@
-"""Where a dart's point is on its line, by one camera: what is new there, row by row, from the flight to the point.
+"""Where a dart's point is on its line, by one camera: what is new there, row by row, and where shadows meet the line.
 
 A row is solid, only darker, or not new. A solid row is the dart. A darker one is its shadow, or a part of the dart
 that looks like a shadow, mostly the point on a bright bed. The rows are a chain of five hidden states; the dart ends
@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import ALL_BEDS, Bed
-from scharten.vision.detect.ends import LONE_SOLID, by_end
-from scharten.vision.detect.fuse import bed_indices
+from scharten.dartboard.beds import ALL_BEDS
+from scharten.vision.detect.ends import LONE_SOLID, bell, by_end
+from scharten.vision.detect.fuse import SeenDart, bed_indices, dart_over
+from scharten.vision.detect.meeting import Meeting
 from scharten.vision.detect.sighting import Sighting, line_spread
 from scharten.vision.model import Floats, Points, transform
 
@@ -40,7 +41,18 @@ _ROW_MM, _ON_MM = 0.5, 1.6  # least length and half width of a row
 _BEFORE_MM, _BEYOND_MM = 200.0, 70.0  # the rows lie this far before and beyond the visible end
 _BLUR_MM, _BLUR_PX = 1.2, 0.8  # standard deviations of an end
 _MISTAKEN, _FAR_MM = 0.05, 10.0  # how often the chain is wrong, and by how much on average
-_CHAIN, _END = 0.7, 0.5  # weights of the chain and of the visible end, which the same picture gives
+_END = 0.5  # the weight of the visible end beside the chain, since the same picture gives both
+_MISMET, _MISMET_MM, _ANYWHERE_MM = (
+    0.3,
+    14.0,
+    200.0,
+)  # how often a meeting is wrong, by how much, and within what
+_MET, _MET_MM = 1.4, 0.5  # times the deviation that a fit gives, at least this, is that of a meeting
+_MEETS, _CLEAR_MM = (
+    2.5,
+    2.0,
+)  # deviations within which a meeting confirms an end, and the greatest of such a one
+_STEP_MM = 0.5  # between places along the line
 _SIDES = np.linspace(-3.0, 3.0, 9)  # standard deviations across the line
 _DENSE_MM = 6.0  # at the end of the solid part, half of this length is solid
 _ATTACHED_MM = 3.0  # the widest gap in what is attached to that end
@@ -51,45 +63,75 @@ _SLACK_MM = 1.0  # added to the range of ends at both sides
 
 @dataclass(frozen=True)
 class Tip:
-    """The likeliest bed of the point, its probability, and whether each end that the dart may have lies in it."""
+    """The dart by its point; whether each end that it may have is in that bed.
 
-    bed: Bed
-    chance: float
+    `met`: whether a shadow begins there; None if no shadow meets the line clearly.
+    """
+
+    dart: SeenDart
     one_bed: bool
+    met: bool | None
 
 
-def find_tip(sighting: Sighting, pixels: Points, solid: NDArray[np.bool_], far_px: float) -> Tip | None:
+def find_tip(
+    sighting: Sighting,
+    pixels: Points,
+    solid: NDArray[np.bool_],
+    far_px: float,
+    meetings: tuple[Meeting, ...] = (),
+) -> Tip | None:
     """Find the point of a dart on its line among new straight pixels (n, 2), some of them more than a shadow."""
     start, step, kinds = _rows(sighting, pixels, solid, far_px)
     span = _span(start, step, kinds, sighting.shaft.tip_px / sighting.shaft.px_per_mm)
     if span is None:
         return None
     ends = start + step * np.arange(len(kinds) + 1)
-    along = np.arange(ends[0], ends[-1], 1.0)
+    along = np.arange(ends[0], ends[-1], _STEP_MM)
     away = along[:, None] - ends
     blur = math.hypot(_BLUR_MM, _BLUR_PX / sighting.shaft.px_per_mm)
     near = np.exp(-((away / blur) ** 2) / 2) / (blur * math.sqrt(math.tau))
     mistaken = np.exp(-np.abs(away) / _FAR_MM) / (2 * _FAR_MM)
-    chain = (near + _MISTAKEN * mistaken) @ _end_chances(kinds, step)
-    return _weigh(sighting, along, chain, span)
+    chances = (near + _MISTAKEN * mistaken) @ _end_chances(kinds, step)
+    for meeting in meetings:
+        chances *= _met(along, meeting)
+    return _weigh(sighting, along, chances, span, meetings)
 
 
-def _weigh(sighting: Sighting, along: Floats, chain: Floats, span: tuple[float, float]) -> Tip | None:
-    """Return the beds' shares of the places along the line (mm from the line's point)."""
+def _deviation(meeting: Meeting) -> float:
+    return math.hypot(meeting.sigma_mm, _MET_MM)
+
+
+def _met(along: Floats, meeting: Meeting) -> Floats:
+    """Return how likely a shadow meets the line as it does if the point is at these places (mm)."""
+    off = along - meeting.at_mm
+    wrong = np.exp(-np.abs(off) / _MISMET_MM) / (2 * _MISMET_MM) + 1 / _ANYWHERE_MM
+    right = bell(off, np.asarray(_MET * _deviation(meeting)))
+    return np.asarray((1 - _MISMET) * right + _MISMET * wrong)
+
+
+def _weigh(
+    sighting: Sighting,
+    along: Floats,
+    chances: Floats,
+    span: tuple[float, float],
+    meetings: tuple[Meeting, ...],
+) -> Tip | None:
+    """Return the dart over the places along the line (mm from the line's point), and what confirms its bed."""
     shaft = sighting.shaft
     px, middle = along * shaft.px_per_mm, len(_SIDES) // 2
     at, ahead = _places(sighting, px)
     line = shaft.point + px[:, None] * np.array(shaft.direction)
-    end = by_end(shaft, px - shaft.tip_px, lambda: sighting.shine(line), LONE_SOLID)
-    mass = (chain**_CHAIN * end**_END)[:, None] * np.exp(-(_SIDES**2) / 2) * ahead
-    beds = bed_indices(at.reshape(-1, 2))
-    share = np.bincount(beds, weights=mass.ravel(), minlength=len(ALL_BEDS))
-    if share.sum() <= 0:
+    chances = chances * by_end(shaft, px - shaft.tip_px, lambda: sighting.shine(line), LONE_SOLID) ** _END
+    mass = chances[:, None] * np.exp(-(_SIDES**2) / 2) * ahead
+    if mass.sum() <= 0:
         return None
-    best = int(share.argmax())
+    dart = dart_over(at[ahead], mass[ahead])
     inside = (along > span[0] - _SLACK_MM) & (along < span[1] + _SLACK_MM)
-    one_bed = bool((beds.reshape(at.shape[:2])[inside, middle] == best).all())
-    return Tip(ALL_BEDS[best], float(share[best] / share.sum()), one_bed)
+    one_bed = bool((bed_indices(at[inside, middle]) == ALL_BEDS.index(dart.bed)).all())
+    end = along[int(chances.argmax())]
+    clear = [meeting for meeting in meetings if meeting.sigma_mm < _CLEAR_MM]
+    met = any(abs(meeting.at_mm - end) < _MEETS * _deviation(meeting) for meeting in clear)
+    return Tip(dart, one_bed, met if clear else None)
 
 
 def _places(sighting: Sighting, px: Floats) -> tuple[Floats, NDArray[np.bool_]]:
