@@ -88,10 +88,16 @@ def test_a_stand_in_gets_the_player_s_scatter(tmp_path: Path, monkeypatch: pytes
 def test_a_process_that_keeps_dying_is_given_up_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After three deaths there is a warning and no fourth start. Choosing the computer again starts it again."""
+    """After three deaths there is a warning and no fourth start, later either. Choosing the computer again
+    starts it again."""
     daemon = FakeDaemon(tmp_path, monkeypatch, "")
     report = wait_for(lambda: daemon.warnings.get("computer_seat1"), 40, "the warning")
+    monkeypatch.setattr(processes, "DEATHS_WITHIN_S", 0.0)
+    rounds = daemon.players.worker.rounds
+    wait_for(lambda: daemon.players.worker.rounds > rounds + 2, 40, "three rounds")
     assert "take its place" in report and len(daemon.begun) == processes.DEATHS
+    assert daemon.warnings["computer_seat1"] == report
+    monkeypatch.setattr(processes, "DEATHS_WITHIN_S", 60.0)
     daemon.table.ok("set_computer", seat="seat1", level=5)
     for event in daemon.table.events:
         daemon.players.on_event(event)

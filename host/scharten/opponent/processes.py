@@ -61,7 +61,9 @@ class ComputerProcess:
 
     @property
     def given_up(self) -> bool:
-        """Whether it ended too often to be restarted."""
+        """Whether it ended too often to be restarted before a person chooses again."""
+        if self.fault is not None and self.fault[0] in ENDED:
+            return True
         return len([at for at in self.deaths if time.monotonic() - at < DEATHS_WITHIN_S]) >= DEATHS
 
     def end(self) -> tuple[ComputerFault, str]:
@@ -195,8 +197,6 @@ class ComputerPlayers:
             self._since = time.monotonic()
         if player.given_up and player.fault is None:
             player.fault = player.end()
-        elif not player.given_up and player.fault is not None and player.fault[0] in ENDED:
-            player.fault = None  # a minute later it may start again
 
     def _agreed(self, stand_in: StandIn | None, player: ComputerProcess) -> bool:
         """Whether it may play as this player; else end its process, which may play again after a new agreement."""
