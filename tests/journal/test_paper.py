@@ -303,6 +303,16 @@ def test_a_wrong_header_of_pgn_is_refused(header: str, moves: str, named: str) -
     assert isinstance(found, Problem) and named in found.words
 
 
+@pytest.mark.parametrize(
+    ("game", "turns"), [("scharten", "1. @- {F3} @e7 {F20}"), ("chess", "1. e4 d5 2. exd5@- {D1} Nf6")]
+)
+def test_a_dart_that_fell_out_of_a_bed_that_counts_is_lost(game: str, turns: str) -> None:
+    """A bounce-out may be written with the bed that it hit first."""
+    head = HEAD.replace("chess", game).replace("[Date", '[Kind "loud"]\n[Date')
+    match = imported(f"{head}\n{turns} 1-0")
+    assert [turn.short[-2:] for turn in match.turns].count("@-") == 1 and match.result == "1-0"
+
+
 def test_only_a_sealed_draw_has_a_seed() -> None:
     """A seed in the head of an opening by dice is not read."""
     match = random_game("fischer_random", "silent", {"opening_by": "dice"}, random.Random(3)).match

@@ -248,6 +248,18 @@ def test_a_dart_lost_in_check_declines_no_draw() -> None:
     assert table.match.draw_offer is None
 
 
+def test_a_wrong_claim_with_a_capture_waits_for_its_dart() -> None:
+    """Loud chess: the claim is refused, and the stated capture is aimed, not played."""
+    table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})
+    table.move("e2e4", "d7d5")
+    answer = table.command("claim_draw", rule="repetition", move="e4d5")
+    assert (answer["accepted"], answer["code"]) == (False, "not_allowed")
+    assert answer["args"]["waits_for_dart"] == "e4d5" and "played" not in answer["args"]
+    assert answer["throw"] and len(table.match.turns) == 2
+    table.hit("D1")
+    assert table.match.turns[-1].short == "e4d5"
+
+
 def test_a_game_of_the_first_edition_replays_with_it() -> None:
     """In the first edition a dart lost in check declined an offer; the start of such a game names no edition."""
     table = playing("chess", kind="loud", options={"arming": "auto", "settle_ms": 0})

@@ -177,6 +177,22 @@ def test_the_computer_refuses_draws_when_far_ahead(game: str, level: int) -> Non
     assert answer == SeatCommand("answer_draw", {"accept": False})
 
 
+@pytest.mark.parametrize("game", ["chess", "shatranj"])
+def test_the_computer_remembers_positions(game: str) -> None:
+    """Far ahead, its move is another one once the position after that move has been on the board."""
+    evening = Evening(("seat1",), 10, game=game, kind="silent")
+    evening.table.ok("set_position", "arbiter", position=FAR_AHEAD[game])
+    state = evening.state()
+    fresh = Conduct("seat1", 10, lambda mean, _sigma: mean, evening._clock)
+    first = fresh.next_command(state)
+    assert first is not None and first.type == "move"
+    evening.table.move(str(first.fields["move"]))
+    later = Conduct("seat1", 10, lambda mean, _sigma: mean, evening._clock)
+    later.learn(evening.state())
+    second = later.next_command({**state, "match": evening.state()["match"]})
+    assert second is not None and second.type == "move" and second.fields != first.fields
+
+
 @pytest.mark.parametrize("game", list(FAR_AHEAD))
 def test_the_computer_takes_draws_when_far_behind(game: str) -> None:
     """Far behind it accepts a draw offer at once, and claims an available repetition."""

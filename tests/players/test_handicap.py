@@ -18,7 +18,7 @@ from scharten.games.chess import CHESS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.players.aiming import INDEX, odds_for
-from scharten.players.handicap import LAST, LEAST, RUNS, Handicap, handicap, simulate
+from scharten.players.handicap import LAST, RUNS, Handicap, handicap, simulate
 
 LOUD = Options.model_validate_json('{"kind": "loud"}')
 HOME = Options.model_validate_json('{"kind": "loud", "zones": "home"}')
@@ -39,10 +39,17 @@ def test_the_weaker_thrower_may_lose_more_darts() -> None:
     """Unequal scatter gives unequal limits with an even result, none below two; equal scatter the usual three."""
     found, turned = (handicap(SCHARTEN, HOME, pair, 3) for pair in ((20.0, 55.0), (55.0, 20.0)))
     assert isinstance(found, Handicap) and isinstance(turned, Handicap)
-    assert LEAST <= found.limits[0] < found.limits[1] and turned.limits[0] > turned.limits[1] >= LEAST
+    assert 2 <= found.limits[0] < found.limits[1] and turned.limits[0] > turned.limits[1] >= 2
     assert all(abs(white - black) < 0.06 for white, black in (found.risks, turned.risks))
     usual = handicap(SCHARTEN, LOUD, (30.0, 30.0), 3)
     assert isinstance(usual, Handicap) and usual.limits == (3, 3)
+
+
+@pytest.mark.long
+def test_no_limit_is_below_two() -> None:
+    """A limit of one ends the game at the first lost dart, even of a thrower who is far better."""
+    found = handicap(SCHARTEN, LOUD, (15.0, 100.0), 3)
+    assert isinstance(found, Handicap) and found.limits == (2, 9)
 
 
 @pytest.mark.long

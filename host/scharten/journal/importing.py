@@ -248,7 +248,7 @@ class _Arbiter:
         if refused or (isinstance(action, Move) and not needs_dart):
             return refused
         if isinstance(action, LostDart):
-            return self._miss() if bed is None else self._dart(bed, bounced=not self._loses(bed))
+            return self._dart(bed) if bed and self._loses(bed) else self._miss()  # it hit that bed and fell
         found = [bed] if bed else ALL_BEDS
         hit = next((bed for bed in found if self._effect(bed) == action), None)
         if hit is None:
@@ -323,9 +323,9 @@ class _Arbiter:
             None if answered["accepted"] else Problem(answered["code"], answered["words"], answered["args"])
         )
 
-    def _dart(self, bed: Bed, *, bounced: bool = False) -> Problem | None:
+    def _dart(self, bed: Bed) -> Problem | None:
         at = self._time()
-        self._give(Reading(at, at, "sheet", Dart(((bed, 1.0),), bounced=bounced, contact=Contact(0, 0))))
+        self._give(Reading(at, at, "sheet", Dart(((bed, 1.0),), contact=Contact(0, 0))))
         return None
 
     def _give(self, given: Input) -> tuple[Event, ...]:
