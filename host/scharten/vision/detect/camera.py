@@ -224,10 +224,11 @@ class Novelty:
             return _doubtful(dart)
         tip, chance = reading.tip, reading.tip.dart.confidence
         agree = tip.dart.bed == dart.bed
-        if tip.met and chance >= _MET_SURE and (reading.whole or (reading.firm and tip.one_bed and agree)):
-            return replace(tip.dart, beds=posterior(tip.dart, min(chance, _SUREST)))
+        if tip.met:
+            sure = chance >= _MET_SURE and (reading.whole or (reading.firm and tip.one_bed and agree))
+            return replace(tip.dart, beds=posterior(tip.dart, min(chance, _SUREST if sure else _LONE_SHADED)))
         if not agree or tip.met is False:
-            return _doubtful(tip.dart if tip.met else dart)
+            return _doubtful(dart)
         if reading.whole and tip.one_bed and chance >= SURE and likely >= _LIKELY:
             return _raised(dart, min(chance, _SUREST))
         return dart if chance >= _NOT_AGAINST else _doubtful(dart)
