@@ -295,6 +295,11 @@ def test_a_file_of_pgn_needs_no_header_and_no_game(tmp_path: Path) -> None:
         ('[Result "?"]', "1. e4", "'?' is not a result"),
         ('[Variant "Nonsense"]', "1. O-O", "Nonsense"),
         ('[FEN "x"]', "1. O-O", "'x'"),
+        (
+            '[Variant "Chess960"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]',
+            "1. e4",
+            "518",
+        ),
     ],
 )
 def test_a_wrong_header_of_pgn_is_refused(header: str, moves: str, named: str) -> None:

@@ -229,3 +229,16 @@ def test_the_sheet_alone_repeats_the_draw(by: str, tmp_path: Path) -> None:
     sheet.write_text(text.replace(f'[OpeningNumber "{shown(table)["number"]}"]', '[OpeningNumber "7"]'))
     with pytest.raises(SchartenError, match="the sheet says 7"):
         CliRunner().invoke(build(), ["draw", "--check", str(sheet)], catch_exceptions=False)
+
+
+CLASSICAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+
+
+def test_the_classical_position_is_no_fischer_random() -> None:
+    """An arbiter cannot set it up; after a move it is a position like any other."""
+    table = Table(begin=False)
+    table.ok("new_game", game="fischer_random")
+    answer = table.command("set_position", "arbiter", position=f"{CLASSICAL} w KQkq - 0 1")
+    assert answer["code"] == "malformed" and answer["args"]["why"] == "classical"
+    moved = CLASSICAL.replace("8/PPPPPPPP", "P7/1PPPPPPP")
+    table.ok("set_position", "arbiter", position=f"{moved} b KQkq - 0 1")

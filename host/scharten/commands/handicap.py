@@ -27,6 +27,8 @@ def handicap(
 ) -> None:
     """Print even foul limits for two throwers, and each side's risk to lose by lost darts, from simulated games.
 
+    Both throw in every turn, at the surest point: a player who also moves risks less.
+
     scharten handicap 20 45
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
