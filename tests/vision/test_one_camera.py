@@ -34,3 +34,20 @@ def test_a_shadow_beside_a_dart_is_no_reason_to_ask() -> None:
     seen = list(rendered((19, 71, 99), SEED))
     assert sum(item.sure and item.right for item in seen) >= 8
     assert _sure_and_wrong(seen) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("room", "bed"), [(110, "L2"), (195, "L8")])
+def test_a_coarse_picture_makes_no_dart_sure(room: int, bed: str) -> None:
+    """A pixel of 360x320 shows more than 2 mm of a dart: its point may be there and not be seen."""
+    dart = next(item for item in rendered((room,), 2026) if item.truth == bed)
+    assert not dart.right
+    assert not dart.sure
+
+
+@pytest.mark.long
+def test_a_wire_nearer_than_the_place_is_known_makes_no_dart_sure() -> None:
+    """A dart in D15 lies beside its wire; another dart of the room stays sure."""
+    seen = list(rendered((74,), 304))
+    assert not next(item for item in seen if item.truth == "D15").sure
+    assert any(item.sure and item.right for item in seen)

@@ -49,6 +49,8 @@ _LIKELY, _NOT_AGAINST = 0.8, 0.75  # by lines whose ends are known roughly, and 
 _MET_SURE = 0.95  # where a shadow begins at the point: the lowest probability that is sure
 _WHOLE_MM, _FIRM_MM = 50.0, 45.0  # of a shaft that makes its line certain, and of one that a shadow confirms
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
+_COARSEST_MM = 2.0  # of a dart in one pixel, for one camera to be sure alone
+_CLOSE = 0.6  # standard deviations of a place: no bed is sure whose wire is nearer
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
 
@@ -217,7 +219,7 @@ class Novelty:
         """The dart, sure only where what is new along its line ends in the same bed; `likely` by that bed's lines.
 
         What is new along the line tells the bed where a shadow begins at that end. No dart is sure where the shadows
-        that are clear begin elsewhere.
+        that are clear begin elsewhere, nor beside a wire, nor in a coarse picture.
         """
         reading = self._reading()
         if reading is None or reading.tip.dart.bed == MISS:
@@ -225,7 +227,9 @@ class Novelty:
         tip, chance = reading.tip, reading.tip.dart.confidence
         agree = tip.dart.bed == dart.bed
         if tip.met:
-            sure = chance >= _MET_SURE and (reading.whole or (reading.firm and tip.one_bed and agree))
+            clear = tip.dart.wire_mm >= _CLOSE * tip.dart.spread_mm
+            shown = reading.whole or (reading.firm and tip.one_bed and agree)
+            sure = clear and shown and chance >= _MET_SURE
             return replace(tip.dart, beds=posterior(tip.dart, min(chance, _SUREST if sure else _LONE_SHADED)))
         if not agree or tip.met is False:
             return _doubtful(dart)
@@ -237,7 +241,7 @@ class Novelty:
         """Where the point is by what no shadow explains and by where shadows meet that."""
         solid = ~shadow.is_shadow(self.change())
         lines = self._sightings(find_shafts(self.pixels[solid], self._scene(), 1))
-        if not lines:
+        if not lines or lines[0].shaft.px_per_mm * _COARSEST_MM < 1:
             return None
         shaft, far = lines[0].shaft, _far_px(self.pixels[solid], lines[0].shaft)
         tip = find_tip(lines[0], self.pixels, solid, far, find_meetings(lines[0], self.pixels[~solid]))
