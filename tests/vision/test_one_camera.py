@@ -51,3 +51,9 @@ def test_a_wire_nearer_than_the_place_is_known_makes_no_dart_sure() -> None:
     seen = list(rendered((74,), 304))
     assert not next(item for item in seen if item.truth == "D15").sure
     assert any(item.sure and item.right for item in seen)
+
+
+@pytest.mark.long
+def test_a_ring_that_the_lines_do_not_reach_is_asked() -> None:
+    """A shadow seems to begin in T11, but by its lines the dart ends beside it, in F11, where it is."""
+    assert _sure_and_wrong(list(rendered((69,), 905))) == []

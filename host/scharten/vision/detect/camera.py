@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import MISS, SURE
+from scharten.dartboard.beds import MISS, SURE, BedKind
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect import shadow
 from scharten.vision.detect.difference import novelty
@@ -229,7 +229,8 @@ class Novelty:
         if tip.met:
             clear = tip.dart.wire_mm >= _CLOSE * tip.dart.spread_mm
             shown = reading.whole or (reading.firm and tip.one_bed and agree)
-            sure = clear and shown and chance >= _MET_SURE
+            ring = tip.dart.bed.kind in (BedKind.DOUBLE, BedKind.TREBLE)
+            sure = clear and shown and chance >= _MET_SURE and (agree or not ring)
             return replace(tip.dart, beds=posterior(tip.dart, min(chance, _SUREST if sure else _LONE_SHADED)))
         if not agree or tip.met is False:
             return _doubtful(dart)
