@@ -179,6 +179,8 @@ def _fill(url: str, games: int, turns: int, origin: str) -> None:
         connection.execute(text(PLACES), {"turns": turns})
         next(index for index in POSITIONS.indexes if index.name == "games_by_position").create(connection)
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        # PostgreSQL does this by itself while games arrive over the years. Without it a deletion reads all of them.
+        connection.execute(text("VACUUM games"))
         connection.execute(text("ANALYZE"))
     engine.dispose()
 
