@@ -47,7 +47,7 @@ def test_the_weaker_thrower_may_lose_more_darts() -> None:
 
 @pytest.mark.long
 def test_no_limit_is_below_two() -> None:
-    """A limit of one ends the game at the first lost dart, even of a thrower who is far better."""
+    """The better player gets two at least: with one, the first lost dart would end the game."""
     found = handicap(SCHARTEN, LOUD, (15.0, 100.0), 3)
     assert isinstance(found, Handicap) and found.limits == (2, 9)
 

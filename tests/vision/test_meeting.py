@@ -14,7 +14,7 @@ from scharten.vision.detect.sighting import Sighting
 from scharten.vision.model import Floats, Points
 
 POINT = 120.0
-"""The dart's point is so far right of the bull, its flight farther right; along the line that is 160 mm."""
+"""How far the dart's point is to the right of the bull, in mm. On its line, from the flight, it is at 160 mm."""
 LINE = Shaft((280.0, 0.0), (-1.0, 0.0), 170.0, 0.0, 0.27, 0.003, 100, 1.0)
 ABOVE = np.eye(3)
 # As seen from below the board and from its right, 640 pixels wide.
@@ -24,13 +24,13 @@ ASIDE = cv2.getPerspectiveTransform(
 )
 
 
-def _shadow(degrees: float, *, begins: float = POINT, length: float = 80.0, seed: int = 1) -> Points:
-    """Return places (n, 2) of a shadow 4 mm wide, in mm, as far as its pixels are new."""
+def _shadow(degrees: float, seed: int = 1) -> Points:
+    """Return places (n, 2) in mm in a shadow of the dart, 80 mm long and 4 mm wide."""
     chance = np.random.default_rng(seed)
-    along, across = chance.uniform(0.0, length, 900), chance.uniform(-2.0, 2.0, 900)
+    along, across = chance.uniform(0.0, 80.0, 900), chance.uniform(-2.0, 2.0, 900)
     turn = math.radians(degrees)
     x, y = math.cos(turn), math.sin(turn)
-    return np.column_stack([begins + x * along - y * across, y * along + x * across])
+    return np.column_stack([POINT + x * along - y * across, y * along + x * across])
 
 
 def _met(*shadows: Points) -> tuple[Meeting, ...]:
@@ -53,7 +53,7 @@ def test_each_lamp_gives_a_meeting() -> None:
 
 
 def test_a_shadow_along_the_line_tells_nothing() -> None:
-    """A shadow that runs on in the dart's own line has no place where it meets that."""
+    """A shadow that lies in the dart's own line meets it nowhere."""
     assert _met(_shadow(180.0), _shadow(2.0)) == ()
 
 

@@ -91,7 +91,7 @@ def games(
         str,
         typer.Option(
             help="Of an import whose headers name none: chess reads bare moves as PGN. "
-            "Without it, chess for a file .pgn, else scharten."
+            "Without it, chess for a .pgn file, else scharten."
         ),
     ] = "",
     as_json: AsJson = False,

@@ -25,16 +25,7 @@ from scharten.games.chess import Chess
 from scharten.games.chess_position import Position
 from scharten.games.letters import english_letters, language_name, names_of_language
 from scharten.games.loud import SquareOptions
-from scharten.games.sheet import (
-    MAX_SHEET,
-    MAX_TURNS,
-    Headers,
-    ScoreSheet,
-    SheetTurn,
-    read_game,
-    rule_headers,
-    wrong,
-)
+from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers
 from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED, read_result
 from scharten.words import ENGLISH, LANGUAGES
 
@@ -152,8 +143,8 @@ _SAN_ERROR: Final = re.compile(r"(illegal|invalid|ambiguous) san: '([^']*)'")
 """The errors of python-chess for a move."""
 _LETTER_O: Final = re.compile(r"(?<=\s)(?:1-o|o-1)\s*\Z")
 """A result at the end with the letter o for the nought, as the source writes it."""
-_BOTH_LOST: Final = re.compile(r'(\[Result "0-0"\].*\s)0-0\s*\Z', re.DOTALL)
-"""A result of other programs that is no PGN; python-chess would read it as castling."""
+_BOTH_LOST: Final = '[Result "0-0"]'
+"""A result of other programs that is no PGN; python-chess would read it as castling where it ends the moves."""
 
 
 def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
@@ -179,7 +170,7 @@ def read_pgn(text: str, game_key: str = "") -> ScoreSheet | Problem:
         return start
     result = _result(root)
     if read_result(result) is None:
-        return wrong("result", "no_result", 0, given=result[:40])
+        return Problem.reasoned("result", "no_result", given=result[:40])
     entries = _turns(root, game, options, start)
     if isinstance(entries, Problem):
         return entries
@@ -203,7 +194,8 @@ def _parsed(text: str) -> chess.pgn.Game | Problem:
     if len(text) > MAX_SHEET:
         return Problem.reasoned("too_long", "pgn_length", most=MAX_SHEET)
     text = _LETTER_O.sub(lambda found: found[0].replace("o", "0"), text)
-    text = _BOTH_LOST.sub(r"\1*", text)
+    if _BOTH_LOST in text and text.split()[-1] == "0-0":
+        text = text.rstrip().removesuffix("0-0") + "*"
     unknown = _unknown_word(text)
     if unknown:
         return unknown

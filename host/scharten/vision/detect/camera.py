@@ -163,11 +163,23 @@ def take_in(camera: CalibratedCamera, picture: Image) -> View:
 
 @dataclass(frozen=True)
 class _Reading:
-    """A dart by its point; whether a whole uncovered shaft shows its line, and whether it is long enough anyway."""
+    """A dart by its point; `whole`: its shaft is long and not covered; `firm`: long enough if a shadow confirms it."""
 
     tip: Tip
     whole: bool
     firm: bool
+
+    def is_confirmed(self, agree: bool) -> bool:
+        """Whether the shadow that begins at the point makes the dart sure; `agree`: the lines end in its bed too.
+
+        Near a ring the lines must agree, since the border of a bed may look like the end of the dart.
+        """
+        dart = self.tip.dart
+        if dart.wire_mm < _CLOSE * dart.spread_mm or dart.confidence < _MET_SURE:
+            return False
+        if dart.bed.kind in (BedKind.DOUBLE, BedKind.TREBLE) and not agree:
+            return False
+        return self.whole or (self.firm and self.tip.one_bed and agree)
 
 
 @dataclass(frozen=True)
@@ -218,8 +230,8 @@ class Novelty:
     def _confirmed(self, dart: SeenDart, likely: float) -> SeenDart:
         """The dart, sure only where what is new along its line ends in the same bed; `likely` by that bed's lines.
 
-        What is new along the line tells the bed where a shadow begins at that end. No dart is sure where the shadows
-        that are clear begin elsewhere, nor beside a wire, nor in a coarse picture.
+        Where a shadow begins at that end, the end alone decides the bed. Where the clear shadows begin elsewhere, and
+        in a coarse picture, no dart is sure.
         """
         reading = self._reading()
         if reading is None or reading.tip.dart.bed == MISS:
@@ -227,11 +239,8 @@ class Novelty:
         tip, chance = reading.tip, reading.tip.dart.confidence
         agree = tip.dart.bed == dart.bed
         if tip.met:
-            clear = tip.dart.wire_mm >= _CLOSE * tip.dart.spread_mm
-            shown = reading.whole or (reading.firm and tip.one_bed and agree)
-            ring = tip.dart.bed.kind in (BedKind.DOUBLE, BedKind.TREBLE)
-            sure = clear and shown and chance >= _MET_SURE and (agree or not ring)
-            return replace(tip.dart, beds=posterior(tip.dart, min(chance, _SUREST if sure else _LONE_SHADED)))
+            most = _SUREST if reading.is_confirmed(agree) else _LONE_SHADED
+            return replace(tip.dart, beds=posterior(tip.dart, min(chance, most)))
         if not agree or tip.met is False:
             return _doubtful(dart)
         if reading.whole and tip.one_bed and chance >= SURE and likely >= _LIKELY:
@@ -239,7 +248,7 @@ class Novelty:
         return dart if chance >= _NOT_AGAINST else _doubtful(dart)
 
     def _reading(self) -> _Reading | None:
-        """Where the point is by what no shadow explains and by where shadows meet that."""
+        """The dart by what no shadow explains, and by where shadows meet its line; None where that shows no point."""
         solid = ~shadow.is_shadow(self.change())
         lines = self._sightings(find_shafts(self.pixels[solid], self._scene(), 1))
         if not lines or lines[0].shaft.px_per_mm * _COARSEST_MM < 1:

@@ -255,9 +255,10 @@ def _weigh(
 
 
 def dart_over(grid: Points, mass: Floats, wrong: Callable[[Bed], float] | None = None) -> SeenDart:
-    """Return the dart of one camera that is at each of these places as often as its mass tells.
+    """Return the dart whose probability at each place of a grid is in proportion to `mass`; `cameras` is 1.
 
-    `wrong` is how often a lone line is not that of a dart in this bed; the place of such a dart is within its bed.
+    `wrong`: for a line that one camera sees alone, how often it is not a dart's, by the bed it ends in. The dart's
+    place is then within its bed.
     """
     mass = mass / mass.sum()
     beds = bed_indices(grid)

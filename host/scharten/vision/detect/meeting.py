@@ -26,11 +26,7 @@ _LEAST_MM2 = 40.0  # of a shadow
 _FITTED_MM, _ROUNDS = 100.0, 3  # so much of a shadow, from the point, is fitted
 _WIDTH_MM = 2.5  # half of the width that is fitted
 _CORRELATION_MM = 4.0  # places this near each other err together
-_TAKEN_MM, _BEHIND_MM, _REST_MM = (
-    4.0,
-    5.0,
-    20.0,
-)  # around a found shadow, before it and after it, nothing is left
+_TAKEN_MM, _BEHIND_MM, _REST_MM = 4.0, 5.0, 20.0  # beside, before and after a shadow, what belongs to it
 
 
 @dataclass(frozen=True)

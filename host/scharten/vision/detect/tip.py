@@ -42,16 +42,10 @@ _BEFORE_MM, _BEYOND_MM = 200.0, 70.0  # the rows lie this far before and beyond 
 _BLUR_MM, _BLUR_PX = 1.2, 0.8  # standard deviations of an end
 _MISTAKEN, _FAR_MM = 0.05, 10.0  # how often the chain is wrong, and by how much on average
 _END = 0.5  # the weight of the visible end beside the chain, since the same picture gives both
-_MISMET, _MISMET_MM, _ANYWHERE_MM = (
-    0.3,
-    14.0,
-    200.0,
-)  # how often a meeting is wrong, by how much, and within what
-_MET, _MET_MM = 1.4, 0.5  # times the deviation that a fit gives, at least this, is that of a meeting
-_MEETS, _CLEAR_MM = (
-    2.5,
-    2.0,
-)  # deviations within which a meeting confirms an end, and the greatest of such a one
+_MISMET, _MISMET_MM, _ANYWHERE_MM = 0.3, 14.0, 200.0  # how often a meeting is wrong, by how much, over what
+_MET, _MET_MM = 1.4, 0.5  # factor of a meeting's standard deviation, and what is added to that (as squares)
+_MEETS = 2.5  # a meeting confirms an end that is nearer than this, in standard deviations,
+_CLEAR_MM = 2.0  # if its own is less than this
 _STEP_MM = 0.5  # between places along the line
 _SIDES = np.linspace(-3.0, 3.0, 9)  # standard deviations across the line
 _DENSE_MM = 6.0  # at the end of the solid part, half of this length is solid
@@ -63,9 +57,9 @@ _SLACK_MM = 1.0  # added to the range of ends at both sides
 
 @dataclass(frozen=True)
 class Tip:
-    """The dart by its point; whether each end that it may have is in that bed.
+    """The dart by where its point is; `one_bed`: whether every end that it may have is in the dart's bed.
 
-    `met`: whether a shadow begins there; None if no shadow meets the line clearly.
+    `met`: whether a shadow begins at the point; None if no shadow meets the line clearly.
     """
 
     dart: SeenDart
@@ -102,7 +96,7 @@ def _deviation(meeting: Meeting) -> float:
 
 
 def _met(along: Floats, meeting: Meeting) -> Floats:
-    """Return how likely a shadow meets the line as it does if the point is at these places (mm)."""
+    """Return how likely the shadow meets the line where it does, for a point at each of these places (mm)."""
     off = along - meeting.at_mm
     wrong = np.exp(-np.abs(off) / _MISMET_MM) / (2 * _MISMET_MM) + 1 / _ANYWHERE_MM
     right = bell(off, np.asarray(_MET * _deviation(meeting)))
@@ -116,7 +110,7 @@ def _weigh(
     span: tuple[float, float],
     meetings: tuple[Meeting, ...],
 ) -> Tip | None:
-    """Return the dart over the places along the line (mm from the line's point), and what confirms its bed."""
+    """Return the dart by the chances of the places along its line (mm from the line's point)."""
     shaft = sighting.shaft
     px, middle = along * shaft.px_per_mm, len(_SIDES) // 2
     at, ahead = _places(sighting, px)
