@@ -1,7 +1,8 @@
 """Rounds of the Dutch system by another program (py4swiss, through TRF), and a judge of two rounds that differ.
 
-py4swiss follows the text that held until January 2026. Since then C5 (the score of the member with the bye), C8 (the
-floaters of the next bracket) and C9 (that member's unplayed games) rank pairings otherwise; the judge applies these.
+py4swiss follows the text that held until January 2026. Since then an unplayed round without points is no downfloat
+(1.4.4), which py4swiss gets here. C5 (the score of the member with the bye), C8 (the floaters of the next bracket)
+and C9 (that member's unplayed games) rank pairings otherwise; the judge applies these.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,8 +26,15 @@ Row = tuple[int, int]
 def by_another(club: Club, absent: Iterable[MemberKey]) -> list[Row] | None:
     """Return the next round by py4swiss in the order of the tables; None where no round without a rematch exists."""
     engines = pytest.importorskip("py4swiss.engines")
-    from py4swiss.engines.common import PairingError  # noqa: PLC0415
+    from py4swiss.engines.common import Float, PairingError  # noqa: PLC0415
+    from py4swiss.engines.dutch import player  # noqa: PLC0415
     from py4swiss.trf import TrfParser  # noqa: PLC0415
+
+    older = player._get_floats
+
+    def floats(section: Any, place: int, points: Any) -> Any:
+        unscored = place >= 0 and section.results[place].result.value in "-Z"
+        return Float.NONE if unscored else older(section, place, points)
 
     assert club.season is not None
     number = numbers(club)
@@ -37,10 +46,12 @@ def by_another(club: Club, absent: Iterable[MemberKey]) -> list[Row] | None:
         lines = [line for line in lines if not line.startswith("132")] + [f"XXZ {away}"] * bool(away)
         report.write_text("\r\n".join(lines), encoding="utf-8")
         read = TrfParser.parse(report, strict=True)
-    try:
-        return [(row.white, row.black) for row in engines.DutchEngine.generate_pairings(read)]
-    except PairingError:
-        return None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(player, "_get_floats", floats)
+        try:
+            return [(row.white, row.black) for row in engines.DutchEngine.generate_pairings(read)]
+        except PairingError:
+            return None
 
 
 def numbers(club: Club) -> dict[MemberKey, int]:

@@ -8,14 +8,14 @@ from fractions import Fraction
 import pytest
 
 from scharten.tournament.draw import Draw
-from scharten.tournament.model import Colour
+from scharten.tournament.model import Colour, Unpaired
 from scharten.tournament.ratings import ratings
 from scharten.tournament.record import records_of
 from scharten.tournament.swiss import SwissPlayer, colour_of_higher
 from scharten.tournament.tables import player_against_player, table
 from scharten.tournament.trf import trf
 from tournament import dutch
-from tournament.clubs import club_of, drawn, played, publish, results, take
+from tournament.clubs import club_of, drawn, pairs_of, played, publish, results, take
 
 PARTS = 4
 
@@ -29,10 +29,14 @@ def test_rounds_of_200_tournaments_are_those_of_another_program(part: int) -> No
         chance = random.Random(seed)
         count = chance.randint(5, 11)
         club = club_of(count, system="swiss", rounds=min(4, count - 2))
+        for _ in range(chance.choice((0, 0, 1, 2))):
+            first, second = chance.sample(club.season.entrants, 2)
+            club = take(club, type="forbid", first=first, second=second)
         for _ in range(club.season.options.rounds):
-            absent = [key for key in club.season.entrants[2:] if chance.random() < 0.06]
+            absent = [key for key in club.season.entrants[2:] if chance.random() < 0.08]
             for key in club.season.entrants:
-                club = take(club, type="presence", key=key, said="excused" if key in absent else "here")
+                said = chance.choice(("excused", "absent")) if key in absent else "here"
+                club = take(club, type="presence", key=key, said=said)
             before, club = club, drawn(club)
             mine, theirs = dutch.last_round(club), dutch.by_another(before, absent)
             if theirs is None or mine == theirs:
@@ -44,9 +48,29 @@ def test_rounds_of_200_tournaments_are_those_of_another_program(part: int) -> No
                     theirs,
                 )
                 other.append((seed, dutch.better(before, mine, theirs)))
-            club = played(club, chance)
+            club = played(club, chance, "1-0 0-1 ½-½ 1-0 0-1 ½-½ 1-0 0-1 ½-½ +/- -/+ -/-")
     assert alike > 150
     assert {verdict for _, verdict in other} <= {"C5 mine", "C8 mine", "C9 mine"}, other
+
+
+def test_a_forbidden_pair_is_no_game() -> None:
+    """A member with a forbidden pair has played no more games than the rest: in round 1 the last has the bye (C9)."""
+    club = take(club_of(9, system="swiss", rounds=4), type="forbid", first="p2", second="p5")
+    assert drawn(club).season.rounds[0].unpaired == {"p9": Unpaired.BYE}
+
+
+@pytest.mark.parametrize("worth", [0.0, 0.5, 1.0])
+def test_nobody_has_the_bye_twice(worth: float) -> None:
+    """The bye of the draw is given once to each, whatever it is worth, and is in the report as such (C2)."""
+    club = club_of(5, system="swiss", rounds=4, points={"bye": worth})
+    for _ in range(3):
+        club = drawn(club)
+        club = results(club, *("1-0" if pair[0] < pair[1] else "0-1" for pair in pairs_of(club)))
+    byes = [key for drawn in club.season.rounds for key, why in drawn.unpaired.items() if why is Unpaired.BYE]
+    assert len(set(byes)) == len(byes) == 3
+    lines = trf(club, club.season).splitlines()
+    assert sum("0000 - U" in line for line in lines) == 3
+    assert (f"XXS PAB={worth}" in lines) is (worth < 1)
 
 
 WHITE, BLACK = Colour.WHITE, Colour.BLACK

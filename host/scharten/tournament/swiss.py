@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 
 from caissify_pairings import generate_pairings
 
-from scharten.tournament.model import Colour, MemberKey, Pair, Season
+from scharten.tournament.model import Colour, MemberKey, Pair, Season, Unpaired
 from scharten.tournament.record import EntrantRecord, RoundPlayed, records_of
 
 
@@ -64,7 +64,7 @@ def pair(season: Season, present: Sequence[MemberKey]) -> tuple[list[Pair], list
     rows = generate_pairings(
         "dutch",
         [_described(season, records, player) for player in players.values()],
-        never,
+        never | _padding(never, {at: records[player.key] for at, player in players.items()}),
         number,
         max(season.options.rounds, number),
         bye_value=season.options.points.bye,
@@ -143,6 +143,21 @@ def _never_paired(season: Season) -> set[tuple[int, int]]:
     return {(min(two), max(two)) for two in ([number[key] for key in players] for players in never)}
 
 
+def _padding(
+    never: Collection[tuple[int, int]], records: Mapping[int, EntrantRecord]
+) -> set[tuple[int, int]]:
+    """Return pairs with invented opponents, so that a player with more games has more opponents.
+
+    The library counts opponents as games (C9), but a forbidden opponent is no game, and two members may meet twice.
+    """
+    surplus = {
+        number: sum(number in two for two in never) - sum(played.is_game for played in record.rounds)
+        for number, record in records.items()
+    }
+    most = max(surplus.values(), default=0)
+    return {(-extra, number) for number in surplus for extra in range(1, most - surplus[number] + 1)}
+
+
 def _described(
     season: Season, records: Mapping[MemberKey, EntrantRecord], player: SwissPlayer
 ) -> dict[str, object]:
@@ -157,14 +172,17 @@ def _described(
         "pairing_number": player.number,
         "color_hist": [colour.value for colour in player.colours],
         "float_history": [_float(records, mine, place) for place in range(len(mine.rounds))] or ["none"],
-        "bye_count": sum(not played.is_game and played.points == 1 for played in mine.rounds),
+        "bye_count": sum(
+            played.why is Unpaired.BYE or (not played.is_game and played.points == 1)
+            for played in mine.rounds
+        ),
     }
 
 
 def _float(records: Mapping[MemberKey, EntrantRecord], mine: EntrantRecord, place: int) -> str:
-    """Return the float of one round (1.4): points without a game count as a downfloat."""
+    """Return the float of one round (1.4): points without a game, or any bye of the draw, count as a downfloat."""
     played: RoundPlayed = mine.rounds[place]
     if played.opponent is None or played.forfeit:
-        return "down" if played.points else "none"
+        return "down" if played.points or played.why is Unpaired.BYE else "none"
     own, other = mine.points_before(place), records[played.opponent].points_before(place)
     return "none" if own == other else "down" if own > other else "up"

@@ -1,4 +1,4 @@
-"""The season as a FIDE tournament report: TRF16, with the lines XXR, XXC and XXP that pairing programs read."""
+"""The season as a FIDE tournament report: TRF16, with the lines XXR, XXC, XXP and XXS that pairing programs read."""
 
 from __future__ import annotations
 
@@ -56,6 +56,8 @@ def _about(season: Season, rated: int) -> list[str]:
     lines += [f"062 {len(season.entrants)}", f"072 {rated}", f"092 {_SYSTEMS[season.options.system]}"]
     if dates:
         lines.append("132".ljust(_HEAD) + "".join(_date(text)[2:].ljust(_ROUND) for text in dates).rstrip())
+    bye = season.options.points.bye
+    lines += [f"XXS PAB={bye}"] if bye != 1 else []
     return [*lines, f"XXR {max(season.options.rounds, len(season.rounds))}", "XXC white1"]
 
 
@@ -98,7 +100,7 @@ def _round(
 
 def _without_game(season: Season, why: Unpaired | None) -> str:
     """Return U for the bye of the draw, else F, H or Z by the points of the round."""
-    points = points_without_game(why, season.options.points)
-    if why is Unpaired.BYE and points == 1:
+    if why is Unpaired.BYE:
         return "U"
+    points = points_without_game(why, season.options.points)
     return "F" if points == 1 else "H" if points == 1 / 2 else "Z"
