@@ -252,7 +252,10 @@ def test_a_throw_is_given_to_the_project_after_its_bed_and_licence(
         page.locator("#board svg").first.wait_for()
         hit(host, (page, page))
         page.get_by_role("button", name="Show the throw").click()
-        page.get_by_role("button", name="Give this throw to the project").click()
+        give = page.get_by_role("button", name="Give this throw to the project")
+        expect(give).to_be_visible()
+        assert serious(page) == [], "its buttons are light on the dark panel"
+        give.click()
         dialog = page.get_by_role("dialog", name="A throw for the project")
         expect(dialog.locator(".gift-bed")).to_have_text("The dart was in: T20.")
         save = dialog.get_by_role("button", name="Save the file")
