@@ -32,8 +32,12 @@ MANY_LINES = """async () => {
     const rounds = [{ number: 1, tonight: true, pairings, unpaired }];
     slides.take({ season: { name: "S" }, table: [], start_list: [], rounds }, []);
     slides.turn(1);
-    return [...place.querySelectorAll("li")].map((line) => line.getBoundingClientRect())
-        .map(({ top, bottom, left, right }) => [top, bottom, left, right]);
+    return [...place.querySelectorAll("li")].map((line) => {
+        const { top, bottom, left, right } = line.getBoundingClientRect();
+        const [board, names, colour] = line.children;
+        return { place: [top, bottom, left, right], width: names.clientWidth,
+            cut: [board, colour].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth) };
+    });
 }"""
 NAMES = ("Anna", "Bram", "Carla", "Dirk")
 
@@ -210,9 +214,13 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
     ]  # fmt: skip
     lines = tv.evaluate(MANY_LINES)
     assert len(lines) == 23, "everybody stands on one slide"
+    places = [line["place"] for line in lines]
     assert all(
-        0 < top < bottom <= 1080 and 0 <= left < right <= 1920 for top, bottom, left, right in lines
+        0 < top < bottom <= 1080 and 0 <= left < right <= 1920 for top, bottom, left, right in places
     ), lines
+    assert len({left for _, _, left, _ in places}) == 2, "two columns"
+    assert not any(line["cut"] for line in lines), "board and colour are whole"
+    assert all(line["width"] > 450 for line in lines), [line["width"] for line in lines]
     assert tv.locator("#hold").get_attribute("aria-pressed") == "true"
     assert serious(tv) == []
     tv.context.close()

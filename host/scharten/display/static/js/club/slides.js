@@ -56,7 +56,7 @@ export class Slides {
     const wide = (rows?.length ?? 0) > ROWS;
     const list = (rows ?? []).map(({ cells, called, skilled }) =>
       h("li", { class: called ? "called" : skilled ? "skilled" : "" }, cells.map((text) => h("span", {}, text))));
-    this.place.replaceChildren(h("h2", {}, title ?? ""), h("ol", { class: wide ? "two" : "" }, list),
+    this.place.replaceChildren(h("h2", {}, title ?? ""), h("ol", { class: wide ? "in-columns" : "" }, list),
       foot ? h("p", { class: "next-start" }, foot) : "");
   }
 
