@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,19 +15,19 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, insert, text, update
+from sqlalchemy import create_engine, insert, select, text, update
+from typer.testing import CliRunner
 
 import lab.postgres
 from archive.played import DAY_MS, RESIGNED, finished, old_record, play, records
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
-from scharten import archive
+from scharten.archive import upgrade
 from scharten.archive.receiver import RecordReceiver
 from scharten.archive.server import ArchiveServer
 from scharten.archive.store import ArchiveStore, GameQuery
-from scharten.archive.tables import GAMES
+from scharten.archive.tables import GAMES, POSITIONS
+from scharten.cli import build
 from scharten.display.web_server import Serving
 from scharten.errors import Problem, SchartenError
 from scharten.games import GAMES_BY_KEY
@@ -80,16 +81,14 @@ def test_postgresql_searches_by_index(postgres: str) -> None:
             assert f"games_by_{where.split()[0].removesuffix('_key')}" in "\n".join(plan)
 
 
-def test_an_archive_of_an_earlier_schema_finds_the_newest_games_of_an_opening(postgres: str) -> None:
-    """Its positions get the time of their games; a game whose position comes twice is found once; pages follow."""
-    engine = create_engine(postgres)
+def earlier_archive(url: str) -> None:
+    """Make an archive of the schema without times in positions: three games, each with one position twice."""
+    engine = create_engine(url)
     with engine.begin() as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
-        config = Config()
-        config.set_main_option("script_location", str(Path(archive.__file__).parent / "migrations"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0003")
+    upgrade.upgrade(engine, lambda stage, percent: None, "0003")
+    with engine.begin() as connection:
         texts = ("club", "board", "match", "game", "kind", "white", "black", "result", "digest", "record")
         for id_, started_ms in ((1, 20), (2, 30), (3, 10)):
             values = {**dict.fromkeys(texts, str(id_)), "last": 1, "ended_ms": 40, "turns": 3, "id": id_}
@@ -98,10 +97,74 @@ def test_an_archive_of_an_earlier_schema_finds_the_newest_games_of_an_opening(po
                 row = {"game": id_, "turn": turn, "position": position}
                 connection.execute(text("INSERT INTO positions VALUES (:game, :turn, :position)"), row)
     engine.dispose()
+
+
+def newest_of_opening(store: ArchiveStore) -> list[object]:
+    """The games of the opening of `earlier_archive`, the newest first."""
+    return [game["match"] for game in store.search(GameQuery(position="opening w"))]
+
+
+def test_an_archive_of_an_earlier_schema_finds_the_newest_games_of_an_opening(
+    postgres: str, tmp_path: Path
+) -> None:
+    """Its positions get the time of their games, and the command reports it; pages follow."""
+    earlier_archive(postgres)
+    options = ["archive", "--database", postgres, "--csv", str(tmp_path / "games.csv")]
+    lines = CliRunner().invoke(build(), options).output.splitlines()
+    assert ["0 % of the games" in lines[0], "indexes" in lines[1], len(lines)] == [True, True, 3]
     with closing(ArchiveStore(postgres)) as store:
-        assert [game["match"] for game in store.search(GameQuery(position="opening w"))] == ["2", "1", "3"]
+        assert newest_of_opening(store) == ["2", "1", "3"]
         later = store.search(GameQuery(position="opening w", before=2, to_ms=20))
         assert [game["match"] for game in later] == ["3"]
+
+
+KILLED_UPGRADE = """
+import os, signal, sys
+from scharten.archive import upgrade
+from scharten.archive.store import ArchiveStore
+
+def report(stage, percent):
+    if f"{stage} {percent}" == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+upgrade.GAMES_AT_ONCE, upgrade.REPORT_S = 1, 0
+ArchiveStore(sys.argv[1], report=report)
+"""
+
+
+@pytest.mark.parametrize("at", ["copies 66", "indexes 100"])
+def test_a_killed_upgrade_goes_on_where_it_was(postgres: str, at: str) -> None:
+    """The second start copies no game again, and the archive has every position once."""
+    earlier_archive(postgres)
+    killed = subprocess.run([sys.executable, "-c", KILLED_UPGRADE, postgres, at], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    reports: list[str] = []
+    with closing(
+        ArchiveStore(postgres, report=lambda *stage: reports.append("{} {}".format(*stage)))
+    ) as store:
+        assert reports == [*(["copies 66"] if at == "copies 66" else []), "indexes 100"]
+        assert newest_of_opening(store) == ["2", "1", "3"]
+    engine = create_engine(postgres)
+    with engine.connect() as connection:
+        assert len(connection.execute(select(POSITIONS)).all()) == 9
+    engine.dispose()
+
+
+def test_a_second_program_waits_for_an_upgrade(postgres: str) -> None:
+    """It says so, and finds the upgraded archive."""
+    earlier_archive(postgres)
+    engine = create_engine(postgres)
+    other, reports = engine.connect(), list[str]()
+    other.execute(text(f"SELECT pg_advisory_lock({upgrade.LOCK})"))
+
+    def report(stage: str, _percent: int) -> None:
+        reports.append(stage)
+        other.invalidate()  # the other program ends
+
+    with closing(ArchiveStore(postgres, report=report)) as store:
+        assert reports == ["waits", "copies", "indexes"]
+        assert newest_of_opening(store) == ["2", "1", "3"]
+    engine.dispose()
 
 
 def test_each_game_once_and_found_again(

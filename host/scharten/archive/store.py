@@ -12,8 +12,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import create_engine, delete, insert, or_, select, tuple_
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -27,6 +25,7 @@ from scharten.archive.changes import (
 )
 from scharten.archive.judging import Arrival, Judges, position_of
 from scharten.archive.tables import GAMES, GONE, POSITIONS
+from scharten.archive.upgrade import Report, upgrade
 from scharten.archive.writing import FileWriter, PlainWriter, Writer
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError, detail
@@ -63,12 +62,14 @@ class GameQuery:
 class ArchiveStore:
     """One database, for any thread; `SchartenError` if it cannot be opened or belongs to another program.
 
-    `reading`: never write; a file may then be in use by another archive.
+    `reading`: never write; a file may then be in use by another archive. `report` receives the progress of an upgrade.
     """
 
-    def __init__(self, url: str, *, reading: bool = False) -> None:
+    def __init__(
+        self, url: str, *, reading: bool = False, report: Report = lambda stage, percent: None
+    ) -> None:
         try:
-            self._engine, self._writer = _opened(url, reading)
+            self._engine, self._writer = _opened(url, reading, report)
         except (SQLAlchemyError, ImportError, OSError) as error:
             raise _unusable(str(error).partition("\n")[0]) from error
         self._writing, self._judges = threading.Lock(), Judges()
@@ -263,16 +264,12 @@ class ArchiveStore:
         self._writer.close()
 
 
-def _opened(url: str, reading: bool) -> tuple[Engine, Writer]:
+def _opened(url: str, reading: bool, report: Report) -> tuple[Engine, Writer]:
     """Open the database, and create or upgrade its tables."""
     if make_url(url).get_backend_name() == "sqlite":
         return _opened_file(url, reading)
     engine = create_engine(url)
-    with engine.begin() as connection:
-        migrated = Config()
-        migrated.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-        migrated.attributes["connection"] = connection
-        command.upgrade(migrated, "head")
+    upgrade(engine, report)
     return engine, PlainWriter(engine)
 
 

@@ -59,7 +59,9 @@ def archive(
         config.data_folder().mkdir(parents=True, exist_ok=True)
         keep_private(config.data_folder())
     store = ArchiveStore(
-        database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}", reading=csv is not None
+        database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}",
+        reading=csv is not None,
+        report=lambda stage, percent: typer.echo(words(f"archive.upgrade.{stage}", percent=percent)),
     )
     with closing(store):
         if csv is not None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from alembic import op
-from sqlalchemy import BigInteger, Column
+
+from scharten.archive.upgrade import copy_positions
 
 revision = "0004"
-down_revision = "0003"
+down_revision = "0003a"
 
 
 def upgrade() -> None:
-    """Take the times from the games."""
-    op.drop_index("games_by_position", "positions")
-    op.add_column("positions", Column("started_ms", BigInteger))
-    op.execute(
-        "UPDATE positions SET started_ms = games.started_ms FROM games WHERE games.id = positions.game"
-    )
-    op.alter_column("positions", "started_ms", nullable=False)
-    op.create_index("games_by_position", "positions", ["position", "started_ms", "game"])
+    """Fill the copy while nobody else writes positions, then put it in their place."""
+    op.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    op.execute("LOCK TABLE positions IN SHARE ROW EXCLUSIVE MODE")
+    copy_positions(op.get_context().config)
+    op.drop_table("positions")
+    op.rename_table("positions_by_time", "positions")
+    for made, name in (
+        ("positions_by_time_pkey", "positions_pkey"),
+        ("by_position_and_time", "games_by_position"),
+    ):
+        op.execute(f"ALTER INDEX {made} RENAME TO {name}")
+    op.create_foreign_key("positions_game_fkey", "positions", "games", ["game"], ["id"], ondelete="CASCADE")
