@@ -20,7 +20,7 @@ THROW = "simulator/throw"
 THROWS = (THROW, "simulator/throw/seat1", "simulator/throw/seat2")
 
 READS: dict[str, tuple[str, ...]] = {
-    "host": ("availability", "light", "remote", *COMMANDS, *THROWS[1:], *FINISHED, *FORGOTTEN),
+    "host": ("availability", "light", "light/web", "remote", *COMMANDS, *THROWS[1:], *FINISHED, *FORGOTTEN),
     "web": (*OPEN, *ANSWERS),
     "display": OPEN,
     "seat1": (*OPEN, "answer/seat1"),
@@ -33,7 +33,7 @@ READS: dict[str, tuple[str, ...]] = {
 }
 WRITES: dict[str, tuple[str, ...]] = {
     "host": (*OPEN, *ANSWERS, *COMMANDS, THROW),  # commands to clear a retained one
-    "web": (*COMMANDS, "command/host", "command/display", *THROWS, "light"),  # every command topic
+    "web": (*COMMANDS, "command/host", "command/display", *THROWS, "light/web"),  # every command topic
     "display": (),
     "seat1": ("command/seat1", THROWS[1]),
     "seat2": ("command/seat2", THROWS[2]),
@@ -50,7 +50,7 @@ HOMES = ("lamps", "seat1", "seat2")
 """These accounts may write Home Assistant's own status."""
 
 STRANGE = ("command/host", "command/display", "command/arbiter/x", "state/x", "answer/x", "private")
-OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, *THROWS, "remote", *STRANGE)
+OF_BOARD = (*OPEN, *COMMANDS, *ANSWERS, *THROWS, "light/web", "remote", *STRANGE)
 ELSEWHERE = (
     "scharten/home/board2/command/arbiter",
     "scharten/home/board2/state",

@@ -71,13 +71,13 @@ class FakeHost:
         self.publish("availability", "online", raw=True)
 
     def _connected(self, client: Client, *_: Any) -> None:
-        own = ("command/+", "simulator/throw", "light")
+        own = ("command/+", "simulator/throw", "light/web")
         client.subscribe([(f"{self.base}/{topic}", 1) for topic in own])
         self._ready.set()
 
     def _on_message(self, client: Client, userdata: Any, message: Any) -> None:
         payload = json.loads(message.payload)
-        if message.topic.endswith(("/throw", "/light")):
+        if message.topic.endswith(("/throw", "/light/web")):
             (self.throws if message.topic.endswith("/throw") else self.lights).append(payload)
             return
         role = message.topic.rpartition("/")[2]

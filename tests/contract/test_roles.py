@@ -101,7 +101,9 @@ def test_who_may_announce_a_light_change() -> None:
     """The shared table, the arbiter, lamps and the page's server may; no other role can blind the cameras."""
     light = "scharten/home/board1/light"
     writers = {account for account in Account if ACL.may_publish(account, light)}
-    assert writers == {Account.HOST, Account.WEB, Account.TABLE, Account.ARBITER, Account.LAMPS}
+    assert writers == {Account.HOST, Account.TABLE, Account.ARBITER, Account.LAMPS}
+    of_pages = {account for account in Account if ACL.may_publish(account, f"{light}/web")}
+    assert of_pages == {Account.WEB} and ACL.may_receive(Account.HOST, f"{light}/web")
     assert ACL.may_receive(Account.HOST, light) and ACL.may_receive(Account.DISPLAY, light)
     assert ACL.grant(Account.LAMPS).writes == (light, HOME_STATUS)
 

@@ -98,9 +98,9 @@ def test_an_endless_announcement_of_light_is_reported_and_ignored(film, tmp_path
     listeners = []
     with Listener(film, tmp_path, on_light=listeners.append) as listener:
         wait_for(lambda: listener.all_of(SensorChanged), 40, "the cameras")
-        listeners[0]("projector", 100)
+        listeners[0]("projector", 100, True)
         for _ in range(3):
-            listeners[0]("mallory", 9000)
+            listeners[0]("mallory", 9000, False)
         wait_for(
             lambda: "mallory announced" in listener.all_of(SensorChanged)[-1].detail,
             40,
@@ -112,7 +112,7 @@ def test_an_endless_announcement_of_light_is_reported_and_ignored(film, tmp_path
             40,
             "the reason for the pause",
         )
-        listeners[0]("projector", 100)
+        listeners[0]("projector", 100, True)
         wait_for(
             lambda: listener.all_of(SensorChanged)[-1].state is SensorState.FOUND,
             40,

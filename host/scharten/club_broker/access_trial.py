@@ -17,7 +17,7 @@ from typing import NamedTuple
 from scharten.club_broker.fitness import Trial, TrialClient
 from scharten.club_broker.mosquitto import username
 from scharten.contract.roles import Account, Acl
-from scharten.contract.topics import BROADCAST, COMMAND_ROLES, Topic, Topics
+from scharten.contract.topics import BROADCAST, COMMAND_ROLES, PAGE_LIGHT, Topic, Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.system.secrets import load_or_make, read_password
@@ -95,10 +95,10 @@ class _Attempts:
 
 def every_topic(topics: Topics) -> tuple[str, ...]:
     """Return a topic of each kind, with every role's command and answer."""
-    plain = [topics.path(topic) for topic in (*BROADCAST, Topic.NEXT, Topic.THROW, Topic.LIGHT)]
+    plain = [topics.path(topic) for topic in (*BROADCAST, Topic.NEXT, Topic.THROW)]
     by_role = [topic_of(role) for role in COMMAND_ROLES for topic_of in (topics.command, topics.answer)]
     records = [topics.forgotten(Account.HOST), topics.forgotten(Account.ORGANISER), topics.finished(0)]
-    return (*plain, *by_role, *records)
+    return (*plain, f"{topics.root}/{PAGE_LIGHT}", *by_role, *records)
 
 
 def read_topics(text: str) -> Topics:

@@ -21,7 +21,7 @@ _ABOUT = {
     Topic.FORGOTTEN: "The keys of deleted players; {teller} is `host` or `organiser`.",
     Topic.NEXT: "The pair that plays next on this board of a club's evening; null without one.",
     Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",
-    Topic.LIGHT: "The light on the board changes now, and is steady again at `back_ms`: cameras look away.",
+    Topic.LIGHT: "The light on the board changes until `back_ms`: cameras look away. `web` writes on `light/web`.",
     Topic.REMOTE: "A club's organiser invites or accepts for a match at another board; answered on answer/organiser.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",

@@ -18,6 +18,10 @@ LIGHT_ROLES: tuple[str, ...] = ("table", "arbiter")
 """Roles that may announce a change of light on the board. A seat may not: it could cover a dart from the cameras."""
 
 
+PAGE_LIGHT = "light/web"
+"""Topic on which the page's server announces a change of light: cameras keep time for it that no other client gets."""
+
+
 class Topic(StrEnum):
     """The last part of a topic of one board."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from scharten.contract.light import duration_ms, parse_light
 from scharten.contract.messages import parse_command, refused
-from scharten.contract.topics import COMMAND_LIMIT, SEAT_THROW_ROLES, Topic, Topics
+from scharten.contract.topics import COMMAND_LIMIT, PAGE_LIGHT, SEAT_THROW_ROLES, Topic, Topics
 from scharten.errors import Problem
 from scharten.match.inputs import Command, Role
 from scharten.mqtt.client import MqttClient
@@ -73,22 +73,24 @@ class CommandIntake:
 
 
 class LightIntake:
-    """Call the listeners with sender and duration in ms of each `light` message; they must not wait.
+    """Call the listeners with sender, duration in ms and whether a page sent each `light`; they must not wait.
 
     Invalid messages, and retained ones, which may be old, are dropped.
     """
 
     def __init__(self, client: MqttClient, topics: Topics) -> None:
-        self.listeners: list[Callable[[str, int], None]] = []
-        client.subscribe(topics.path(Topic.LIGHT), self._message)
+        self.listeners: list[Callable[[str, int, bool], None]] = []
+        self._of_pages = f"{topics.root}/{PAGE_LIGHT}"
+        for topic in (topics.path(Topic.LIGHT), self._of_pages):
+            client.subscribe(topic, self._message)
 
-    def _message(self, _topic: str, payload: bytes, retained: bool) -> None:
+    def _message(self, topic: str, payload: bytes, retained: bool) -> None:
         light = parse_light(payload)
         if retained or isinstance(light, Problem):
             _warnings.warn("light", "a message on `light` is dropped: %s", "retained" if retained else light)
             return
         for listener in self.listeners:
-            listener(light["by"], duration_ms(light))
+            listener(light["by"], duration_ms(light), topic == self._of_pages)
 
 
 class RemoteIntake:

@@ -167,9 +167,9 @@ class CameraSensor(KeepsNothing):
         process.stdin.flush()
         return process
 
-    def _light(self, by: str, for_ms: int) -> None:
+    def _light(self, by: str, for_ms: int, by_page: bool) -> None:
         """The light on the board changes: the process looks away."""
-        self._send({"light": by, "for_ms": for_ms})
+        self._send({"light": by, "for_ms": for_ms, "by_page": by_page})
 
     def pictures(self, patience_s: float = PATIENCE_S) -> dict[str, str]:
         """Request the newest pictures from the process: PNG in base64, by device; empty without an answer."""

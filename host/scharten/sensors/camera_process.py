@@ -102,7 +102,7 @@ class Watcher:
         self._cameras, self._written_ns = self._rig.calibrated(), _written(self._rig.path)
         self._replays = KeptThrows(folder / REPLAYS, settings.replays_mb * 1_000_000)
         self._news = threading.Condition()
-        self._lights: list[tuple[str, int, int]] = []
+        self._lights: list[tuple[str, bool, int, int]] = []
         self._picture_requests: list[int] = []
         self._trust, self._delay_ms = LightTrust(), light_delay_ms(self._rig.path)
         self._stopping = False
@@ -130,7 +130,8 @@ class Watcher:
                 if "pictures" in message:
                     self._picture_requests.append(int(message["pictures"]))
                 else:
-                    self._lights.append((str(message["light"]), self._now_ms(), int(message["for_ms"])))
+                    by, by_page = str(message["light"]), bool(message["by_page"])
+                    self._lights.append((by, by_page, self._now_ms(), int(message["for_ms"])))
                 self._news.notify()
         self._stopping = True
         self._wake()
@@ -207,9 +208,9 @@ class Watcher:
             asked, self._lights = self._lights, []
         if asked:
             self._delay_ms = light_delay_ms(self._rig.path)
-        for by, t_ms, for_ms in asked:
+        for by, by_page, t_ms, for_ms in asked:
             before = self._trust.problem(t_ms)
-            self._trust = self._trust.with_request(by, t_ms, for_ms + self._delay_ms)
+            self._trust = self._trust.with_request(by, t_ms, for_ms + self._delay_ms, by_page=by_page)
             self._reported_s = self._reported_s if self._trust.problem(t_ms) == before else 0.0
         if lookout is None or self._trust.until_ms <= self._now_ms():
             return lookout  # cameras that are found meanwhile look away, too

@@ -15,7 +15,9 @@ from scharten.errors import Problem
 MOST_MS, SHARE = 4_000, 0.2
 """Longest time at a stretch, and share of the time in the long run: at most 10 s of any half minute."""
 OWN_MS, OWN_SHARE = 3_000, 0.1
-"""The same for each client, so that an endless lamp takes nothing from the projector."""
+"""The same for each name."""
+OTHERS_MS, OTHERS_SHARE = 3_000, 0.1
+"""The same for all clients but pages together, whatever their names: the projector's page keeps the rest."""
 UNMEASURED_MS = 250
 """Assumed delay from the message to changed light in the pictures, and a frame, when it was not measured."""
 LONGEST_DELAY_MS = 1000
@@ -41,27 +43,34 @@ class Purse:
 
 @dataclass(frozen=True)
 class LightTrust:
-    """How long cameras look away, which client asked last, and the time left for all and for each client."""
+    """How long cameras look away, which client asked last, and the time left for all, for others than pages, and for
+    each name.
+
+    Only the page's server can write on the topic of pages. Other clients can choose any name, but not that topic.
+    """
 
     common: Purse = Purse(MOST_MS)
-    own: tuple[tuple[str, Purse], ...] = ()  # by name, the newest last
+    others: Purse = Purse(OTHERS_MS)
+    own: tuple[tuple[tuple[str, bool], Purse], ...] = ()  # by name and whether it is a page, the newest last
     until_ms: int = 0
     by: str = ""
     refused: tuple[tuple[str, int], ...] = ()  # refused clients, and when last
 
-    def with_request(self, by: str, t_ms: int, for_ms: int) -> LightTrust:
+    def with_request(self, by: str, t_ms: int, for_ms: int, *, by_page: bool) -> LightTrust:
         """Handle a request to look away for this long; `until_ms` is what is granted."""
         common = self.common.grown(t_ms, MOST_MS, SHARE)
-        own = dict(self.own).get(by, Purse(OWN_MS, t_ms)).grown(t_ms, OWN_MS, OWN_SHARE)
+        others = self.others.grown(t_ms, OTHERS_MS, OTHERS_SHARE)
+        own = dict(self.own).get((by, by_page), Purse(OWN_MS, t_ms)).grown(t_ms, OWN_MS, OWN_SHARE)
         start = max(t_ms, self.until_ms)
         more = max(0, t_ms + for_ms - start)
-        granted = int(min(more, common.left_ms, own.left_ms))
-        others = tuple(other for other in self.own if other[0] != by)
+        granted = int(min(more, common.left_ms, own.left_ms, *([] if by_page else [others.left_ms])))
+        names = tuple(other for other in self.own if other[0] != (by, by_page))
         refused = self.refused
         if granted < more:
             refused = (*(other for other in refused if other[0] != by), (by, t_ms))[-_NAMES:]
-        names = (*others, (by, own.less(granted)))[-_NAMES:]
-        return LightTrust(common.less(granted), names, start + granted, by, refused)
+        names = (*names, ((by, by_page), own.less(granted)))[-_NAMES:]
+        others = others if by_page else others.less(granted)
+        return LightTrust(common.less(granted), others, names, start + granted, by, refused)
 
     def problem(self, t_ms: int) -> Problem | None:
         """Name the clients that were refused lately, or None."""

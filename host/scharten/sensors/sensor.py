@@ -76,8 +76,8 @@ class KeepsNothing:
         """Nothing: it reports by itself."""
 
 
-LightListener = Callable[[str, int], None]
-"""Gets who changes the light on the board, and for how many ms from now; must not wait."""
+LightListener = Callable[[str, int, bool], None]
+"""Gets who changes the light on the board, for how many ms from now, and whether it is a page; must not wait."""
 
 
 def no_light(_listener: LightListener) -> None:

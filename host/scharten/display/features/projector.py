@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from scharten.contract.light import parse_light
 from scharten.contract.roles import writes
-from scharten.contract.topics import Topic
+from scharten.contract.topics import PAGE_LIGHT, Topic
 from scharten.display.feature import Feature, Handler, Payload
 from scharten.display.page import Page
 from scharten.errors import Problem
@@ -24,7 +24,7 @@ class ProjectorFeature(Feature):
             return "not_allowed"
         if isinstance(parse_light(json.dumps(payload).encode()), Problem):
             return "malformed"
-        return None if self.bus.link.publish(Topic.LIGHT, payload) else "no_broker"
+        return None if self.bus.link.publish(PAGE_LIGHT, payload) else "no_broker"
 
     def _projector(self, page: Page, payload: Payload) -> str | None:
         if not writes(page.role, Topic.LIGHT):
