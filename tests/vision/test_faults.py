@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import chain
 
+import cv2
 import numpy as np
 import pytest
 
@@ -70,6 +71,17 @@ def test_a_patch_of_sun_is_no_dart(throw):
     before = take_in(eye, old)
     assert is_only_light(find_novelty(eye, before, take_in(eye, patch)))
     assert not is_only_light(find_novelty(eye, before, take_in(eye, throw.with_dart[0])))
+
+
+@pytest.mark.long
+def test_what_two_of_three_cameras_see_as_light_raises_a_question(throw):
+    """One camera sees a dart, the others see light in its shape. Edges of moving light meet so; it was once sure."""
+    shots = [throw.with_dart[0]]
+    for old, new in zip(throw.before[1:], throw.with_dart[1:], strict=True):
+        shape = (cv2.absdiff(old, new).max(axis=2) > 20)[..., None]
+        shots.append(np.asarray(np.where(shape, np.clip(1.35 * old, 0, 255), old), np.uint8))
+    item = replace(throw, with_dart=tuple(shots))
+    assert reported(faults.Laid(item, faults.plain(item, stands=60), item.bed)).how == "asked"
 
 
 @pytest.mark.long

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 
 import cv2
 import numpy as np
 
 from lab.eyes.beside import free_place
-from lab.eyes.faults import STANDS, WAKES, Chance, Fault, Frames, Laid, fallen, held, plain
-from lab.eyes.throws import Throw, bed_of, cut_out, hung_turned
+from lab.eyes.faults import STANDS, WAKES, Chance, Fault, Frames, Laid, fallen, hand_comes, held, plain
+from lab.eyes.throws import Pictures, Throw, bed_of, cut_out, hung_turned
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import centre_of
 from scharten.vision.model import Image, to_pixels
@@ -177,3 +177,36 @@ def taken_by_two(throw: Throw, chance: Chance) -> Laid:
         yield from held(throw.before, STANDS)
 
     return Laid(throw, frames(), "empty", reported_before=1)
+
+
+def taken_in_turn(throw: Throw, chance: Chance) -> Laid | None:
+    """Three darts stand close together, and a hand takes one after the other: what stood behind one is not new."""
+    dart = cut_out(throw)
+    if dart is None:
+        return None
+    middle, turn = free_place(chance), chance.uniform(0, math.tau)
+    places = [middle]
+    for side in (turn, turn + chance.uniform(0.8, math.pi)):
+        far = chance.uniform(12, 40)
+        places.append((middle[0] + far * math.cos(side), middle[1] + far * math.sin(side)))
+    leans = [(chance.uniform(0, 8), chance.uniform(0, math.tau)) for _ in places]
+    order = [int(n) for n in chance.permutation(len(places))]
+
+    def standing(those: list[int]) -> Pictures:
+        shot = throw.empties
+        for n in sorted(those):
+            shot = dart.onto(shot, places[n], *leans[n])
+        return shot
+
+    thrown = [standing(list(range(count))) for count in range(len(places) + 1)]
+    left = [standing(order[count:]) for count in range(len(order) + 1)]
+
+    def frames() -> Frames:
+        yield from held(thrown[0], WAKES)
+        for shot in thrown[1:]:
+            yield from held(shot, 2 * STANDS)
+        for then, now in pairwise(left):
+            yield from hand_comes(then, now)
+            yield from held(now, STANDS)
+
+    return Laid(throw, frames(), "empty", starts=WAKES + 6 * STANDS)

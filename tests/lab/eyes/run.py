@@ -87,6 +87,7 @@ LINES = (
     Line("a robin hood", people.robin_hood, 1.0, asked=1.0),
     Line("a sleeve in one picture", people.sleeve),
     Line("a takeout by two people", people.taken_by_two),
+    Line("a takeout, one after the other", people.taken_in_turn),
     Line("a dart falls out after 3 s", people.falls_out, asked=1.0),
     Line("board turned by 2 degrees in play", people.turned_in_play, asked=1.0),
 )

@@ -276,6 +276,15 @@ class Novelty:
             return False
         return bool(1 - shadow.is_shade(self.change())[near].mean() >= _SOLID)
 
+    def is_lit_at(self, line: Sighting) -> bool:
+        """Whether only light changed along the last part of a line, as along the edge of a patch of sun."""
+        off, shaft = self.pixels - line.shaft.point, line.shaft
+        direction, mm = np.array(shaft.direction), shaft.px_per_mm
+        from_end = shaft.tip_px - off @ direction
+        on_line = np.abs(off @ np.array([-direction[1], direction[0]])) < _ON_MM * mm
+        near = on_line & (from_end >= 0) & (from_end < _WHOLE_MM * mm)
+        return not near.any() or shadow.is_only_light(self.change().only(near))
+
     def change(self) -> shadow.Change:
         """Return how the colours of the new pixels changed."""
         height, width = self.before.grey.shape

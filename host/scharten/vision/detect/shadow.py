@@ -28,6 +28,10 @@ class Change:
     now: Floats
     saturated: NDArray[np.bool_]  # which colours were too bright before to tell their light
 
+    def only(self, some: NDArray[np.bool_]) -> Change:
+        """Keep only some of the pixels."""
+        return Change(self.then[some], self.now[some], self.saturated[some])
+
 
 def is_shade(change: Change, deepest: float = _DEEPEST) -> NDArray[np.bool_]:
     """Whether pixels look as before in less light: darker, the colour nearly the same."""

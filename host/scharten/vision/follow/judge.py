@@ -234,7 +234,7 @@ def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Small
     """The new thing, when no earlier dart moved."""
     dart = settle(news)
     stands = (*known, standing(dart, smalls))
-    if all(map(is_only_light, news)) or not _witnessed(dart, news, known, smalls):
+    if _is_light(dart, news) or not _witnessed(dart, news, known, smalls):
         return Found(dart, min(dart.confidence if dart else _SOMEWHERE, _DOUBTFUL), known, unclear=True)
     confidence = _confidence(dart, news) if dart else 0.0
     if dart is not None and dart.bed.kind is BedKind.MISS and confidence >= SURE:
@@ -243,6 +243,17 @@ def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Small
         return Found(None, _OFF_BOARD, stands)
     shaded = not known and confidence < SURE and not _ends_everywhere(dart, news, smalls)
     return Found(dart, confidence if dart else _SOMEWHERE, stands, shaded=shaded)
+
+
+def _is_light(dart: SeenDart | None, news: tuple[Novelty, ...]) -> bool:
+    """Whether fewer than two cameras, where there are as many, see more than light: in all that is new, or at least
+    along a line that leads to the dart."""
+    least, lit = min(2, len(news)), tuple(map(is_only_light, news))
+    if all(lit) or lit.count(False) >= least:
+        return all(lit)
+    place = (dart.x_mm, dart.y_mm) if dart else (0.0, 0.0)
+    shown = sum(any(ends_at(line, place) and not new.is_lit_at(line) for line in new.all()) for new in news)
+    return dart is None or shown < least
 
 
 def _ends_everywhere(dart: SeenDart | None, news: tuple[Novelty, ...], smalls: Smalls) -> bool:
