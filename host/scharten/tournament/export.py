@@ -12,11 +12,11 @@ from scharten.tournament.tables import table
 
 def table_csv(club: Club, season: Season, evening: int | None = None) -> str:
     """Return the ranking with a header line; a ' quotes text that a spreadsheet could take for a formula."""
-    head = ["place", "name", "points", "game_points", "games", "wins", "draws", "losses", "value"]
+    head = ["place", "name", "points", "game_points", "games", "wins", "draws", "losses", "value", "counted"]
     rows: list[list[object]] = [
         [
             row.place, _cell(club.name_of(row.key)), row.points, row.game_points, row.games, row.wins, row.draws,
-            row.losses, "" if row.value is None else row.value, *row.breaks,
+            row.losses, "" if row.value is None else row.value, "" if row.counted is None else row.counted, *row.breaks,
         ]
         for row in table(season, evening)
     ]  # fmt: skip

@@ -75,13 +75,19 @@ def _by_keizer(season: Season) -> tuple[TableRow, ...]:
 
 
 def _by_knockout(season: Season) -> tuple[TableRow, ...]:
-    """Rank first those who are still in, then by how far they came."""
+    """Rank first those who are still in, then by how far they came; last who came after the first round."""
     records, lost = records_of(season), knockout.defeats(season)
-    most = 2 if season.options.double_elimination else 1
+    alive, field = set(knockout.still_in(season)), set(knockout.field(season))
     last = {key: drawn.number for drawn, pairing in season.pairings() for key in pairing.players}
     order = sorted(
         season.entrants,
-        key=lambda key: (lost[key] >= most, lost[key], -last.get(key, 0), -records[key].points),
+        key=lambda key: (
+            key not in alive,
+            key not in field,
+            lost[key],
+            -last.get(key, 0),
+            -records[key].points,
+        ),
     )
     return tuple(_row(place, records[key], records[key].points) for place, key in enumerate(order, 1))
 
