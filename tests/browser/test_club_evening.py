@@ -39,6 +39,7 @@ MANY_LINES = """async () => {
             cut: [board, colour].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth) };
     });
 }"""
+PRESS_MS = 200
 NAMES = ("Anna", "Bram", "Carla", "Dirk")
 
 
@@ -83,12 +84,15 @@ def link(club: ClubServer, role: str, language: str = "en") -> str:
 
 
 def add_members(page: Page) -> None:
-    """Add four members by the form, the second with a personal foul limit."""
+    """Add four members by the form, the second with a personal foul limit. A press takes as long as a hand's, and
+    the next name can be typed at once."""
     for number, name in enumerate(NAMES):
+        if number:
+            expect(page.locator("#member-name")).to_be_focused()
         page.fill("#member-name", name)
         page.fill("#member-rating", str(2000 - number))
         page.fill("#member-limit", "5" if name == "Bram" else "")
-        page.click("[data-part=members] button")
+        page.click("[data-part=members] button", delay=PRESS_MS)
         expect(page.locator(".present li")).to_have_count(number + 1)
 
 
@@ -112,7 +116,15 @@ def test_an_evening_from_ticking_to_the_ranking(
     phone.select_option("#who", label="Dirk")
     phone.click("#here")
     expect(page.get_by_label("Dirk", exact=True)).to_be_checked()
-    page.click("#pair")
+    box = page.locator("#pair").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down()
+    for choice in ("#here + button", "#here"):  # news of the evening arrives during the press
+        phone.click(choice)
+        expect(phone.locator(choice)).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(PRESS_MS)
+    page.mouse.up()
     begun = [host.next_command("new_game") for host in boards]
     assert {name for begun_game in begun for name in begun_game["names"].values()} == set(NAMES)
     assert [begun_game["role"] for begun_game in begun] == ["organiser"] * 2
@@ -175,7 +187,19 @@ def use_organisers_actions(page: Page, club: ClubServer, board: FakeHost, other:
     expect(page.locator(".held")).to_have_count(0)
     page.locator("#pair").click()
     expect(heading).to_have_text("Round 2")
-    assert board.next_command("new_game")["abandon"] is True
+    repeated = board.next_command("new_game")
+    assert repeated["abandon"] is True
+    players = {"seat1": repeated["players"]["white"], "seat2": repeated["players"]["black"]}
+    about = {"match": "m9", "names": repeated["names"], "players": players}
+    board.state(**about, turns=0, seq=1, started_ms=time.time_ns() // 1_000_000)
+    until = time.monotonic() + 40
+    while "m9" not in {pairing.match for pairing in club.service.club.season.rounds[1].pairings}:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    page.wait_for_timeout(500)  # the page has this news too
+    expect(page.locator("#withdraw")).to_be_visible()
+    board.state(**about, turns=1, seq=2)
+    expect(page.locator("#withdraw")).to_have_count(0)
     page.get_by_label("Round shown").select_option("1")
     expect(heading).to_have_text("Round 1")
     page.get_by_label("Result 1", exact=True).select_option("-/+")

@@ -270,6 +270,7 @@ interface ClubBoard {
   online: boolean;
   phase: string | null;
   match: string | null;
+  turns: number | null;
   names: NamesBySide | null;
   released: boolean;
   held: boolean;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,8 +14,10 @@ from scharten.club.store import ClubStore
 from scharten.contract.topics import Topics
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
-from scharten.tournament.entries import ENTRIES, CloseEvening
+from scharten.tournament.entries import ENTRIES, CloseEvening, WithdrawRound
+from scharten.tournament.knockout import still_in
 from scharten.tournament.model import Unpaired
+from scharten.tournament.tables import table
 from tournament.clubs import club_of, drawn, pairs_of, refused, results, take
 
 
@@ -84,6 +87,34 @@ def test_a_round_is_taken_back_until_a_game_begins(service: ClubService) -> None
     assert code(service.enter(entry)) == "wrong_round", "a round of an earlier evening stays"
 
 
+def test_a_round_with_games_but_no_turn_is_taken_back(service: ClubService) -> None:
+    """Games that a free board began at once end with the round; after a turn, or unseen, they hold it."""
+    before = service.club.season
+    assert code(service.pair(1)) is None
+    enter(service, type="call", number=1, table=1, board="board1")
+    enter(service, type="begin", number=1, table=1, match="m1")
+    withdraw = WithdrawRound(type="withdraw_round", number=1)
+    assert code(service.withdraw_round(withdraw)) == "played", "no board has reported"
+    report(service, turns=1)
+    assert code(service.withdraw_round(withdraw)) == "played"
+    report(service, turns=0)
+    assert code(service.withdraw_round(withdraw)) is None
+    assert service.club.season == before
+    assert code(service.pair(1)) is None
+    report(service, turns=30, phase="finished", result="0-1")
+    game = service.club.season.rounds[0].pairings[0]
+    assert (game.board, game.match, game.result) == ("board1", None, None), (
+        "called again, and the old game is nothing"
+    )
+
+
+def report(service: ClubService, **changes: object) -> None:
+    """Report the game m1 of board1, which is online."""
+    state = {"match": "m1", "phase": "turn", "seq": 3, "result": None, **changes}
+    service._deliver("board1/availability", '"online"')
+    service._deliver("board1/state", json.dumps(state))
+
+
 def test_closing_asks_what_becomes_of_open_pairs(service: ClubService) -> None:
     """Without an answer the evening stays open; with one it closes, and without open pairs nothing is asked."""
     assert code(service.pair(1)) is None
@@ -126,6 +157,16 @@ def test_a_knockout_is_drawn_once() -> None:
     club = drawn(club)
     assert [frozenset(two) for two in pairs_of(club)] == [frozenset({"p1", "p2"})]
     assert club.season.rounds[-1].unpaired["late"] is Unpaired.OUT
+
+
+def test_a_late_member_is_last_in_a_knockouts_table() -> None:
+    """A member who was not drawn in round 1 has no defeat, but cannot win any more: the table ends with them."""
+    club = results(drawn(club_of(4, system="knockout")), "1-0", "1-0")
+    club = take(club, type="member", key="p9", name="Late", rating=3000)
+    club = results(drawn(take(club, type="presence", key="p9", said="here")), "1-0")
+    assert [row.key for row in table(club.season)][-1] == "p9"
+    assert len(still_in(club.season)) == 1
+    assert table(club.season)[0].key == still_in(club.season)[0]
 
 
 def test_a_knockout_keeps_its_tree() -> None:

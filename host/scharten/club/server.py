@@ -33,7 +33,14 @@ from scharten.game.basics import MutableJson
 from scharten.mqtt.address import BrokerAddress
 from scharten.players.book import PlayerBook
 from scharten.tournament import export
-from scharten.tournament.entries import ENTRIES, CloseEvening, EnterMember, FixPair, RemoveMember
+from scharten.tournament.entries import (
+    ENTRIES,
+    CloseEvening,
+    EnterMember,
+    FixPair,
+    RemoveMember,
+    WithdrawRound,
+)
 from scharten.tournament.model import MemberKey
 from scharten.tournament.trf import trf
 
@@ -241,6 +248,8 @@ class ClubServer:
             return self.service.fix_pair(entry)
         if isinstance(entry, CloseEvening):
             return self.service.close_evening(entry)
+        if isinstance(entry, WithdrawRound):
+            return self.service.withdraw_round(entry)
         problem = self.service.enter(entry)
         if problem is None and isinstance(entry, RemoveMember):
             self._book.delete(entry.key)

@@ -35,10 +35,12 @@ from scharten.tournament.entries import (
     FixPair,
     PairText,
     PublishDraw,
+    ReleaseBoard,
     RemoveMember,
     SetStartList,
+    WithdrawRound,
 )
-from scharten.tournament.model import Club, MemberKey, Pairing
+from scharten.tournament.model import Club, MemberKey, Pairing, settled
 from scharten.tournament.start import new_game
 
 log = logging.getLogger(__name__)
@@ -145,6 +147,28 @@ class ClubService:
         if isinstance(found, Problem):
             return found
         return self.enter(entry) or self._publish(found, redraw=True)
+
+    def withdraw_round(self, entry: WithdrawRound) -> Problem | None:
+        """Take the last round back; games without a turn end with it, so that a draw made too early can be undone."""
+        season = self.club.season
+        last = season.rounds[-1] if season and season.rounds else None
+        begun = [pairing for pairing in last.pairings if settled(pairing)] if last else []
+        if last is None or last.number != entry.number or not all(map(self._is_untouched, begun)):
+            return self.enter(entry)
+        for pairing in begun:
+            released = ReleaseBoard.model_validate(
+                {"type": "release", "board": pairing.board, "match": pairing.match}
+            )
+            if problem := self.store.take(released, self.now_ms()):
+                return problem
+        return self.enter(entry)
+
+    def _is_untouched(self, pairing: Pairing) -> bool:
+        """Return whether the game of a pairing is on its board, without a turn."""
+        view = self.boards.get(pairing.board or "")
+        if view is None or pairing.result is not None or pairing.match != view.match:
+            return False
+        return view.online and view.state.get("turns") == 0
 
     def close_evening(self, entry: CloseEvening) -> Problem | None:
         """Close the evening; refuse while pairs have no result and the entry does not say what becomes of them."""

@@ -152,6 +152,7 @@ def _board(club: Club, view: BoardView) -> MutableJson:
         "held": view.held,
         "names": state.get("names"),
         "phase": state.get("phase"),
+        "turns": state.get("turns"),
         "result": state.get("result"),
     }
 

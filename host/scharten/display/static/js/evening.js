@@ -1,5 +1,6 @@
 // The organiser's page of a club's evening: presence, pairings, boards, results and the ranking.
 
+import { betweenPresses } from "./between-presses.js";
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, find, h, openDialog } from "./dom.js";
 import { drawArrangements } from "./evening/arrange.js";
@@ -30,7 +31,20 @@ const games = Object.keys((await reference()).games);
 const TABLES = /** @type {const} */ (["table", "evening_table", "ratings", "start_list"]);
 /** @type {typeof TABLES[number]} */
 let shownTable = "table";
+/** @type {[HTMLElement, () => void][]} */
+const drawings = [[parts.actions, drawActions], [parts.presence, drawPresence],
+  [parts.round, () => drawRound(parts.round, view, { order, choice, redraw: draw })], [parts.table, drawTable],
+  [parts.arrange, () => drawArrangements(parts.arrange, view, { order, choice, redraw: draw })],
+  [parts.match, () => drawMatch(parts.match, view, invitation, games, { order, choice, redraw: draw })]];
+const newMember = memberForm(null, async (fields) => {
+  if (!await order("member", fields)) return;
+  newMember.reset();
+  find(newMember, "#member-name")?.focus();
+});
+const knownMembers = h("div", { class: "fields" });
+drawings.push([knownMembers, drawMembers]);
 room.append(...Object.values(parts));
+const draw = betweenPresses(room, drawAll);
 
 /** @param {string} type @param {object} [fields] */
 async function order(type, fields = {}) {
@@ -46,19 +60,15 @@ function trouble() {
   return linkWords(connection) || (view && !view.broker ? t("link.no_broker") : fileWords(view));
 }
 
-function draw() {
+function drawAll() {
   state.textContent = trouble();
   state.hidden = !state.textContent;
   offerWayHome(connection.status === "refused");
   room.classList.toggle("cut-off", connection.status === "lost");
-  if (!view || room.querySelector("select:focus, input[type=text]:focus, input[type=number]:focus")) return;
-  drawActions();
-  drawPresence();
-  drawRound(parts.round, view, { order, choice, redraw: draw });
-  drawTable();
-  drawArrangements(parts.arrange, view, { order, choice, redraw: draw });
-  drawMatch(parts.match, view, invitation, games, { order, choice, redraw: draw });
-  drawMembers();
+  if (!view) return;
+  for (const [part, drawPart] of drawings) {
+    if (!find(part, "select:focus, input[type=text]:focus, input[type=number]:focus")) drawPart();
+  }
 }
 
 const last = () => view.rounds.at(-1);
@@ -83,7 +93,7 @@ function roundButtons() {
   if (!round?.tonight) return found;
   const { number, pairings } = round;
   found.push(button(t("evening.pair_again"), () => order("pair_again"), { id: "pair-again" }));
-  if (pairings.every(({ match, result }) => !match && !result)) {
+  if (pairings.every((pairing) => !pairing.result && (!pairing.match || untouched(pairing)))) {
     found.push(button(t("evening.withdraw"), () => order("withdraw_round", { number }), { id: "withdraw" }));
   }
   if (running && !round.started && view.season?.options.start === "together") {
@@ -91,6 +101,11 @@ function roundButtons() {
   }
   return found;
 }
+
+// Whether the game of a pair is on its board, without a turn.
+/** @param {Pairing} pairing */
+const untouched = ({ board, match }) =>
+  view.boards.some((known) => known.name === board && known.match === match && known.online && known.turns === 0);
 
 // How many of this evening's pairs have no result.
 const openPairs = () => view.rounds.filter(({ tonight }) => tonight).flatMap(({ pairings }) => pairings)
@@ -217,10 +232,10 @@ function drawMembers() {
   /** @param {string} words @returns {[string | null, string][]} */
   const list = (words) => [[null, `${t(words)} …`],
     ...view.members.map(({ key, name }) => /** @type {[string, string]} */ ([key, name]))];
-  parts.members.replaceChildren(h("h2", {}, t("evening.member")),
-    memberForm(null, (fields) => order("member", fields)),
-    view.members.length ? choice(t("evening.change_member"), list("evening.change_member"), null, askChange) : "",
-    view.members.length ? choice(t("evening.delete"), list("evening.delete"), null, askDelete) : "");
+  if (!knownMembers.isConnected) parts.members.append(h("h2", {}, t("evening.member")), newMember, knownMembers);
+  knownMembers.replaceChildren(...(view.members.length ? [
+    choice(t("evening.change_member"), list("evening.change_member"), null, askChange),
+    choice(t("evening.delete"), list("evening.delete"), null, askDelete)] : []));
 }
 
 /** @param {string | null} key */

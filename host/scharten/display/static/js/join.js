@@ -1,5 +1,6 @@
 // A member's phone: the name, the presence, the opponent and the board.
 
+import { betweenPresses } from "./between-presses.js";
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, byId, h } from "./dom.js";
 import { fileWords } from "./evening/file.js";
@@ -25,7 +26,9 @@ async function order(type, fields) {
   state.hidden = answer.accepted;
 }
 
-function draw() {
+const draw = betweenPresses(room, drawAll);
+
+function drawAll() {
   offerWayHome(connection.status === "refused");
   room.classList.toggle("cut-off", connection.status === "lost");
   if (connection.status !== "open") {

@@ -16,7 +16,6 @@ export function memberForm(member, save) {
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
-    [name, rating, limit].forEach((input) => input.blur());
     save({ name: name.value.trim(), rating: Number(rating.value) || 0, foul_limit: Number(limit.value) || null });
   };
   return h("form", { class: "fields", onsubmit: submit },
