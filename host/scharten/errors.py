@@ -39,7 +39,7 @@ class Problem:
         return replace(outer, args={**inner, **outer.args}, cure=self.cure)
 
     def __str__(self) -> str:
-        return f"{self.words} {self.cure}".strip()
+        return sentences(self.words, self.cure) if self.cure else self.words
 
 
 def sentences(*parts: str) -> str:

@@ -95,6 +95,9 @@ def test_a_cluster_keeps_retained_messages_on_each_node(tmp_path: Path) -> None:
         assert conf["cluster"]["routes"] == [f"nats://nats-routes:{routes}@{other}:6222" for other in hosts]
         assert conf["cluster"]["authorization"] == {"user": "nats-routes", "password": routes}
         assert f"{host}: install -o nats -m 600 nats-node{number}.conf /etc/nats-server.conf" in done.stdout
+    commands = [line for line in done.stdout.splitlines() if "mqtts://" in line and "scharten " in line]
+    assert len(commands) == 2
+    assert all("--ca-file tls/ca.pem" in line for line in commands), "the club's own authority is named"
     assert len(names) == 3
 
 

@@ -80,10 +80,9 @@ def _guide(club: NatsClub, folder: Path, home: Path, host: str, language: str) -
     if len(club.nodes) > 1:
         route = club.nodes[0].route_port
         lines.append(text(language, "broker_config.nats.start", port=route))
-    club_command = (
-        f"scharten club --broker {scheme}://organiser@{host}:{port} --password-file secrets/organiser"
-    )
     trusted = " --ca-file tls/ca.pem" if club.tls else ""
+    club_command = f"scharten club --broker {scheme}://organiser@{host}:{port}{trusted}"
+    club_command += " --password-file secrets/organiser"
     doctor_command = f"scharten doctor --broker {scheme}://{host}:{port}{trusted} --accounts secrets"
     doctor_command += f" --topics {club.prefix}/{club.name}/{board}"
     lines += [

@@ -70,7 +70,7 @@ def club(
 
     Beside `scharten run` on this machine:  scharten club
 
-    For a hall:  scharten club --broker mqtts://organiser@club.local --password-file organiser --lan --tls
+    For a hall:  scharten club --broker mqtts://organiser@club.local --ca-file ca.pem --password-file FILE --lan --tls
 
     Without --tls the organiser's link works on this machine only.
     """
