@@ -151,6 +151,18 @@ def test_exports() -> None:
     assert len(json.loads(export.season_json(club, club.season))["rounds"]) == 3
 
 
+@pytest.mark.parametrize("system", ["keizer", "swiss", "round_robin", "knockout", "free"])
+@pytest.mark.parametrize("evening", [None, 0])
+def test_each_column_of_a_table_stands_once(system: str, evening: int | None) -> None:
+    """A spreadsheet finds each column by its name, and every line has all of them."""
+    chosen = {"tie_breaks": ["wins", "buchholz"]} if system in ("keizer", "knockout") else {}
+    club = played(drawn(club_of(4, system=system, **chosen)), random.Random(3))
+    head, *rows = csv.reader(io.StringIO(export.table_csv(club, club.season, evening)))
+    assert len(set(head)) == len(head)
+    assert {len(row) for row in rows} == {len(head)}
+    assert ("buchholz" in head) is (system == "swiss" and evening is None)
+
+
 def test_members_come_and_go() -> None:
     """A deleted member's games stay without a name; a member who plays cannot be deleted."""
     club = drawn(club_of(2, system="keizer"))

@@ -7,21 +7,25 @@ import json
 from dataclasses import asdict
 
 from scharten.tournament.model import Club, Season
+from scharten.tournament.options import System
 from scharten.tournament.tables import table
 
 
 def table_csv(club: Club, season: Season, evening: int | None = None) -> str:
     """Return the ranking with a header line; a ' quotes text that a spreadsheet could take for a formula."""
     head = ["place", "name", "points", "game_points", "games", "wins", "draws", "losses", "value", "counted"]
+    without = evening is not None or season.options.system in (System.KEIZER, System.KNOCKOUT)
+    breaks = () if without else season.options.breaks
+    shown = [place for place, name in enumerate(breaks) if name not in head]  # each column stands once
     rows: list[list[object]] = [
         [
             row.place, _cell(club.name_of(row.key)), row.points, row.game_points, row.games, row.wins, row.draws,
-            row.losses, "" if row.value is None else row.value, "" if row.counted is None else row.counted, *row.breaks,
+            row.losses, "" if row.value is None else row.value, "" if row.counted is None else row.counted,
+            *(row.breaks[place] for place in shown),
         ]
         for row in table(season, evening)
     ]  # fmt: skip
-    breaks = season.options.breaks if evening is None else ("wins",)
-    return _csv([[*head, *(breaks if any(len(row) > len(head) for row in rows) else ())], *rows])
+    return _csv([[*head, *(breaks[place] for place in shown)], *rows])
 
 
 def results_csv(club: Club, season: Season) -> str:
