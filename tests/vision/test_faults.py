@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from lab.eyes import cameras, faults
+from lab.eyes import cameras, faults, people
 from lab.eyes.run import reported
 from lab.eyes.throws import Throw, hung_turned
 from lab.scenes.darts import some_dart
@@ -54,9 +54,10 @@ def test_a_dart_is_right_despite_a_fault_of_light_hand_or_camera(throw, fault):
     assert reported(fault(throw, np.random.default_rng(3))).how == "right"
 
 
-@pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred])
-def test_a_dart_that_one_camera_cannot_see_is_reported_or_asked_about(throw, fault):
-    """With a hand or blur before one of three cameras, the result is never silence or a sure wrong bed."""
+@pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred, cameras.defocus])
+def test_a_dart_that_cameras_see_badly_is_reported_or_asked_about(throw, fault):
+    """With a hand or blur before one of three cameras, or no focus in all, the result is never silence or a sure wrong
+    bed."""
     assert reported(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
 
 
@@ -89,6 +90,12 @@ def test_what_two_of_three_cameras_see_as_light_raises_a_question(throw):
 def test_an_insect_is_no_dart(throw, everywhere):
     """It flies, sits for a second, and flies on: the result has no dart, at most a question."""
     assert reported(faults.insect(everywhere)(throw, np.random.default_rng(5))).how == "right"
+
+
+@pytest.mark.long
+def test_darts_taken_out_one_after_the_other_are_no_new_darts(throw):
+    """Three darts stand close together. What a taken dart hid is not reported, and the last hand is the takeout."""
+    assert reported(people.taken_in_turn(throw, np.random.default_rng(3))).how == "right"
 
 
 def test_strong_flicker_gives_a_message_and_no_wrong_dart(throw):

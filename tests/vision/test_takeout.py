@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from itertools import chain
 
+import cv2
 import numpy as np
 import pytest
 
@@ -27,6 +28,7 @@ from scharten.dartboard.locate import bed_at
 from scharten.vision.follow.judge import Sight
 from scharten.vision.follow.takeout import open_tracker, remark, step
 from scharten.vision.follow.throw_states import TABLE, HappeningKind, TakeoutState
+from scharten.vision.shots import packed
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +191,21 @@ def test_two_cameras_continue_while_the_third_is_covered():
         report.extend(item.kind for item in happened)
     assert report == [HappeningKind.EMPTY, HappeningKind.DART]
     assert [camera.left_out for camera in tracker.cameras] == [False, False, True]
+
+
+def test_one_small_picture_is_decoded_at_a_time_while_nothing_moves(stand, monkeypatch):
+    """In two seconds each frame costs one reduced picture; whole pictures are decoded once, to renew the reference."""
+    _, eyes, empties = stand
+    shots = tuple(packed(cv2.imencode(".jpg", picture)[1]) for picture in empties)
+    tracker, decoded, imdecode = open_tracker(eyes, empties), [], cv2.imdecode
+    monkeypatch.setattr(cv2, "imdecode", lambda data, how: decoded.append(how) or imdecode(data, how))
+    for number in range(80):
+        if number == 20:
+            assert tracker.state is TakeoutState.EMPTY
+            decoded.clear()
+        tracker, _ = step(tracker, shots, 33 * number)
+    assert decoded.count(cv2.IMREAD_COLOR) == 2
+    assert len(decoded) <= 60 + 2 + 2
 
 
 def test_a_dart_from_before_the_start_is_not_reported(stand):
