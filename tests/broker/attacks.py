@@ -200,7 +200,8 @@ def retained_commands(running: Running) -> Attack:
         link,
         TOPICS,
         emit=lambda command: played.append(command) is None,
-        answer=lambda *_: None,
+        publish=lambda *_: None,
+        refusal=lambda _: None,
         now_ms=lambda: 0,
         seed=lambda: 0,
     )

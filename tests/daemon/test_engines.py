@@ -157,7 +157,8 @@ def engine_pids(mark: Path) -> list[int]:
 
 @pytest.mark.long
 def test_a_page_names_an_engine_and_never_a_command(daemons: Daemons, tmp_path: Path) -> None:
-    """The page lists names, never commands. A path as a name is malformed; an unknown name is a reported fault."""
+    """The page lists names, never commands. A path as a name is malformed, and so is an unknown name, for both
+    commands; the refusal lists the known names."""
     config = f'[opponent.engines.fake]\ncommand = ["{sys.executable}", "{FAKE}", "honest"]\n'
     daemon = daemons(f"{FAST}\n{config}").start()
     peer = daemon.peer("table")
@@ -174,7 +175,12 @@ def test_a_page_names_an_engine_and_never_a_command(daemons: Daemons, tmp_path: 
         peer.ask("new_game", game="chess", engines={"seat1": {"name": "fake"}})["args"]["why"]
         == "engine_alone"
     )
-    peer.new_game(game="chess", kind="silent", computers={"seat1": 1}, engines={"seat1": {"name": "touch"}})
-    faults = wait_for(lambda: peer.last["health"].get("computers"), 120, "the fault")
-    assert [item["code"] for item in faults] == ["engine"] and "touch" in faults[0]["words"]
+    chosen = {"level": 1, "engine": {"name": "touch"}}
+    for refused in (
+        peer.ask("new_game", game="chess", computers={"seat2": 1}, engines={"seat2": {"name": "touch"}}),
+        peer.ask("set_computer", seat="seat1", **chosen),
+    ):
+        assert (refused["code"], refused["args"]["why"]) == ("malformed", "no_such_engine")
+        assert refused["args"]["engine"] == "touch" and "fake" in refused["args"]["known"].split(", ")
+        assert "touch" in refused["words"] and "fake" in refused["words"]
     assert not harm.exists()

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
 from scharten.contract.topics import Topics
+from scharten.errors import Problem
 from scharten.match.inputs import Command, Role
 from scharten.mqtt.intake import CommandIntake
 
@@ -20,13 +22,14 @@ class Wire:
         self.handler: Callable[[str, bytes, bool], None] = lambda *_: None
         self.cleared: list[tuple[str, bytes, bool]] = []
         self.inputs: list[Command] = []
-        self.answers: list[tuple[str, object]] = []
-        self.room = room
+        self.answers: list[tuple[str, Any]] = []
+        self.room, self.refusal = room, cast(Problem | None, None)
         self.intake = CommandIntake(
             self,
             TOPICS,
             emit=self._emit,
-            answer=lambda role, answer: self.answers.append((role, answer)),
+            publish=lambda role, answer: self.answers.append((role, answer)),
+            refusal=lambda order: self.refusal,
             now_ms=lambda: 1000,
             seed=lambda: 7,
         )
@@ -52,6 +55,16 @@ def test_a_command_becomes_an_input_with_its_role_time_and_chance() -> None:
     (command,) = wire.inputs
     assert (command.role, command.t_ms, command.seed, command.order.id) == (Role.SEAT2, 1000, 7, "a1")
     assert wire.answers == []
+
+
+def test_a_refused_order_is_answered_and_not_passed_on() -> None:
+    """An order that this machine cannot carry out gets the reason with its arguments and never reaches the referee."""
+    wire = Wire()
+    wire.refusal = Problem("malformed", "there is no engine x", {"why": "no_such_engine", "engine": "x"})
+    wire.handler(TOPICS.command("seat2"), json.dumps(READY).encode(), False)
+    ((role, answer),) = wire.answers
+    assert role == "seat2" and not wire.inputs and wire.intake.refused == 1
+    assert answer["id"] == "a1" and answer["args"] == {"why": "no_such_engine", "engine": "x"}
 
 
 @pytest.mark.parametrize(

@@ -47,15 +47,24 @@ class FakeDaemon:
         return self.begun[-1]
 
 
-def test_a_process_that_hangs_in_its_turn_is_restarted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("hang", ["time.sleep(600)", "os.kill(os.getpid(), signal.SIGSTOP)"])
+def test_a_process_that_hangs_is_restarted_once_and_then_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hang: str
 ) -> None:
-    """A process that does nothing in its turn is killed and another starts; the match is unchanged."""
-    daemon = FakeDaemon(tmp_path, monkeypatch, "import time; time.sleep(600)")
+    """A process that does nothing in its turn, stopped or asleep, is killed and another starts. The second hang is
+    reported and there is no third start until a person chooses again; the match is unchanged."""
+    daemon = FakeDaemon(tmp_path, monkeypatch, f"import os, signal, time; {hang}")
     before = daemon.table.match
-    wait_for(lambda: len(daemon.begun) >= 2, 40, "another process")
-    wait_for(lambda: daemon.begun[0].poll() is not None, 40, "the first to end")
+    report = wait_for(lambda: daemon.reports and daemon.reports[-1], 40, "the report")
+    rounds = daemon.players.worker.rounds
+    wait_for(lambda: daemon.players.worker.rounds > rounds + 20, 40, "twenty rounds")
+    assert [(item["seat"], item["code"]) for item in report] == [("seat1", "hangs")]
+    assert daemon.warnings["computer_seat1"] == report[0]["words"] and "2 times" in report[0]["words"]
+    assert len(daemon.begun) == 2 and all(item.poll() is not None for item in daemon.begun)
     assert daemon.table.match is before
+    daemon.players.on_event(Happened("computer", {"seat": "seat1", "level": 5}))
+    wait_for(lambda: len(daemon.begun) == 4, 40, "two more starts")
+    wait_for(lambda: daemon.reports[-1] and len(daemon.reports) == 3, 40, "another report")
     daemon.players.stop()
     assert all(item.poll() is not None for item in daemon.begun)
 

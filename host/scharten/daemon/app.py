@@ -53,7 +53,7 @@ from scharten.match.white import Seat
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
 from scharten.mqtt.intake import CommandIntake, LightIntake, RemoteIntake, ThrowIntake
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
-from scharten.opponent.engines import EngineList
+from scharten.opponent.engines import EngineList, unknown_engine
 from scharten.players.book import PlayerBook
 from scharten.sensors.kinds import reading_names
 from scharten.sensors.sensor import SensorSetup
@@ -141,7 +141,8 @@ class Daemon:
             client,
             self.topics,
             emit=lambda command: self._take(command),  # noqa: PLW0108  (`_take` may change)
-            answer=publisher.answer,
+            publish=publisher.answer,
+            refusal=partial(unknown_engine, settings=self.config.opponent),
             now_ms=self._clock.now_ms,
             seed=lambda: chance.randbits(128),
         )

@@ -207,6 +207,7 @@ class WhyRefused(Code):
     NO_COMPUTER = "no_computer", "the computer does not play this seat"
     ENGINE_ALONE = "engine_alone", "an engine needs the `level` of the hand that throws for it"
     ENGINE_GAME = "engine_game", "no chess engine plays this game"
+    NO_SUCH_ENGINE = "no_such_engine", "this board does not have `engine`; `known` lists those it has"
     STAND_IN_ALONE = "stand_in_alone", "a stand-in needs the `level` of its head, and plays without an engine"
     STAND_IN_SEATED = "stand_in_seated", "the game would count for the registered player of this seat"
     UNKNOWN_OPTION = "unknown_option", "this game has no such `option`"
@@ -216,6 +217,7 @@ class ComputerFault(Code):
     """`code` in `health.computers`: what a computer does that no honest one does, or that keeps it from playing."""
 
     ENDS = "ends", "it ended three times within a minute and is not started again"
+    HANGS = "hangs", "it did nothing for a minute in its turn, twice, and is not started again"
     ENGINE = "engine", "its engine cannot be started, ended, or gave no move, three times within a minute"
     STAND_IN = "stand_in", "the player as whom it plays has not agreed to it, or has left the register"
     ILLEGAL = "illegal", "it wanted what the rules of the game forbid"

@@ -10,7 +10,9 @@ from scharten.contract.light import duration_ms, parse_light
 from scharten.contract.messages import parse_command, refused
 from scharten.contract.topics import COMMAND_LIMIT, PAGE_LIGHT, SEAT_THROW_ROLES, Topic, Topics
 from scharten.errors import Problem
+from scharten.match.answers import answer
 from scharten.match.inputs import Command, Role
+from scharten.match.orders import AnyOrder
 from scharten.mqtt.client import MqttClient
 from scharten.system.log_limit import RateLimitedLog
 
@@ -21,9 +23,9 @@ _warnings = RateLimitedLog(log)
 class CommandIntake:
     """Turn messages on `command/<role>` into `Command` inputs.
 
-    `emit` queues an input without waiting, false when the queue is full; `answer` publishes on `answer/<role>`. This
-    class answers unreadable commands, the referee all others. It clears retained commands, which are older than the
-    connection, and does not execute them.
+    `emit` queues an input without waiting, false when the queue is full; `publish` publishes on `answer/<role>`. This
+    class answers unreadable commands and those for which `refusal` gives a reason, the referee all others. It clears
+    retained commands, which are older than the connection, and does not execute them.
     """
 
     def __init__(
@@ -32,12 +34,13 @@ class CommandIntake:
         topics: Topics,
         *,
         emit: Callable[[Command], bool],
-        answer: Callable[[str, Mapping[str, object]], object],
+        publish: Callable[[str, Mapping[str, object]], object],
+        refusal: Callable[[AnyOrder], Problem | None],
         now_ms: Callable[[], int],
         seed: Callable[[], int],
     ) -> None:
         self._client, self._topics = client, topics
-        self._emit, self._answer = emit, answer
+        self._emit, self._publish, self._refusal = emit, publish, refusal
         self._now_ms, self._seed = now_ms, seed
         self.refused = 0
         self._cleared: Counter[str] = Counter()
@@ -62,7 +65,10 @@ class CommandIntake:
         order = parse_command(payload)
         if isinstance(order, Problem):
             self.refused += 1
-            self._answer(role, refused(order))
+            self._publish(role, refused(order))
+        elif (problem := self._refusal(order)) is not None:
+            self.refused += 1
+            self._publish(role, answer(order.id, problem))
         elif not self._emit(Command(self._now_ms(), Role(role), order, self._seed())):
             self.refused += 1
             if not self._full:

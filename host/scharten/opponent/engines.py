@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scharten.errors import Problem
 from scharten.game.basics import Json
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES
+from scharten.match.codes import RefusalCode, WhyRefused
+from scharten.match.orders import AnyOrder, NewGame, SetComputer
 from scharten.opponent.settings import EngineSettings, OpponentSection
 
 if TYPE_CHECKING:
@@ -43,6 +46,23 @@ def offered(settings: OpponentSection) -> dict[str, EngineSettings]:
     found = {name: shutil.which(name, path=path) for name in KNOWN if name not in settings.engines}
     installed = {name: EngineSettings(command=(file,)) for name, file in found.items() if file is not None}
     return {**settings.engines, **installed}
+
+
+def unknown_engine(order: AnyOrder, settings: OpponentSection) -> Problem | None:
+    """Refuse an order that seats an engine which this machine does not have."""
+    if isinstance(order, NewGame):
+        seated = (order.engines.seat1, order.engines.seat2)
+    else:
+        seated = (order.engine if isinstance(order, SetComputer) else None, None)
+    names = [engine.name for engine in seated if engine is not None]
+    known = offered(settings) if names else {}
+    missing = next((name for name in names if name not in known), None)
+    if missing is None:
+        return None
+    listed = ", ".join(known) or "\N{EN DASH}"
+    words = f"there is no engine {missing}; the engines of this board: {listed}"
+    args = {"why": WhyRefused.NO_SUCH_ENGINE, "engine": missing, "known": listed}
+    return Problem(RefusalCode.MALFORMED, words, args)
 
 
 def plays(engine: UciEngine, game: AnyGame) -> bool:

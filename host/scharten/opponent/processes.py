@@ -40,11 +40,12 @@ ENGINE_FAILED = 3
 """The exit status of a process whose chess engine does not play."""
 DEATHS, DEATHS_WITHIN_S = 3, 60.0
 """A process that ends this often within this time is restarted only after a person chooses a level again."""
-
+HANGS = 2
+"""A process that hangs this often in a game is restarted only then too: players wait a minute for each."""
 
 NO_ENGINE = Engine.model_construct(name="", strength=None)
 """Stands for the built-in player."""
-ENDED = (ComputerFault.ENDS, ComputerFault.ENGINE)
+ENDED = (ComputerFault.ENDS, ComputerFault.HANGS, ComputerFault.ENGINE)
 
 
 class ComputerProcess:
@@ -56,18 +57,21 @@ class ComputerProcess:
         self.stand_in: StandIn | None = None
         self.engine_failed = False
         self.deaths: list[float] = []
+        self.hangs = 0
         self.fault: tuple[ComputerFault, str] | None = None
         self.restart = False
 
     @property
     def given_up(self) -> bool:
         """Whether it ended too often to be restarted before a person chooses again."""
-        if self.fault is not None and self.fault[0] in ENDED:
+        if self.hangs >= HANGS or (self.fault is not None and self.fault[0] in ENDED):
             return True
         return len([at for at in self.deaths if time.monotonic() - at < DEATHS_WITHIN_S]) >= DEATHS
 
     def end(self) -> tuple[ComputerFault, str]:
-        """Return the fault of a process that ended too often."""
+        """Return the fault of a process that hung or ended too often."""
+        if self.hangs >= HANGS:
+            return ComputerFault.HANGS, f"it did nothing for {HANGS_S:.0f} s in its turn, {HANGS} times"
         if not self.engine_failed:
             return ComputerFault.ENDS, f"it ended {DEATHS} times"
         return ComputerFault.ENGINE, f"the engine {self.engine.name} failed {DEATHS} times (computer.log)"
@@ -133,6 +137,7 @@ class ComputerPlayers:
             for seat, player in self._players.items():
                 if event.args.get("seat") in (seat.value, None):
                     player.deaths.clear()
+                    player.hangs = 0
                     player.restart, player.fault = player.fault is not None, None
             self._wake.set()
         elif isinstance(event, Answered) and (fault := fault_in(event.body)) is not None:
@@ -187,6 +192,7 @@ class ComputerPlayers:
         if player.process is not None and self._hangs(match, seat):
             log.warning("the computer at %s hangs and is restarted", seat)
             _kill(player.process)
+            player.hangs += 1
         if player.process is not None and player.process.poll() is not None:
             player.deaths.append(time.monotonic())
             player.engine_failed = player.process.returncode == ENGINE_FAILED
