@@ -15,7 +15,7 @@ from match.driver import Table
 from scharten.contract.roles import Account
 from scharten.match.events import Answered, Happened
 from scharten.opponent import processes
-from scharten.opponent.processes import ComputerPlayers
+from scharten.opponent.processes import ComputerPlayers, ComputerProcess
 from scharten.play.scatter import Hand, Scatter
 
 
@@ -114,6 +114,21 @@ def test_a_process_that_keeps_dying_is_given_up_with_a_warning(
     daemon.table.ok("set_computer", seat="seat1", level=None)
     wait_for(lambda: daemon.warnings["computer_seat1"] is None, 40, "the warning to go")
     daemon.players.stop()
+
+
+def test_a_process_that_dies_slowly_is_given_up_in_the_same_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow machine may need a minute for three starts: the third death without a turn counts, however late.
+    After a turn the deaths before it count only within the minute."""
+    monkeypatch.setattr(processes, "DEATHS_WITHIN_S", 0.0)
+    daemon = FakeDaemon(tmp_path, monkeypatch, "")
+    wait_for(lambda: daemon.reports and daemon.reports[-1], 40, "the report")
+    assert [item["code"] for item in daemon.reports[-1]] == ["ends"] and len(daemon.begun) == processes.DEATHS
+    daemon.players.stop()
+    player = ComputerProcess()
+    player.deaths = [(0.0, "a", 1), (0.0, "a", 1), (0.0, "a", 2)]
+    assert not player.given_up
 
 
 def test_a_cheating_process_is_reported_until_a_person_chooses(

@@ -216,7 +216,7 @@ class WhyRefused(Code):
 class ComputerFault(Code):
     """`code` in `health.computers`: what a computer does that no honest one does, or that keeps it from playing."""
 
-    ENDS = "ends", "it ended three times within a minute and is not started again"
+    ENDS = "ends", "it ended three times within a minute or a turn and is not started again"
     HANGS = "hangs", "it did nothing for a minute in its turn, twice, and is not started again"
     ENGINE = "engine", "its engine cannot be started, ended, or gave no move, three times within a minute"
     STAND_IN = "stand_in", "the player as whom it plays has not agreed to it, or has left the register"

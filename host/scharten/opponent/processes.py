@@ -39,7 +39,8 @@ HANGS_S = 60.0
 ENGINE_FAILED = 3
 """The exit status of a process whose chess engine does not play."""
 DEATHS, DEATHS_WITHIN_S = 3, 60.0
-"""A process that ends this often within this time is restarted only after a person chooses a level again."""
+"""A process that ends this often within this time, or without a change of the game, which a slow machine needs longer
+for, is restarted only after a person chooses a level again."""
 HANGS = 2
 """A process that hangs this often in a game is restarted only then too: players wait a minute for each."""
 
@@ -56,7 +57,8 @@ class ComputerProcess:
         self.level, self.engine = 0, NO_ENGINE
         self.stand_in: StandIn | None = None
         self.engine_failed = False
-        self.deaths: list[float] = []
+        self.deaths: list[tuple[float, str, int]] = []
+        """The time, the match and its `seq` of each."""
         self.hangs = 0
         self.fault: tuple[ComputerFault, str] | None = None
         self.restart = False
@@ -66,7 +68,10 @@ class ComputerProcess:
         """Whether it ended too often to be restarted before a person chooses again."""
         if self.hangs >= HANGS or (self.fault is not None and self.fault[0] in ENDED):
             return True
-        return len([at for at in self.deaths if time.monotonic() - at < DEATHS_WITHIN_S]) >= DEATHS
+        now = time.monotonic()
+        recent = [death for death in self.deaths if now - death[0] < DEATHS_WITHIN_S]
+        same_state = [death for death in self.deaths if death[1:] == self.deaths[-1][1:]]
+        return max(len(recent), len(same_state)) >= DEATHS
 
     def end(self) -> tuple[ComputerFault, str]:
         """Return the fault of a process that hung or ended too often."""
@@ -162,7 +167,7 @@ class ComputerPlayers:
                 try:
                     self._look_after(match, seat, player)
                 except OSError as error:
-                    player.deaths.append(time.monotonic())
+                    player.deaths.append((time.monotonic(), match.id, match.seq))
                     log.error("the computer at %s cannot be started: %s", seat, error)
             self._report_troubles(match)
             self._keep_ready()
@@ -194,7 +199,7 @@ class ComputerPlayers:
             _kill(player.process)
             player.hangs += 1
         if player.process is not None and player.process.poll() is not None:
-            player.deaths.append(time.monotonic())
+            player.deaths.append((time.monotonic(), match.id, match.seq))
             player.engine_failed = player.process.returncode == ENGINE_FAILED
             player.process = None
         if level and player.process is None and not player.given_up and not self._stopping.is_set():
