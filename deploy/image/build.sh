@@ -16,11 +16,14 @@ case $(dpkg-deb -f "$package" Version) in
 esac
 machine=$(dpkg-deb -f "$package" Architecture)
 # The firmware's package copies kernel and boot loader to /boot/firmware. A PC's container has no kernel of its own.
-case $machine in arm64) kernel=linux-image-arm64,raspi-firmware,firmware-brcm80211 ;; *) kernel="" ;; esac
+case $machine in arm64) kernel=linux-image-arm64,raspi-firmware,firmware-brcm80211,zstd ;; *) kernel="" ;; esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mmdebstrap --quiet --architectures="$machine" --variant=minbase --components=main,non-free-firmware \
     --include="systemd-sysv,systemd-timesyncd,udev,dbus,openssh-server,ca-certificates,iproute2,fdisk,e2fsprogs${kernel:+,$kernel}" \
+    --essential-hook='install -d "$1/etc/initramfs-tools/conf.d" "$1/etc/initramfs-tools/hooks"' \
+    --essential-hook='echo MODULES=list > "$1/etc/initramfs-tools/conf.d/card"' \
+    --essential-hook="install -m 755 '$here/initramfs_hook.sh' \"\$1/etc/initramfs-tools/hooks/card\"" \
     --customize-hook="cp '$package' \"\$1/root/scharten.deb\"" \
     --customize-hook='chroot "$1" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q /root/scharten.deb' \
     --customize-hook="sh '$here/settings.sh' \"\$1\" '$key'" \

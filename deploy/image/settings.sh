@@ -4,11 +4,16 @@
 set -eu
 root=$1 key=$2
 grep -qE '^(ssh|ecdsa|sk)-' "$key" || { echo "$key is no public SSH key" >&2; exit 1; }
-rm -f "$root/root/scharten.deb"
+rm -f "$root/root/scharten.deb" "$root/etc/initramfs-tools/conf.d/card" "$root/etc/initramfs-tools/hooks/card"
 echo scharten > "$root/etc/hostname"
 printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 scharten\n' > "$root/etc/hosts"
 # A firmware partition that cannot be read must not end the start in a shell that nobody can open.
 printf 'LABEL=scharten / ext4 noatime,errors=remount-ro 0 1\nLABEL=FIRMWARE /boot/firmware vfat umask=077,nofail 0 2\n' > "$root/etc/fstab"
+# The root by its label, also on a stick; and no memory set aside for pictures by hand, which a Raspberry Pi 4 cannot bear.
+if [ -e "$root/etc/default/raspi-firmware" ]; then
+    printf 'ROOTPART=LABEL=scharten\nCMA=0\n' >> "$root/etc/default/raspi-firmware"
+    chroot "$root" env DEB_MAINT_PARAMS=configure /etc/kernel/postinst.d/z50-raspi-firmware
+fi
 # The owner comes in with a key; nobody comes in with a password.
 install -d -m 0700 "$root/root/.ssh"
 install -m 0600 "$key" "$root/root/.ssh/authorized_keys"

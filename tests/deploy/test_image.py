@@ -14,6 +14,7 @@ import pytest
 
 RECIPE = Path(__file__).parents[2] / "deploy" / "image"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample owner@home\n"
+BUILD_ONLY = ("etc/initramfs-tools/conf.d/card", "etc/initramfs-tools/hooks/card")
 PATH = f"{os.environ['PATH']}:/sbin:/usr/sbin"
 
 
@@ -23,6 +24,9 @@ def root_folder(folder: Path) -> Path:
     for name in ("root", "etc/ssh", "etc/default", "etc/systemd/system", "boot/firmware/overlays", "usr/bin"):
         (root / name).mkdir(parents=True)
     (root / "root/scharten.deb").write_bytes(b"package")
+    for name in BUILD_ONLY:
+        (root / name).parent.mkdir(parents=True)
+        (root / name).write_text("for the build")
     (root / "etc/ssh/ssh_host_ed25519_key").write_text("the builder's")
     (root / "etc/machine-id").write_text("0123456789abcdef0123456789abcdef\n")
     (root / "boot/firmware/config.txt").write_text("arm_64bit=1\n")
@@ -47,6 +51,30 @@ def test_a_card_has_no_password_and_no_secret_of_its_builder(tmp_path: Path) -> 
     assert "PasswordAuthentication no" in (root / "etc/ssh/sshd_config.d/scharten.conf").read_text()
     assert not [*root.glob("etc/ssh/ssh_host_*")] and not (root / "root/scharten.deb").exists()
     assert (root / "etc/machine-id").read_text() == ""
+
+
+def test_a_card_is_made_with_its_drivers_at_once(tmp_path: Path) -> None:
+    """The hook copies drivers of disks and cards, not those of sound and network; the card itself does not keep it."""
+    modules, made = tmp_path / "modules", tmp_path / "made"
+    for name in (
+        "drivers/mmc/host/sdhci.ko",
+        "fs/ext4/ext4.ko.xz",
+        "sound/core/snd.ko",
+        "drivers/net/usb/asix.ko",
+    ):
+        (modules / "kernel" / name).parent.mkdir(parents=True)
+        (modules / "kernel" / name).write_text(name)
+    given = {**os.environ, "MODULESDIR": str(modules), "DESTDIR": str(made), "version": "6.1.0"}
+    subprocess.run(["sh", RECIPE / "initramfs_hook.sh", "prereqs"], env=given, check=True)
+    assert not made.exists()
+    subprocess.run(["sh", RECIPE / "initramfs_hook.sh"], env=given, check=True)
+    copied = [path.relative_to(made) for path in made.rglob("*.ko*")]
+    assert sorted(map(str, copied)) == [
+        "lib/modules/6.1.0/kernel/drivers/mmc/host/sdhci.ko",
+        "lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz",
+    ]
+    assert configured(tmp_path).returncode == 0
+    assert not [name for name in BUILD_ONLY if (tmp_path / "root" / name).exists()]
 
 
 def test_a_card_without_an_owner_is_refused(tmp_path: Path) -> None:
