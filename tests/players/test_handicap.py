@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lab.handicap import simulated
+from lab.handicap import simulated, simulated_on_squares
 from scharten.cli import build
 from scharten.dartboard.beds import NUMBERS, Bed, BedKind
 from scharten.errors import Problem
@@ -17,8 +18,9 @@ from scharten.games import GAMES
 from scharten.games.chess import CHESS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
+from scharten.games.shakti import SHAKTI
 from scharten.players.aiming import INDEX, odds_for
-from scharten.players.handicap import LAST, RUNS, Handicap, handicap, simulate
+from scharten.players.handicap import LAST, RUNS, TAKEN, Handicap, handicap, simulate, simulate_captures
 
 LOUD = Options.model_validate_json('{"kind": "loud"}')
 HOME = Options.model_validate_json('{"kind": "loud", "zones": "home"}')
@@ -27,7 +29,7 @@ HOME = Options.model_validate_json('{"kind": "loud", "zones": "home"}')
 def test_a_limit_is_reached_by_that_many_losses_in_a_row() -> None:
     """A thrower of whom half of the darts are lost: runs have the chances of a fair coin."""
     half = _half_lost(30.0)
-    found = simulate(30.0, [half], 1, fills=True, seed=1)
+    found = simulate(30.0, half, 1, seed=1)
     lost = (found[:, 1] < LAST).mean()
     for limit in (2, 3):
         assert (found[:, limit] < LAST).mean() == pytest.approx(lost**limit, abs=0.03)
@@ -82,6 +84,27 @@ def test_games_on_squares_are_evened_out_by_the_colours(game: AnyGame) -> None:
     children = game.options_model.model_validate_json('{"kind": "loud", "aim": {"black": "any"}}')
     odds = handicap(game, children, (8.0, 40.0), 3)
     assert isinstance(odds, Handicap) and odds.limits[1] < found.limits[1]
+
+
+def test_a_move_without_a_dart_starts_the_count_again() -> None:
+    """Turns of known frequencies: who always throws loses by runs of losses, who moves after each loss never does."""
+    always, gives_way = np.zeros((TAKEN + 1, 3, 3)), np.zeros((TAKEN + 1, 3, 3))
+    always[..., 0] = 1.0
+    always[TAKEN] = gives_way[TAKEN] = (0.0, 0.0, 1.0)
+    gives_way[:TAKEN] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    found = simulate_captures(0.5, always, seed=1)
+    assert (found[:, 1] < LAST).mean() == pytest.approx(1 - 0.5**TAKEN, abs=0.01)
+    assert (found[:, 2] < LAST).mean() == pytest.approx(1 - 0.75**TAKEN, abs=0.02)
+    moved = simulate_captures(0.5, gives_way, seed=1)
+    assert (moved[:, 1] < LAST).any() and (moved[:, 2] == LAST).all()
+
+
+def test_the_risks_on_squares_are_those_of_games_by_the_rules() -> None:
+    """Shakti between 20 and 20 mm with the proposed limits, played by the rules with the other model of a throw."""
+    options = SHAKTI.options_model.model_validate_json('{"kind": "loud"}')
+    found = handicap(SHAKTI, options, (20.0, 20.0), 3)
+    assert isinstance(found, Handicap)
+    assert simulated_on_squares(SHAKTI, (20.0, 20.0), found.limits, 60) == pytest.approx(found.risks, abs=0.2)
 
 
 def test_a_game_without_darts_has_none() -> None:

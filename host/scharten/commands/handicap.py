@@ -27,7 +27,8 @@ def handicap(
 ) -> None:
     """Print even foul limits for two throwers, and each side's risk to lose by lost darts, from simulated games.
 
-    Both throw in every turn, at the surest point: a player who also moves risks less.
+    Both throw at the surest point: in Scharten in every turn, in the other games whenever they can capture. A player
+    who moves more often risks less.
 
     scharten handicap 20 45
     """
