@@ -13,7 +13,7 @@ import pytest
 from lab.daemon_process import Peer
 from lab.hall import Hall, Organiser, wait_for_service
 from lab.ports import free_ports
-from lab.scripted_game import play_turn
+from lab.scripted_game import board_listens, play_turn
 from players.evening import ANN, BOB, played, store
 from scharten.config import JOURNAL
 from scharten.daemon.finished import _record
@@ -166,6 +166,7 @@ async def _evening(hall: Hall) -> None:
     await organiser.do("evening", date="2026-11-27")
     for member in view["members"]:
         await organiser.do("presence", key=member["key"], said="here")
+    await asyncio.to_thread(board_listens, table)  # a dart before then is lost
     await organiser.do("pair", number=1)
     await asyncio.to_thread(_play, table)
     view = await organiser.wait(

@@ -22,5 +22,5 @@ def test_every_answer_has_the_published_shape_and_version() -> None:
         assert model.validate_python(body)["v"] == VERSION
         assert set(body) - {"throw"} == {"v", "id", "accepted", "pending", "code", "args", "words"}
     assert [body["accepted"] for body in bodies] == [True, True, False, False]
-    assert (bodies[2]["args"], bodies[2]["words"]) == ({"why": "blocked"}, "blocked Move another piece.")
+    assert (bodies[2]["args"], bodies[2]["words"]) == ({"why": "blocked"}, "blocked. Move another piece.")
     assert bodies[3]["id"] is None

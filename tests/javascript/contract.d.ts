@@ -78,7 +78,7 @@ interface ClockModel {
 }
 interface ComputerTrouble {
   seat: "seat1" | "seat2";
-  code: "ends" | "engine" | "stand_in" | "illegal" | "out_of_turn" | "foreign_topic";
+  code: "ends" | "hangs" | "engine" | "stand_in" | "illegal" | "out_of_turn" | "foreign_topic";
   words: string;
 }
 interface DrawModel {

@@ -106,8 +106,10 @@ def test_a_restarted_thread_refuses_the_input_it_ended_on(
         broken.setattr(evening.desk, "_finish", broken_step)
         evening.desk.take(dart := evening.dart("a1"))
         wait_until(lambda: not evening.desk.worker.alive)
+    handled = evening.desk.inputs
     assert evening.desk.restart()
-    wait_until(lambda: evening.room.named("ack") == [dart.receipt.number])  # type: ignore[union-attr]
+    wait_until(lambda: evening.desk.inputs > handled)
+    assert evening.room.named("ack") == [dart.receipt.number]  # type: ignore[union-attr]
     evening.take(evening.dart("a5"))
     assert len(evening.desk.match.turns) == 1 and evening.room.named("hit")[0]["why"] == "internal_error"
 
