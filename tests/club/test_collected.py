@@ -170,7 +170,7 @@ async def _evening(hall: Hall) -> None:
     await organiser.do("pair", number=1)
     await asyncio.to_thread(_play, table)
     view = await organiser.wait(
-        lambda view: view["table"] and all(map(_measured, view["table"])), 120, "figures"
+        lambda view: view["table"] and all(map(_measured, view["table"])), 180, "figures"
     )
     assert {row["name"] for row in view["table"]} == {"Ann", "Bob"}
     assert not list((hall.folder / "club").glob("scharten*.sqlite3"))
