@@ -9,7 +9,7 @@ echo scharten > "$root/etc/hostname"
 printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 scharten\n' > "$root/etc/hosts"
 # A firmware partition that cannot be read must not end the start in a shell that nobody can open.
 printf 'LABEL=scharten / ext4 noatime,errors=remount-ro 0 1\nLABEL=FIRMWARE /boot/firmware vfat umask=077,nofail 0 2\n' > "$root/etc/fstab"
-# The root by its label, also on a stick; and no memory set aside for pictures by hand, which a Raspberry Pi 4 cannot bear.
+# The root by its label, also on a stick. No CMA setting: raspi-firmware warns that one may keep a Raspberry Pi 4 from starting.
 if [ -e "$root/etc/default/raspi-firmware" ]; then
     printf 'ROOTPART=LABEL=scharten\nCMA=0\n' >> "$root/etc/default/raspi-firmware"
     chroot "$root" env DEB_MAINT_PARAMS=configure /etc/kernel/postinst.d/z50-raspi-firmware

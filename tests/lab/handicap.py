@@ -17,7 +17,7 @@ from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.play.scatter import Scatter
 from scharten.play.throwing import ThrowModel, throw_model, values_of
-from scharten.players.handicap import PIECES, Handicap, drawn, handicap
+from scharten.players.handicap import PIECES, Handicap, handicap, with_opening
 
 SITS: Final = 3
 Aims = dict[tuple[int, frozenset[Bed]], tuple[float, float]]
@@ -83,7 +83,7 @@ def simulated_on_squares(
     chance, lost = random.Random(seed), [0, 0]
     aims: Aims = {}
     for number in range(games):
-        position, end = game.begin(drawn(options, number % 500)), None
+        position, end = game.begin(with_opening(options, number % 500)), None
         for _ in range(HALF_MOVES):
             situation = game.situation(position, options)
             end = end or situation.end

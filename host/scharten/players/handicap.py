@@ -127,7 +127,7 @@ def frequencies(game: AnyGame, options: GameOptions, hits: Sequence[float]) -> F
     counts = np.zeros((TAKEN + 1, 3, 3))
     counts[..., 1] += 1
     for seed in range(BY_RULES):
-        for turns in turns_of(game, drawn(options, seed), hits, random.Random(seed)):
+        for turns in turns_of(game, with_opening(options, seed), hits, random.Random(seed)):
             taken, before = 0, MOVED
             for turn in turns:
                 counts[min(taken, TAKEN), before, max(turn - LOST, 0)] += 1
@@ -135,7 +135,7 @@ def frequencies(game: AnyGame, options: GameOptions, hits: Sequence[float]) -> F
     return np.asarray(counts / counts.sum(axis=2, keepdims=True))
 
 
-def drawn(options: GameOptions, number: int) -> GameOptions:
+def with_opening(options: GameOptions, number: int) -> GameOptions:
     """Return the options with this opening, in a game that draws one; others unchanged."""
     if "opening_number" not in type(options).model_fields:
         return options
@@ -184,10 +184,10 @@ def simulate_captures(
     before = np.full(RUNS, MOVED)
     for number in range(LAST):
         share = shares[np.minimum(taken[on], TAKEN), before[on]]
-        drawn = chance.random(len(on))
+        draws = chance.random(len(on))
         hits = chance.random(len(on)) < hit
-        turn = np.where(drawn < share[:, 0], np.where(hits, HIT, LOST), MOVED)
-        goes_on = drawn < share[:, 0] + share[:, 1]
+        turn = np.where(draws < share[:, 0], np.where(hits, HIT, LOST), MOVED)
+        goes_on = draws < share[:, 0] + share[:, 1]
         on, turn = on[goes_on], turn[goes_on]
         before[on] = turn
         taken[on] += turn == HIT
