@@ -8,7 +8,7 @@ from scharten.errors import Problem
 from scharten.tournament.club import step
 from scharten.tournament.draw import Draw, draw
 from scharten.tournament.entries import ENTRIES
-from scharten.tournament.model import Club
+from scharten.tournament.model import Club, Unpaired
 
 
 def take(club: Club, **fields: object) -> Club:
@@ -58,6 +58,17 @@ def results(club: Club, *wanted: str) -> Club:
     for pairing, result in zip(last.pairings, wanted, strict=True):
         club = take(club, type="result", number=last.number, table=pairing.table, result=result)
     return club
+
+
+def with_round(club: Club, *games: str) -> Club:
+    """The club after a round of these games, `p1 p2 1-0`; everybody else had the bye."""
+    assert club.season is not None
+    split = [game.split() for game in games]
+    pairs = [(white, black) for white, black, _ in split]
+    paired = {key for pair in pairs for key in pair}
+    byes = {key: Unpaired.BYE for key in club.season.entrants if key not in paired}
+    club = publish(club, club.season.next_round, Draw(pairs, byes))
+    return results(club, *(result for _, _, result in split))
 
 
 def played(club: Club, chance: random.Random, choices: str = "1-0 0-1 ½-½") -> Club:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import combinations
 
 import pytest
@@ -16,7 +17,7 @@ from scharten.tournament.draw import draw
 from scharten.tournament.knockout import still_in
 from scharten.tournament.model import Unpaired
 from scharten.tournament.tables import table
-from tournament.clubs import club_of, drawn, pairs_of, played, refused, results, take
+from tournament.clubs import club_of, drawn, pairs_of, played, refused, results, take, with_round
 
 
 def test_keizer_by_hand() -> None:
@@ -45,19 +46,55 @@ def test_keizer_counts_once_a_round_if_wanted() -> None:
     ]  # fmt: skip
 
 
+def test_keizers_own_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `each_round`, two rounds of ten members give the points that Keizer published in 1956.
+
+    The table is quoted in the vademecum of the Belgian federation (2018), pages 129 and 130. Its values begin at 50.
+    """
+    monkeypatch.setattr(keizer, "first_value", lambda count, ratio: 50)
+    club = club_of(10, system="keizer", keizer={"counting": "each_round", "rematch_after": 1})
+    games = (
+        ("p1 p2 1-0", "p3 p4 ½-½", "p5 p6 0-1", "p7 p8 ½-½", "p9 p10 0-1"),
+        ("p1 p6 0-1", "p10 p3 1-0", "p4 p7 ½-½", "p8 p2 0-1", "p5 p9 ½-½"),
+    )
+    published = (
+        (99, 49, 71.5, 71, 46, 91, 65.5, 65, 42, 83),
+        (93, 87, 70, 92, 62.5, 141, 90, 66.5, 62, 136),
+    )
+    for round_games, points in zip(games, published, strict=True):
+        club = with_round(club, *round_games)
+        found = {row.key: float(row.points) for row in keizer.ranking(club.season)}
+        assert [found[f"p{place}"] for place in range(1, 11)] == list(points)
+
+
+def test_a_bye_does_not_raise_itself() -> None:
+    """A settled count pays a bye by the value before the round: the member stands between winners and losers."""
+    club = with_round(club_of(5, system="keizer"), "p1 p2 1-0", "p3 p4 1-0")
+    # Before the round p1 6, p2 5, p3 4, p4 3, p5 2: the bye pays 4/3. By the values 6 to 2 of the order p1, p3, p5,
+    # p2, p4: p1 beat p2: 6 + 3; p3 beat p4: 5 + 2; p5: 4 + 4/3; p2: 3; p4: 2.
+    assert [(row.key, row.counted, row.points) for row in keizer.ranking(club.season)] == [
+        ("p1", 6, 9), ("p3", 5, 7), ("p5", 4, Fraction(16, 3)), ("p2", 3, 3), ("p4", 2, 2),
+    ]  # fmt: skip
+    club = with_round(club_of(23, system="keizer"), *(f"p{n} p{n + 1} 1-0" for n in range(1, 23, 2)))
+    order = [row.key for row in keizer.ranking(club.season)]
+    assert order == [*(f"p{n}" for n in range(1, 23, 2)), "p23", *(f"p{n}" for n in range(2, 23, 2))]
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(4, 14), st.integers(1, 6), st.integers(0, 10**6))
 def test_keizer_settles(count: int, rounds: int, seed: int) -> None:
-    """The points of the table are those that its own values give in a count of all games."""
+    """The points of the table are those that its own values give in a count of all games, and those before for byes."""
     chance, club = random.Random(seed), club_of(count, system="keizer")
+    before: dict[str, int] = {}
     for _ in range(rounds):
+        before = {row.key: row.value for row in keizer.ranking(club.season)}
         club = played(drawn(club), chance)
     rows = {row.key: row for row in table(club.season)}
     total = dict.fromkeys(rows, 0.0)
     for key, row in rows.items():
         total[key] += row.counted
         byes = sum(drawn.unpaired.get(key) is Unpaired.BYE for drawn in club.season.rounds)
-        total[key] += byes * row.counted * 2 / 3
+        total[key] += byes * before[key] * 2 / 3
     for _, pairing in club.season.pairings():
         for key in pairing.players:
             total[key] += float(pairing.points_of(key)) * rows[pairing.opponent_of(key)].counted

@@ -51,16 +51,16 @@ def ranking(season: Season) -> tuple[KeizerRow, ...]:
     ]
     counted = _values(order, options)
     for rounds in played or [0]:
-        counted = _values(order, options)
-        points = _points(season, rounds, counted)
+        counted = before = _values(order, options)
+        points = _points(season, rounds, counted, before)
         order = _ranked(order, points)
-    seen: set[tuple[MemberKey, ...]] = set()
-    # Two orders may give each other in turn: then the first that comes again stands.
-    while options.counting == "settled" and played and tuple(order) not in seen:
-        seen.add(tuple(order))
-        counted = _values(order, options)
-        points = _points(season, played[-1], counted)
-        order = _ranked(order, points)
+        seen: set[tuple[MemberKey, ...]] = set()
+        # Two orders may give each other in turn: then the first that comes again stands.
+        while options.counting == "settled" and played and tuple(order) not in seen:
+            seen.add(tuple(order))
+            counted = _values(order, options)
+            points = _points(season, rounds, counted, before)
+            order = _ranked(order, points)
     values = _values(order, options)
     return tuple(KeizerRow(key, values[key], points.get(key, Fraction(0)), counted[key]) for key in order)
 
@@ -76,8 +76,14 @@ def _values(order: Sequence[MemberKey], options: KeizerOptions) -> dict[MemberKe
     return {key: top - place for place, key in enumerate(order)}
 
 
-def _points(season: Season, rounds: int, values: Mapping[MemberKey, int]) -> dict[MemberKey, Fraction]:
-    """Return everybody's points of the first `rounds` rounds."""
+def _points(
+    season: Season, rounds: int, values: Mapping[MemberKey, int], before: Mapping[MemberKey, int]
+) -> dict[MemberKey, Fraction]:
+    """Return everybody's points of the first `rounds` rounds.
+
+    A round without a game pays by the value `before` the last round. By the new value a bye would raise the value that
+    pays it, and take the last member past most winners.
+    """
     options = season.options.keizer
     total = {key: Fraction(values[key] if options.own_value else 0) for key in season.entrants}
     missed: Counter[MemberKey] = Counter()
@@ -91,7 +97,7 @@ def _points(season: Season, rounds: int, values: Mapping[MemberKey, int]) -> dic
         for key, why in drawn.unpaired.items():
             if key in values:
                 missed[key] += why in (Unpaired.ABSENT, Unpaired.EXCUSED)
-                total[key] += values[key] * _share(why, missed[key], options)
+                total[key] += before[key] * _share(why, missed[key], options)
     return total
 
 
