@@ -22,7 +22,7 @@ from scharten.play.levels import LEVELS
 from scharten.play.player import Mind
 from scharten.play.scatter import Scatter
 from scharten.play.throwing import ThrowModel, throw_model, values_of
-from scharten.players.scatter import Observation
+from scharten.players.scatter import PRIOR_MM, Observation
 
 LOUD: Final = Options.model_validate({"kind": "loud"})
 SITS: Final = 3
@@ -112,6 +112,58 @@ FAMILIES: Final[dict[str, tuple[Aim, str]]] = {
 }
 
 
+def one_point(chance: random.Random) -> Aim:
+    """Always aim at one point."""
+    point = anywhere(chance, _model(PRIOR_MM), HALF)
+    return lambda *_: point
+
+
+def one_bed(chance: random.Random) -> Aim:
+    """Always aim at the middle of one bed."""
+    point = centre_of(chance.choice(HALF))
+    return lambda *_: point
+
+
+def one_number(chance: random.Random) -> Aim:
+    """Aim at the middle of any bed of one number."""
+    number = chance.choice(HALF).number
+    middles = [centre_of(bed) for bed in HALF if bed.number == number]
+    return lambda *_: chance.choice(middles)
+
+
+def mostly_one_point(chance: random.Random) -> Aim:
+    """Aim at one point with three darts of five, else in any other way."""
+    favourite = one_point(chance)
+
+    def aim(*args: Any) -> Point:
+        return favourite(*args) if chance.random() < 0.6 else mixed(*args)
+
+    return aim
+
+
+def two_points(chance: random.Random) -> Aim:
+    """Aim at either of two points."""
+    points = [anywhere(chance, _model(PRIOR_MM), HALF) for _ in range(2)]
+    return lambda *_: chance.choice(points)
+
+
+def nearest(chance: random.Random) -> Aim:
+    """Aim at the middle of the free bed nearest to one point."""
+    x, y = one_point(chance)(chance, _model(PRIOR_MM), HALF)
+    return lambda _, __, beds: min(map(centre_of, beds), key=lambda at: math.hypot(at[0] - x, at[1] - y))
+
+
+HABITS: Final[dict[str, Callable[[random.Random], Aim]]] = {
+    "one point": one_point,
+    "one bed": one_bed,
+    "one number": one_number,
+    "mostly one point": mostly_one_point,
+    "two points": two_points,
+    "nearest to a point": nearest,
+}
+"""Throwers each of whom has an aim of their own, drawn once."""
+
+
 @lru_cache(maxsize=8)
 def _model(sigma: float) -> ThrowModel:
     return throw_model(Scatter(sigma, sigma))
@@ -133,7 +185,7 @@ def zones(chance: random.Random) -> Generator[tuple[Bed, ...], Bed, None]:
 def family(name: str, sigma: float, darts: int, seed: int, *, seen: bool = True) -> list[Observation]:
     """Return the darts of one thrower of this family."""
     chance = random.Random(seed)
-    aim, shape = FAMILIES[name]
+    aim, shape = FAMILIES[name] if name in FAMILIES else (HABITS[name](chance), "")
     hand, model = Hand(chance, sigma, shape), _model(sigma)
     game = zones(chance)
     beds = next(game)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from lab.scatter import covered, published, warm_up
-from lab.throwers import family
-from scharten.dartboard.beds import ALL_BEDS, Bed, BedKind
-from scharten.dartboard.locate import centre_of
+from lab.throwers import HABITS, HALF, family
+from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, BedKind
+from scharten.dartboard.locate import bed_at, centre_of
 from scharten.play.scatter import Scatter
 from scharten.play.throwing import throw_model
-from scharten.players.aiming import INDEX, SIGMAS, lattice
+from scharten.players.aiming import DOUBLINGS, INDEX, MANNERS, RINGS, SIGMAS, lattice, likelihoods, points
+from scharten.players.favourites import SPREAD, Place, log_likelihood
 from scharten.players.scatter import MOST_DARTS, Observation, Tally, estimate
 
 
@@ -44,7 +45,7 @@ def test_the_published_darts_give_the_published_scatter() -> None:
     assert 22.5 < found.low < 25 and 32 < found.high < 36.0
 
 
-@pytest.mark.parametrize("manner", ["surest", "values", "heavy tails"])
+@pytest.mark.parametrize("manner", ["surest", "values", "heavy tails", *HABITS])
 def test_intervals_hold_for_aims_that_are_not_modelled(manner: str) -> None:
     """The short form of `make bench ARGS=scatter`: of eight throwers of each family at most two fall outside."""
     share, off = covered(manner, 8)
@@ -92,3 +93,104 @@ def test_a_shared_single_is_either_of_both() -> None:
     single = [Observation((Bed(BedKind.SINGLE, 18),), None, aims)] * 30
     found = estimate(single)
     assert 4 < found.mm < 30 and found.darts == 30
+
+
+def test_a_ring_s_manner_aims_at_the_middles_of_its_beds_that_count() -> None:
+    """One bed of a ring counts: the manner has the density around its middle, or the chances of beds from there."""
+    number, at = 9, (20.0, 110.0)
+    sigma = float(SIGMAS[number])
+    one_each = tuple(Bed(ring, 1) for ring in RINGS[:3])
+    targets = [[INDEX[bed] for bed in one_each]]
+    seen = likelihoods([at], [[]], targets)[0, :, number]
+    hit = INDEX[Bed(BedKind.FAT, 1)]
+    touched = likelihoods([None], [[hit]], targets)[0, :, number]
+    for ring, bed in enumerate(one_each):
+        away = math.dist(at, centre_of(bed))
+        assert seen[ring] == pytest.approx(
+            math.exp(-(away**2) / 2 / sigma**2) / (math.tau * sigma**2), rel=1e-3
+        )
+        assert touched[ring] == pytest.approx(lattice()[1][hit, number, INDEX[bed]])
+    assert seen[3] == touched[3] == 0
+
+
+def test_a_surer_manner_aims_nearer_to_the_surest_point() -> None:
+    """Around the surest point of a half board the manners rank by their power, and on its edge the other way."""
+    number, beds = 9, [INDEX[bed] for bed in HALF]
+    aims, odds, inside = lattice()
+    surest = aims[odds[beds, number].sum(axis=0).argmax()]
+    edge = min(
+        (aim for aim, own in zip(aims, inside[beds].any(axis=0), strict=True) if own), key=lambda aim: aim[1]
+    )
+    first = len(RINGS)
+    near, far = (
+        likelihoods([tuple(at)], [[]], [beds])[0, first : first + len(DOUBLINGS), number]
+        for at in (surest, edge)
+    )
+    assert list(near) == sorted(near) and near[-1] > 1.5 * near[0]
+    assert list(far) == sorted(far, reverse=True) and far[-1] < far[0] / 1.5
+
+
+def test_the_last_manner_aims_within_the_beds_that_count() -> None:
+    """With one bed and a sharp hand, a dart is likely anywhere in the bed, and impossible elsewhere."""
+    bed = Bed(BedKind.FAT, 20)
+    inside, outside = likelihoods([(3.0, 125.0), (0.0, -130.0)], [[], []], [[INDEX[bed]]] * 2)[:, -1, 0]
+    assert inside > 1e-5 and outside < 1e-12
+
+
+def test_the_shares_of_the_manners_are_the_thrower_s_own() -> None:
+    """Darts of two manners get those manners' shares of all darts, and the prior's dart in each manner."""
+    manners = np.ones((90, MANNERS, len(SIGMAS)), np.float32)
+    manners[:60, 2], manners[60:, 5] = 1e6, 1e6
+    found = log_likelihood(manners, [Place((INDEX[MISS],), None)] * 90)
+    total = 90 + SPREAD * MANNERS
+    shares = [(60 + SPREAD) / total, (30 + SPREAD) / total] + [SPREAD / total] * (MANNERS - 2)
+    expected = 60 * math.log(1e6 * shares[0]) + 30 * math.log(1e6 * shares[1]) + SPREAD * np.log(shares).sum()
+    assert found == pytest.approx(np.full(len(SIGMAS), expected), abs=0.1)
+
+
+def test_points_cover_the_board_evenly() -> None:
+    """Each spot of the beds is within 7 mm of a point, and the chances of the beds there add up to 1."""
+    aims, odds = points()
+    chance = random.Random(1)
+    for _ in range(200):
+        radius, angle = 170 * math.sqrt(chance.random()), chance.uniform(0, math.tau)
+        away = np.hypot(*(aims - (radius * math.cos(angle), radius * math.sin(angle))).T)
+        assert away.min() < 7 and (away < 20).sum() < 30
+    assert odds.sum(axis=0) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_favourite_is_found_wherever_it_is(seen: bool) -> None:
+    """Darts at a point that no bed suggests: the scatter is theirs, alone and among darts of another habit."""
+    chance, beds = random.Random(4), HALF
+    for others in (0, 60):
+        darts = [_thrown(chance, (-70.0, 95.0), 25.0, seen=seen, beds=beds) for _ in range(120)]
+        darts += [
+            _thrown(chance, centre_of(chance.choice(beds)), 25.0, seen=seen, beds=beds) for _ in range(others)
+        ]
+        chance.shuffle(darts)
+        found = estimate(darts)
+        assert found.mm == pytest.approx(25.0, rel=0.2) and found.high < 37
+
+
+def test_darts_of_cameras_and_of_a_board_count_together() -> None:
+    """Half of the darts as beds only: between the estimates of either half, and surer than both."""
+    chance = random.Random(8)
+    darts = [_thrown(chance, (-70.0, 95.0), 25.0, seen=bool(n % 2), beds=HALF) for n in range(120)]
+    whole, beds, mm = estimate(darts), estimate(darts[::2]), estimate(darts[1::2])
+    assert whole.mm == pytest.approx(25.0, rel=0.2)
+    assert whole.high / whole.low < min(beds.high / beds.low, mm.high / mm.low)
+
+
+def test_a_few_darts_do_not_make_a_favourite() -> None:
+    """Eight darts at random points lie near three points by chance; the interval stays as wide as knowledge is."""
+    for number in range(6):
+        found = estimate(family("random aims", 42.0, 8, number))
+        assert found.low <= 42.0 <= found.high and found.high / found.low > 2.5
+
+
+def _thrown(
+    chance: random.Random, aim: tuple[float, float], sigma: float, *, seen: bool, beds: tuple[Bed, ...]
+) -> Observation:
+    x, y = (chance.gauss(at, sigma) for at in aim)
+    return Observation((bed_at(x, y),), (x, y) if seen else None, beds)

@@ -7,7 +7,7 @@ more aim at the middles of the beds of one ring, and the last at any point withi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -28,6 +28,7 @@ RINGS: Final = (BedKind.DOUBLE, BedKind.FAT, BedKind.TREBLE, BedKind.LITTLE)
 MIDDLES: Final = 80
 """The first aims of the lattice are the middles of the numbered beds, in the order of `ALL_BEDS`."""
 _RADII: Final = (12.0, 36.0, 60.0, 84.0, 103.0, 122.0, 144.0, 166.0)
+POINT_MM: Final = 9.0
 MANNERS: Final = len(RINGS) + len(DOUBLINGS) + 1
 Chances = NDArray[np.float32]
 
@@ -37,17 +38,32 @@ def lattice() -> tuple[Floats, Chances, NDArray[np.bool_]]:
     """Return the aims in mm [n, 2], chances [beds, deviations, n], and whether an aim is in a bed [beds, n]."""
     middles = [_radius(kind) for kind in RINGS]
     circles = [(radius, 0.0) for radius in middles] + [(r, a) for r in _RADII for a in (0.0, 9.0)]
+    aims, odds = _on_circles(circles)
+    inside = np.zeros((len(ALL_BEDS), len(aims)), np.bool_)
+    inside[beds_at(aims[:, 0], aims[:, 1]), np.arange(len(aims))] = True
+    return aims, odds, inside
+
+
+@lru_cache(maxsize=1)
+def points() -> tuple[Floats, Chances]:
+    """Return points that cover the beds evenly, `POINT_MM` apart, [n, 2], and chances [beds, deviations, n]."""
+    circles = []
+    for radius in np.arange(POINT_MM / 2, WIRE_RADII[-1], POINT_MM):
+        parts = max(1, round(2 * np.pi * radius / 20 / POINT_MM))
+        circles += [(float(radius), 18.0 * part / parts) for part in range(parts)]
+    return _on_circles(circles)
+
+
+def _on_circles(circles: Iterable[tuple[float, float]]) -> tuple[Floats, Chances]:
+    """Return 20 aims for each radius and angle, [n, 2], and their chances [beds, deviations, n]."""
     places, tables = [], []
     for radius, angle in circles:
         turned = np.radians(angle + 18.0 * np.arange(20))
         places.append(np.stack([radius * np.sin(turned), radius * np.cos(turned)], axis=1))
         bands = np.stack([_bands(float(sigma), radius, angle) for sigma in SIGMAS])
         tables += [_as_beds(np.roll(bands, sector, axis=2)) for sector in range(20)]
-    aims = np.concatenate(places)
-    inside = np.zeros((len(ALL_BEDS), len(aims)), np.bool_)
-    inside[beds_at(aims[:, 0], aims[:, 1]), np.arange(len(aims))] = True
     odds = np.asarray(np.stack(tables, axis=2).transpose(1, 0, 2), np.float32)
-    return aims, np.ascontiguousarray(odds), inside
+    return np.concatenate(places), np.ascontiguousarray(odds)
 
 
 def odds_for(sigma_mm: float) -> Floats:

@@ -2,8 +2,9 @@
 
 Darts land normally distributed around their aim (Tibshirani, Price, Taylor 2011). With millimetres and a known aim, the
 likelihood has a closed form in the number of darts and the sum of squares. Nobody knows the aims of play: they are a
-mixture of the manners in `aiming`, whose shares are learned for each thrower and each deviation. Such a mixture is only
-a model, so it counts for less than it claims (`TRUST`), which widens the interval. The prior is a beginner's 30 mm.
+mixture of the manners in `aiming` and the thrower's `favourites`, learned for each thrower and each deviation. Such a
+mixture is only a model, so it counts for less than it claims (`TRUST`), which widens the interval. The prior is a
+beginner's 30 mm.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 from scharten.dartboard.beds import Bed, readings
 from scharten.play.scatter import Hand, Scatter
 from scharten.play.throwing import Floats
-from scharten.players.aiming import INDEX, MANNERS, SIGMAS, Chances, bed_odds, likelihoods
+from scharten.players.aiming import INDEX, SIGMAS, Chances, bed_odds, likelihoods
+from scharten.players.favourites import LEAST, Place, log_likelihood
 
 PRIOR_MM: Final = 30.0
 PRIOR_SPREAD: Final = 0.6
@@ -33,11 +35,6 @@ TOO_SMALL: Final = 0.1
 """Mean of this error: a mixture of aims always explains a part of the scatter."""
 MOST_DARTS: Final = 400
 """The newest darts with unknown aims that count: more change little but the time it takes."""
-ROUNDS: Final = 12
-"""Steps of expectation and maximization towards a thrower's shares."""
-SPREAD: Final = 1.0
-"""Darts that each thrower is taken to have thrown in every manner, so that no share is certain."""
-LEAST: Final = 1e-9
 MOST_TILT: Final = 0.95
 HAND_DARTS: Final = 50
 """Fewer darts with a known aim and place tell too little of an offset and a tilt."""
@@ -69,12 +66,13 @@ class Observation:
 class Tally:
     """The darts of a thrower as likelihoods: of known aims by deviation, of unknown aims by manner and deviation.
 
-    `aimed` is the number of darts with unknown aims. Of darts with a known aim and millimetres `count` is the number,
-    and `sums` are those of x, y, xx, yy and xy.
+    `places` is where the darts with unknown aims landed, and `aimed` is their number. Of darts with a known aim and
+    millimetres `count` is the number, and `sums` are those of x, y, xx, yy and xy.
     """
 
     known: Floats = field(default_factory=lambda: np.zeros(len(SIGMAS)))
     unknown: list[Chances] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     darts: int = 0
     aimed: int = 0
     count: int = 0
@@ -94,25 +92,25 @@ class Tally:
                 x, y = observation.at
                 self.sums += (x, y, x * x, y * y, x * y)
             else:
-                hit = [INDEX[reading] for bed in observation.beds for reading in readings(bed)]
-                self.known += np.log(bed_odds()[:, hit].sum(axis=1) + LEAST)
+                self.known += np.log(bed_odds()[:, _indices(observation.beds)].sum(axis=1) + LEAST)
         self.aimed += len(aimed)
         self._add_aimed(aimed[-MOST_DARTS:])
 
     def _add_aimed(self, aimed: Sequence[Observation]) -> None:
         for start in range(0, len(aimed), 64):
             part = aimed[start : start + 64]
-            hits = [
-                [INDEX[reading] for bed in observation.beds for reading in readings(bed)]
-                for observation in part
-            ]
-            targets = [[INDEX[bed] for bed in observation.aims] for observation in part]
-            self.unknown.append(likelihoods([observation.at for observation in part], hits, targets))
+            places = [Place(tuple(_indices(dart.beds)), dart.at) for dart in part]
+            targets = [_indices(dart.aims) for dart in part]
+            self.unknown.append(
+                likelihoods([place.at for place in places], [place.beds for place in places], targets)
+            )
+            self.places += places
 
     def add_tally(self, other: Tally) -> None:
         """Count the darts of another tally too."""
         self.known = self.known + other.known
         self.unknown = [*self.unknown, *other.unknown]
+        self.places = [*self.places, *other.places]
         self.darts += other.darts
         self.aimed += other.aimed
         self.count += other.count
@@ -155,14 +153,7 @@ class Tally:
         """Return the log-likelihood of darts with unknown aims, by deviation, with the shares that suit it best."""
         if not self.unknown:
             return np.zeros(len(SIGMAS))
-        likely = np.concatenate(self.unknown)[-MOST_DARTS:] + LEAST
-        shares = np.full((MANNERS, len(SIGMAS)), 1 / MANNERS)
-        for _ in range(ROUNDS):
-            mixed = np.einsum("dms,ms->ds", likely, shares)
-            shares *= np.einsum("dms,ds->ms", likely, 1 / mixed)
-            shares = (shares + SPREAD) / (len(likely) + SPREAD * MANNERS)
-        found = np.log(np.einsum("dms,ms->ds", likely, shares)).sum(axis=0)
-        return np.asarray(found + SPREAD * np.log(shares).sum(axis=0))
+        return log_likelihood(np.concatenate(self.unknown)[-MOST_DARTS:], self.places[-MOST_DARTS:])
 
 
 def estimate(seen: Iterable[Observation]) -> Estimate:
@@ -170,6 +161,11 @@ def estimate(seen: Iterable[Observation]) -> Estimate:
     tally = Tally()
     tally.add_all(seen)
     return tally.estimate()
+
+
+def _indices(beds: Iterable[Bed]) -> list[int]:
+    """Return the indices in `ALL_BEDS`; a shared single has two."""
+    return [INDEX[reading] for bed in beds for reading in readings(bed)]
 
 
 def _cubic(values: Floats, steps: Floats) -> Floats:

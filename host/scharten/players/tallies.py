@@ -27,22 +27,26 @@ class Tallies:
     def __init__(self, store: PlayerStore) -> None:
         self._store = store
         self._games: dict[str, CountedGame] = {}
+        self._scatters: dict[str, MutableJson] = {}
 
     def update(self) -> None:
         """Count the games that are new or changed, and forget those that are gone; `DamagedError` as in the store."""
         seals = self._store.seals()
         for match in self._games.keys() - seals.keys():
-            del self._games[match]
+            self._forget_scatters(self._games.pop(match))
         for match, seal in seals.items():
             known = self._games.get(match)
             if known is not None and known.seal == seal:
                 continue
+            if known is not None:
+                self._forget_scatters(known)
             game, darts = self._store.game(match)
             tallies: dict[str, Tally] = {}
             for player in {dart.player for dart in darts}:
                 tallies[player] = Tally()
                 tallies[player].add_all(observation(dart) for dart in darts if dart.player == player)
             self._games[match] = CountedGame(seal, game, tallies)
+            self._forget_scatters(self._games[match])
 
     def figures_of(self, player: str) -> MutableJson:
         """Return a player's number of games, the start of the last one, and the scatter."""
@@ -50,12 +54,22 @@ class Tallies:
         return {
             "games": len(own),
             "last_ms": max((counted.game.started_ms for counted in own), default=None),
-            "scatter": self._tally(player).estimate().as_json(),
+            "scatter": self._scatter(player),
         }
 
     def hand_of(self, player: str) -> Hand | None:
         """Return how a player's darts land, None with too few darts at a known aim."""
         return self._tally(player).hand()
+
+    def _forget_scatters(self, changed: CountedGame) -> None:
+        for player in changed.tallies:
+            self._scatters.pop(player, None)
+
+    def _scatter(self, player: str) -> MutableJson:
+        """Return the scatter of a player, estimated once for the same darts."""
+        if player not in self._scatters:
+            self._scatters[player] = self._tally(player).estimate().as_json()
+        return dict(self._scatters[player])
 
     def _tally(self, player: str) -> Tally:
         whole = Tally()
