@@ -214,11 +214,14 @@ def test_a_board_that_misses_three_darts_is_left_out_and_reported(bench: Bench) 
     assert bench.states[-1] == ("board", SensorState.FOUND)
 
 
-def test_a_late_contact_is_no_second_dart(bench: Bench) -> None:
-    """A contact delayed by an unplugged line, but dated like the cameras' dart, becomes an acknowledged `NoDart`."""
+@pytest.mark.parametrize("late_ms", [4000, 40_000])
+def test_a_late_contact_is_no_second_dart(bench: Bench, late_ms: int) -> None:
+    """A contact delayed by an unplugged line, but dated like the cameras' dart, becomes an acknowledged `NoDart`, also
+    after a later dart that only the cameras saw."""
     bench.see(("T20", 0.97), ago=300)
     at = bench.now - 270
-    bench.now += 4000
+    bench.now += late_ms
+    bench.see(("F3", 0.97), ago=300, at=(0.0, -135.0))
     given = Reading(bench.now, at, "board", dart_of_contact(contact("T20"), PROFILE), Receipt(1, 9))
     bench.apply(on_board(bench.state, given, bench.now))
     assert bench.readings[-1].what == NoDart(contact("T20"), bed("T20"))

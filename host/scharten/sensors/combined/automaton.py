@@ -59,8 +59,6 @@ from scharten.sensors.sensor import BOARD, CAMERA
 
 BURST_MS = 150
 """Contacts this soon after the first one belong to the same dart."""
-REMEMBERED_MS = 10_000
-"""How long a dart that only cameras saw is known, should its contact come late."""
 TAKEN_OUT_MS = 5000
 """When cameras no longer see the board, it counts as empty this long after the last contact."""
 NOTICES_KEPT, PIEZO_KEPT, DARTS_KEPT = 16, 64, 8
@@ -152,7 +150,7 @@ def _on_contact(both: BothSensors, given: Reading) -> BothSensors:
         return both.emit(given)
     if (joined := _joined(both, given)) is not None:
         return joined
-    for seen in both.camera_darts:  # the contact comes late, as from a line that was unplugged
+    for seen in both.camera_darts:  # the contact comes late, however late, as from a line that was unplugged
         if both.timing.fit(seen.happened_ms - given.happened_ms):
             others = tuple(other for other in both.camera_darts if other is not seen)
             return replace(both, camera_darts=others).emit(without_dart(both.table, given))
@@ -257,9 +255,8 @@ def _on_unfelt(both: BothSensors, given: Reading, seen: Dart, now: int) -> BothS
     elif both.board_usable and not seen.bounced:
         dart = evidence.dart_by_cameras(both.table, seen, both.stuck)  # the other contacts' silence counts
     reading = replace(given, what=dart)
-    recent = tuple(other for other in both.camera_darts if now - other.t_ms < REMEMBERED_MS)
     should_feel = both.board_usable and not stuck
-    both = replace(both, camera_darts=(*recent, reading)[-DARTS_KEPT:]).emit(reading)
+    both = replace(both, camera_darts=(*both.camera_darts, reading)[-DARTS_KEPT:]).emit(reading)
     inside = bool(seen.beds) and seen.beds[0][0] != MISS and seen.confidence >= SURE and not seen.bounced
     if not inside or not should_feel:
         return both
