@@ -20,7 +20,7 @@ from scharten.vision.detect.camera import find_novelty, is_only_light, take_in
 from scharten.vision.detect.light import bands, light, lit, shrink
 from scharten.vision.follow.judge import sizeable
 from scharten.vision.follow.motion import changes, open_watch
-from scharten.vision.follow.takeout import open_tracker, step
+from scharten.vision.follow.takeout import BLUR_MS, open_tracker, step
 from scharten.vision.follow.throw_states import HappeningKind, TakeoutState
 
 
@@ -54,11 +54,28 @@ def test_a_dart_is_right_despite_a_fault_of_light_hand_or_camera(throw, fault):
     assert reported(fault(throw, np.random.default_rng(3))).how == "right"
 
 
-@pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred, cameras.defocus])
+@pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred, cameras.defocus(4.0)])
 def test_a_dart_that_cameras_see_badly_is_reported_or_asked_about(throw, fault):
     """With a hand or blur before one of three cameras, or no focus in all, the result is never silence or a sure wrong
     bed."""
     assert reported(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
+
+
+@pytest.mark.parametrize(("blur_px", "how"), [(2.0, "right"), (5.5, "doubt")])
+def test_no_dart_is_sure_while_all_cameras_are_far_out_of_focus(throw, blur_px, how):
+    """A slight loss of focus changes nothing; a heavy one makes the dart a question."""
+    assert reported(cameras.defocus(blur_px)(throw, np.random.default_rng(3))).how == how
+
+
+def test_a_blurred_camera_is_waited_for_and_then_left_out(throw):
+    """The dart is reported late, by the two sharp cameras."""
+    laid = faults.one_blurred(throw, np.random.default_rng(3))
+    tracker, darts = open_tracker(throw.eyes, throw.empties), []
+    for number, shot in enumerate(laid.frames):
+        tracker, happened = step(tracker, shot, number * faults.FRAME_MS)
+        darts += [(number, item.dart.cameras) for item in happened if item.kind is HappeningKind.DART]
+    ((number, seen_by),) = darts
+    assert seen_by == 2 and (number - laid.starts) * faults.FRAME_MS > BLUR_MS
 
 
 @pytest.mark.long

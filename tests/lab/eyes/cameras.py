@@ -59,14 +59,14 @@ def dust(throw: Throw, chance: Chance) -> Laid:
     return _over_time(lambda p, n: _times(p, dim), throw)
 
 
-def defocus(throw: Throw, chance: Chance) -> Laid:
-    """All cameras lose their focus, up to 4 px, in the second before the dart."""
+def defocus(most_px: float) -> Fault:
+    """All cameras lose their focus, up to a blur of this standard deviation, in the second before the dart."""
 
     def soft(picture: Image, frame: int) -> Image:
-        blur = 4 * min(frame / WAKES, 1)
+        blur = most_px * min(frame / WAKES, 1)
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.uint8) if blur > 0.3 else picture
 
-    return _over_time(soft, throw)
+    return lambda throw, chance: _over_time(soft, throw)
 
 
 def late(least: int, most: int, *, cameras: int = 3) -> Fault:

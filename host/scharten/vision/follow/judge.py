@@ -42,6 +42,7 @@ _SOMEWHERE = 0.5  # the same when something nearer is new, but no line was found
 _SAME_MM = 5.0  # findings within this distance are the same dart
 _FAINT_MM = 15.0  # visible shaft of a dart that the small pictures miss
 _DOUBTFUL = 0.85  # highest confidence when earlier darts hide or confuse the new one
+_SOFT = 0.31  # of the edges' slope at calibration: no dart is sure when every camera's are flatter
 
 
 class Sight(StrEnum):
@@ -167,7 +168,24 @@ def find(
     smalls: Smalls,
     empties: tuple[Image, ...],
 ) -> Found:
-    """Find the dart in `current` that is not in `before`; `empties` are the latest pictures of the empty board."""
+    """Find the dart in `current` that is not in `before`; `empties` are the latest pictures of the empty board.
+
+    It is in doubt when all cameras are out of focus.
+    """
+    found = _found(cameras, before, current, known, smalls, empties)
+    if found.dart is None or max(view.home.sharp for view in current) >= _SOFT:
+        return found
+    return replace(found, dart=_in_doubt(found.dart), confidence=min(found.confidence, _DOUBTFUL))
+
+
+def _found(
+    cameras: tuple[CalibratedCamera, ...],
+    before: tuple[View, ...],
+    current: tuple[View, ...],
+    known: tuple[Standing, ...],
+    smalls: Smalls,
+    empties: tuple[Image, ...],
+) -> Found:
     news = _news(cameras, before, current)
     sorted_out = sort_out(cameras, empties, current, known=known, smalls=smalls)
     if sorted_out is None:
