@@ -18,7 +18,8 @@ from scharten.sensors.camera_process import aside
 from scharten.vision.detect.light import shrink
 from scharten.vision.follow.judge import sizeable
 from scharten.vision.follow.motion import changes, open_watch
-from scharten.vision.follow.takeout import open_tracker, step, trouble
+from scharten.vision.follow.remarks import trouble
+from scharten.vision.follow.takeout import open_tracker, step
 from scharten.vision.follow.throw_states import RESTING, HappeningKind, TakeoutState
 from scharten.vision.model import to_pixels
 

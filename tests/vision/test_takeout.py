@@ -26,7 +26,8 @@ from lab.scenes.pictures import RANGES, Change, drawn, make_rig, picture, taken
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.vision.follow.judge import Sight
-from scharten.vision.follow.takeout import open_tracker, remark, step
+from scharten.vision.follow.remarks import remark
+from scharten.vision.follow.takeout import open_tracker, step
 from scharten.vision.follow.throw_states import TABLE, HappeningKind, TakeoutState
 from scharten.vision.shots import packed
 

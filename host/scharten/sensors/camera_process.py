@@ -32,7 +32,8 @@ from scharten.vision.detect.camera import CalibratedCamera, find_novelty, take_i
 from scharten.vision.detect.fuse import fuse
 from scharten.vision.detect.sighting import Sighting
 from scharten.vision.follow.look_away import Lookout, look_away, waiting, watch
-from scharten.vision.follow.takeout import open_tracker, trouble
+from scharten.vision.follow.remarks import trouble
+from scharten.vision.follow.takeout import open_tracker
 from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState
 from scharten.vision.follow.throw_tracker import ThrowTracker
 from scharten.vision.shots import Shot, Shots, whole

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scharten.errors import Problem
-from scharten.vision.follow.takeout import RESTLESS_MS, remark
+from scharten.vision.follow.remarks import RESTLESS_MS, remark
 from scharten.vision.follow.throw_states import TakeoutState
 from scharten.vision.follow.throw_tracker import ThrowTracker
 

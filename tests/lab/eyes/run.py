@@ -19,7 +19,8 @@ from lab.eyes.faults import FRAME_MS, Fault, Frames, Laid
 from lab.eyes.throws import Pictures, real_throws
 from lab.figures import commit, percentile
 from scharten.dartboard.beds import SURE
-from scharten.vision.follow.takeout import open_tracker, remark, step, trouble
+from scharten.vision.follow.remarks import remark, trouble
+from scharten.vision.follow.takeout import open_tracker, step
 from scharten.vision.follow.throw_states import Happening, HappeningKind, TakeoutState
 
 WORDS_MS = 3000

@@ -11,7 +11,6 @@ from dataclasses import replace
 from scharten.dartboard.beds import BedKind
 from scharten.errors import Problem
 from scharten.vision.detect.camera import CalibratedCamera, View, take_in
-from scharten.vision.detect.light import bands, light
 from scharten.vision.follow.camera_state import HAND_MS, CameraState, fresh
 from scharten.vision.follow.glance import looked, smalls_now
 from scharten.vision.follow.judge import (
@@ -66,14 +65,8 @@ SHADED_MS = 500
 """How long to wait for a clearer picture of a dart whose shadow continues its line."""
 RETRY_MS = 150
 """How long until the still board is looked at again."""
-RESTLESS_MS = 2000
-"""Motion without a hand is reported after this time."""
 BLURRED = 0.75
 """A picture is blurred when its edges are flatter than this share of their former slope."""
-FLICKER = 0.16
-"""Largest tolerated bands, as a share of the light."""
-REMARK_MS = 10_000
-"""How long a remark stays."""
 REFRESH_MS = 2000
 """How often the reference picture is renewed while all is still."""
 
@@ -123,31 +116,6 @@ def _is_busy(tracker: ThrowTracker, t_ms: int) -> bool:
 def _is_due(tracker: ThrowTracker, t_ms: int) -> bool:
     """Whether the reference picture is to be renewed."""
     return t_ms - tracker.taken_ms >= REFRESH_MS
-
-
-def trouble(tracker: ThrowTracker, t_ms: int) -> Problem | None:
-    """Why no dart can be reported although no hand is visible, or None."""
-    if tracker.state not in (TakeoutState.WAKING, TakeoutState.MOTION) or not tracker.last:
-        return None
-    if t_ms - tracker.began_ms < RESTLESS_MS:
-        return None
-    seen = zip(tracker.calibrated, tracker.watches, tracker.last, strict=True)
-    lights = (light(camera.empty.small, now, watch.board) for camera, watch, now in seen)
-    if any(bands(rows) > FLICKER for rows in lights):
-        return Problem("flicker", "your lamps flicker: lock the cameras' exposure to a multiple of 10 ms")
-    timed = zip(tracker.numbers, tracker.cameras, strict=True)
-    restless = [number for number, camera in timed if t_ms - camera.moved_ms < STILL_MS]
-    if not restless:
-        return None
-    words = f"camera {' and '.join(map(str, restless))}: something keeps moving"
-    return Problem("restless", words, {"cameras": restless})
-
-
-def remark(tracker: ThrowTracker, t_ms: int) -> Problem | None:
-    """A recent change that is no throw as far as the pictures show, or None."""
-    if tracker.sagged_ms is None or t_ms - tracker.sagged_ms > REMARK_MS:
-        return None
-    return Problem("dart_moved", "A dart in the board moved; if another was thrown, enter it.")
 
 
 def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
