@@ -24,6 +24,7 @@ from scharten.match.digest import digest
 from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
 from scharten.players.store import PlayerStore
+from scharten.players.tallies import Tallies
 
 JOURNAL = "scharten.sqlite3"
 
@@ -142,6 +143,40 @@ def test_running_tallies_agree_with_all_darts(folder: Path) -> None:
     assert running.delete(running.players()[0].id)
     agrees()
     assert [person["id"] for person in running.overview()] == [person["id"] for person in running.to_choose()]
+
+
+def test_a_changed_game_changes_the_scatter_of_all_who_threw_in_it(folder: Path) -> None:
+    """Ann's darts leave a stored game and come back, games go: each time the figures are those of the darts."""
+    book(folder).sync()
+    tables = PlayerStore(folder)
+    stored = {match: (seal, *tables.game(match)) for match, seal in tables.seals().items()}
+    first, second = stored
+
+    class Changing:
+        def __init__(self) -> None:
+            self.games = dict(stored)
+
+        def seals(self) -> dict[str, str]:
+            return {match: seal for match, (seal, *_) in self.games.items()}
+
+        def game(self, match: str) -> object:
+            return self.games[match][1:]
+
+    changing = Changing()
+    running = Tallies(changing)  # type: ignore[arg-type]
+    game, darts = stored[first][1:]
+    without_ann = "other", game, [dart for dart in darts if dart.player != ANN]
+    counts = []
+    for games in (stored, {**stored, first: without_ann}, stored, {second: stored[second]}, {}, stored):
+        changing.games = games
+        running.update()
+        fresh = Tallies(changing)  # type: ignore[arg-type]
+        fresh.update()
+        assert [running.figures_of(player) for player in (ANN, BOB)] == [
+            fresh.figures_of(player) for player in (ANN, BOB)
+        ]
+        counts.append(running.figures_of(ANN)["scatter"]["darts"])
+    assert counts[0] == counts[2] == counts[5] > counts[1] == counts[3] > counts[4] == 0
 
 
 def test_rebuilt_tables_are_the_same(folder: Path) -> None:

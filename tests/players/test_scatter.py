@@ -68,6 +68,15 @@ def test_many_darts_do_not_make_unknown_aims_certain() -> None:
     assert sum(map(len, many.unknown)) == MOST_DARTS
 
 
+def test_only_the_newest_darts_of_several_tallies_count() -> None:
+    """A thrower who was wild and aimed elsewhere: the estimate is that of the newest darts."""
+    whole, newest = Tally(), Tally()
+    whole.add_all(family("one bed", 60.0, 200, 1))
+    newest.add_all(family("one point", 20.0, MOST_DARTS, 3))
+    whole.add_tally(newest)
+    assert whole.estimate()[:3] == pytest.approx(newest.estimate()[:3])
+
+
 def test_the_closed_form_is_the_likelihood() -> None:
     """With millimetres and a known aim the answer is that of the normal distribution, and more darts narrow it."""
     seen = warm_up(random.Random(1), 22.0, 4000, seen=True)

@@ -32,14 +32,13 @@ class Tallies:
     def update(self) -> None:
         """Count the games that are new or changed, and forget those that are gone; `DamagedError` as in the store."""
         seals = self._store.seals()
-        for match in self._games.keys() - seals.keys():
-            self._forget_scatters(self._games.pop(match))
+        for match, counted in list(self._games.items()):
+            if seals.get(match) != counted.seal:
+                del self._games[match]
+                self._forget_scatters(counted)
         for match, seal in seals.items():
-            known = self._games.get(match)
-            if known is not None and known.seal == seal:
+            if match in self._games:
                 continue
-            if known is not None:
-                self._forget_scatters(known)
             game, darts = self._store.game(match)
             tallies: dict[str, Tally] = {}
             for player in {dart.player for dart in darts}:
