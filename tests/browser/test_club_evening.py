@@ -164,7 +164,7 @@ def test_an_evening_from_ticking_to_the_ranking(
 
 
 def use_organisers_actions(page: Page, club: ClubServer, board: FakeHost, other: FakeHost) -> None:
-    """A double click draws one round. The organiser takes back and corrects rounds, frees a board, and
+    """A double click draws one round and is no fault. The organiser takes back and corrects rounds, frees a board, and
     confirms closing."""
     heading = page.locator("[data-part=round] h2")
     for host in (board, other):
@@ -174,7 +174,10 @@ def use_organisers_actions(page: Page, club: ClubServer, board: FakeHost, other:
         assert time.monotonic() < until
         time.sleep(0.02)
     page.locator("#pair").evaluate("(pair) => { pair.click(); pair.click(); }")
-    expect(page.locator("[data-part=actions] .problem")).to_have_text("That round is drawn already.")
+    note = page.locator("[data-part=actions] .problem")
+    expect(note).to_have_text("That round is drawn already.")
+    plain = page.locator("[data-part=actions]").evaluate("(part) => getComputedStyle(part).color")
+    expect(note).to_have_css("color", plain)
     expect(heading).to_have_text("Round 2")
     page.locator("#withdraw").click()
     expect(heading).to_have_text("Round 1")

@@ -51,6 +51,7 @@ async function order(type, fields = {}) {
   problem.textContent = ""; // here, not with the answer: an earlier order may be answered after a refusal
   const answer = await connection.command({ type, ...fields });
   if (!answer.accepted) problem.textContent = refusalText(answer, "evening.no");
+  problem.classList.toggle("plain", type === "pair" && answer.code === "stale"); // pressed twice: nothing is wrong
   return answer.accepted;
 }
 
