@@ -168,24 +168,7 @@ def find(
     smalls: Smalls,
     empties: tuple[Image, ...],
 ) -> Found:
-    """Find the dart in `current` that is not in `before`; `empties` are the latest pictures of the empty board.
-
-    It is in doubt when all cameras are out of focus.
-    """
-    found = _found(cameras, before, current, known, smalls, empties)
-    if found.dart is None or max(view.home.sharp for view in current) >= _SOFT:
-        return found
-    return replace(found, dart=_in_doubt(found.dart), confidence=min(found.confidence, _DOUBTFUL))
-
-
-def _found(
-    cameras: tuple[CalibratedCamera, ...],
-    before: tuple[View, ...],
-    current: tuple[View, ...],
-    known: tuple[Standing, ...],
-    smalls: Smalls,
-    empties: tuple[Image, ...],
-) -> Found:
+    """Find the dart in `current` that is not in `before`; `empties` are the latest pictures of the empty board."""
     news = _news(cameras, before, current)
     sorted_out = sort_out(cameras, empties, current, known=known, smalls=smalls)
     if sorted_out is None:
@@ -201,6 +184,13 @@ def _found(
         return Found(None, 1.0, stand, pushed=True)
     found = _alone(news, stand, smalls)
     return found if is_apart else replace(found, confidence=min(found.confidence, _DOUBTFUL))
+
+
+def trusted_by_focus(found: Found, current: tuple[View, ...]) -> Found:
+    """The finding, in doubt where every camera is out of focus."""
+    if found.dart is None or max(view.home.sharp for view in current) >= _SOFT:
+        return found
+    return replace(found, dart=_in_doubt(found.dart), confidence=min(found.confidence, _DOUBTFUL))
 
 
 def _elsewhere(dart: SeenDart | None, known: tuple[Standing, ...]) -> bool:

@@ -21,6 +21,7 @@ from scharten.vision.follow.judge import (
     is_bare,
     is_unchanged,
     overlooked,
+    trusted_by_focus,
     unswapped,
 )
 from scharten.vision.follow.motion import open_watch
@@ -352,6 +353,7 @@ def _dart(
         smalls=smalls_of(tracker, chosen),
         empties=tuple(tracker.empties[n] for n in chosen),
     )
+    found = trusted_by_focus(found, tuple(views.values()))
     waits_ms = UNCLEAR_MS if found.unclear else SHADED_MS if found.shaded else 0
     if t_ms - max(tracker.cameras[n].moved_ms for n in chosen) < waits_ms:
         return replace(tracker, tried_ms=t_ms), ()
