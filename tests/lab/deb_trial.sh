@@ -9,12 +9,12 @@ ok() { # a name, and a command that must succeed
     name=$1; shift
     if said=$("$@" 2>&1); then echo "ok $name"; else echo "not ok $name: $(echo "$said" | tail -3)"; fi
 }
-page() {
+page() { # the board's, or that at the path $1 of the service $2
     for _ in $(seq 120); do
-        $PYTHON -c 'import urllib.request as u; u.urlopen("http://127.0.0.1:8765/healthz", timeout=2)' 2>/dev/null && return 0
+        $PYTHON -c "import urllib.request as u; u.urlopen('http://127.0.0.1:${1:-8765/healthz}', timeout=2)" 2>/dev/null && return 0
         sleep 0.5
     done
-    journalctl -u scharten -n 5 --no-pager; return 1
+    journalctl -u "${2:-scharten}" -n 5 --no-pager; return 1
 }
 has() { echo "$1" | grep -q -- "$2" || { echo "no '$2' in: $1"; return 1; }; }
 same() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
@@ -38,6 +38,29 @@ ok "and write nowhere else" sh -c '! nsenter -t "$(systemctl show scharten --val
 ok "what a club's evening needs is inside" $PYTHON -c "import scharten.club.register, scharten.club.server, scharten.club.store"
 ok "udev rule" test -e /usr/lib/udev/rules.d/99-scharten.rules
 ok "page on this machine only" grep -q "0100007F:223D" /proc/net/tcp
+
+ok "the club's service starts" systemctl enable --now scharten-club
+ok "its page answers" page 8770/club scharten-club
+ok "the archive's service waits for its options" sh -c '! systemctl start scharten-archive'
+broker=$($PYTHON -c "import json; print(json.load(open('$DATA/running.json'))['broker']['port'])")
+(umask 077; $PYTHON -c "import json; print(json.load(open('$DATA/secrets.json'))['arbiter'])" >/etc/scharten/archive)
+mkdir -p /etc/systemd/system/scharten-archive.service.d
+printf '[Service]\nLoadCredential=archive:/etc/scharten/archive\n' >/etc/systemd/system/scharten-archive.service.d/password.conf
+credential=/run/credentials/scharten-archive.service/archive
+echo "SCHARTEN_ARCHIVE_OPTIONS=--broker mqtt://arbiter@127.0.0.1:$broker --password-file $credential" >/etc/default/scharten-archive
+systemctl daemon-reload
+ok "then it starts" systemctl enable --now scharten-archive
+ok "the archive's page answers" page 8780/archive scharten-archive
+systemctl kill -s KILL scharten-club scharten-archive; sleep 1
+ok "killed, systemd starts the club's again" page 8770/club scharten-club
+ok "and the archive's" page 8780/archive scharten-archive
+for unit in scharten-club scharten-archive; do
+    ok "$unit is the board's user, and without the right to anything" \
+        same "$(stat -c %U "/proc/$(systemctl show $unit --value -p MainPID)") $(awk '/CapEff/ {print $2}' \
+            "/proc/$(systemctl show $unit --value -p MainPID)/status")" "scharten 0000000000000000"
+done
+systemctl disable --now --quiet scharten-club scharten-archive
+rm -r /etc/systemd/system/scharten-archive.service.d /etc/default/scharten-archive /etc/scharten/archive
 
 systemctl stop scharten
 rm -f $DATA/scharten.sqlite3*
