@@ -31,6 +31,7 @@ QUICK = "tests/games tests/journal tests/mqtt tests/deploy/test_portable.py test
 """Without `--full` or `--tests`: folders that need no tool, some that need a broker, and the command line."""
 SERVED_S, TEST_S = 600.0, 5400.0
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+PYPI = ("pypi.org", "files.pythonhosted.org")
 USER = "annemarie"
 """A test failed for any user whose name contains "ann"."""
 
@@ -49,6 +50,8 @@ class Row:
     """A program to remove."""
     more: tuple[str, ...] = ()
     memory_mb: int = 0
+    offline: bool = False
+    """No name but those of PyPI has an address."""
     makes: str = ""
     """The target of `make` in this row, instead of the page and the tests."""
 
@@ -65,6 +68,7 @@ ROWS = (
     Row("umask 002", umask=0o002),
     Row("umask 077", umask=0o077),
     Row("1 GB of memory", memory_mb=1024),
+    Row("offline but for PyPI", offline=True),
     Row("Debian 12 with KiCad, the carrier boards", more=("kicad",), makes="-C hardware_docs board"),
 )
 
@@ -128,8 +132,7 @@ def _machine(row: Row, shared: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             target = root / path.relative_to("/")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.mkdir(exist_ok=True) if path.is_dir() else target.touch()
-        shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-        shutil.copy("/etc/hosts", root / "etc/hosts")
+        _name_hosts(row, root / "etc")
         home = "/root" if row.user == "root" else f"/home/{row.user}"
         if row.user != "root":
             subprocess.run(["chroot", str(root), "useradd", "--create-home", row.user], check=True)
@@ -144,6 +147,16 @@ def _machine(row: Row, shared: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
         subprocess.run(["tar", "-C", str(checkout), "-x"], input=archive, check=True)
         subprocess.run(["chroot", str(root), "chown", "-R", f"{row.user}:", home], check=True)
         yield root, f"{home}/{row.folder}"
+
+
+def _name_hosts(row: Row, folder: Path) -> None:
+    if not row.offline:
+        for name in ("resolv.conf", "hosts"):
+            shutil.copy(f"/etc/{name}", folder / name)
+        return
+    (folder / "resolv.conf").write_text("")
+    hosts = {"localhost": "127.0.0.1", **{name: socket.gethostbyname(name) for name in PYPI}}
+    (folder / "hosts").write_text("".join(f"{address} {name}\n" for name, address in hosts.items()))
 
 
 def _kept() -> Path:
