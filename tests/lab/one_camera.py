@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from lab.figures import commit
+from lab.figures import commit, percentile
 from lab.scenes.darts import DartShape, some_dart
 from lab.scenes.pictures import make_rig, picture
 from lab.scenes.rooms import KELVIN, cast, light_of, ranges_of
@@ -19,8 +20,9 @@ from scharten.dartboard.beds import SURE
 from scharten.dartboard.locate import bed_at
 from scharten.sensors.photo_sets import calibrated_cameras, pictures_of, read_set
 from scharten.vision.calibrate.fit import Calibration, calibrate
-from scharten.vision.detect.camera import calibrated_camera, detect
+from scharten.vision.detect.camera import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.detect.fuse import SeenDart
+from scharten.vision.model import Image
 
 SIZES = ((360, 320), (640, 360), (640, 480), (800, 600), (1280, 720))
 RIGHT_AIM = 0.70
@@ -28,11 +30,12 @@ RIGHT_AIM = 0.70
 
 @dataclass(frozen=True)
 class Alone:
-    """One dart seen by one camera: its bed, the detector's result, and the camera."""
+    """One dart seen by one camera: its bed, the detector's result, the camera, and the seconds of CPU."""
 
     truth: str
     dart: SeenDart | None
     name: str
+    seconds: float
 
     @property
     def sure(self) -> bool:
@@ -45,14 +48,20 @@ class Alone:
         return self.dart is not None and str(self.dart.bed) == self.truth
 
 
+def _seen(truth: str, eye: CalibratedCamera, before: Image, later: Image, name: str) -> Alone:
+    start = time.process_time()
+    dart = detect((eye,), (before,), (later,))
+    return Alone(truth, dart, name, time.process_time() - start)
+
+
 def photographed(folder: Path) -> Iterator[Alone]:
     """Yield each throw of a set for each of its cameras."""
     photos = read_set(folder)
     eyes = calibrated_cameras(photos, tuple(sorted(photos.rig)))
     for throw in photos.throws:
         for camera, old, new in pictures_of(throw, eyes):
-            seen = detect((eyes[camera],), (old,), (new,))
-            yield Alone(photos.truth[throw.name], seen, f"{folder.name} {throw.name}, camera {camera}")
+            name = f"{folder.name} {throw.name}, camera {camera}"
+            yield _seen(photos.truth[throw.name], eyes[camera], old, new, name)
 
 
 def rendered(rooms: Iterable[int], seed: int) -> Iterator[Alone]:
@@ -72,7 +81,7 @@ def rendered(rooms: Iterable[int], seed: int) -> Iterator[Alone]:
             at = place(chance, darts)
             darts.append(some_dart(chance, *at, darts[0] if darts else None))
             later = cast(picture(rig, 0, darts, chance), light)
-            yield Alone(str(bed_at(*at)), detect((eye,), (before,), (later,)), f"{size[0]}x{size[1]}")
+            yield _seen(str(bed_at(*at)), eye, before, later, f"{size[0]}x{size[1]}")
             before = later
 
 
@@ -85,7 +94,10 @@ def run(folder: Path, rooms: int, seed: int, show: bool) -> int:
     drawn = list(rendered(range(rooms), seed))
     for size in dict.fromkeys(item.name for item in drawn):
         _printed(f"rendered, {size}", [item for item in drawn if item.name == size], show)
-    return 0 if _printed("rendered, all sizes", drawn, False) and good else 1
+    met = _printed("rendered, all sizes", drawn, False)
+    spent = [1000 * item.seconds for item in drawn]
+    print(f"CPU of a throw: p50 {percentile(spent, 50):.0f} ms, p95 {percentile(spent, 95):.0f} ms")
+    return 0 if met and good else 1
 
 
 def _printed(name: str, seen: list[Alone], show: bool) -> bool:

@@ -15,7 +15,6 @@ BY_NATURE = {
     ("leftover.py", "_FEWEST"): "a count, for a median",
     ("register.py", "STILL_PX"): "the accuracy of interpolation between pixels",
     ("register.py", "_SHARP"): "the step at which a search between pixels ends",
-    ("tip.py", "_BLUR_PX"): "what the sampling by pixels leaves open, beside a part in mm",
 }
 """The constants that stay in pixels, each with its reason."""
 _PIXELS = re.compile(r"(?<!small )\b(px|pixels)\b|_PX\b", re.IGNORECASE)

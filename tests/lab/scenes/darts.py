@@ -47,6 +47,8 @@ class DartShape:
     barrel: Colour = (120.0, 122.0, 124.0)
     shaft: Colour = (40.0, 40.0, 40.0)
     flight: Colour = (60.0, 60.0, 200.0)
+    point: Colour = (95.0, 96.0, 98.0)
+    point_radius: float = 1.1
 
     @property
     def length(self) -> float:
@@ -98,7 +100,17 @@ def some_dart(
         make.barrel,
         make.shaft,
         make.flight,
+        make.point,
+        make.point_radius,
     )
+
+
+def random_colour(chance: np.random.Generator) -> Colour:
+    """Return a usual colour of shafts and flights, or any other."""
+    if chance.uniform() < 0.5:
+        return _PALETTE[int(chance.integers(len(_PALETTE)))]
+    blue, green, red = (float(v) for v in chance.uniform(10, 240, 3))
+    return blue, green, red
 
 
 def _make(chance: np.random.Generator) -> DartShape:
@@ -203,7 +215,7 @@ def _rod(sheet: _Sheet, dart: DartShape) -> None:
     side /= np.linalg.norm(side)
     start = 0.0
     grip = [(dart.barrel_mm / 12, 1.0 if ring % 2 else 0.72) for ring in range(12)]
-    parts: list[tuple[float, float, Colour]] = [(dart.point_mm, 1.1, (95.0, 96.0, 98.0))]
+    parts: list[tuple[float, float, Colour]] = [(dart.point_mm, dart.point_radius, dart.point)]
     for length, shade in grip:
         parts.append((length, dart.barrel_radius, tuple(c * shade for c in dart.barrel)))  # type: ignore[arg-type]
     parts.append((dart.shaft_mm + dart.flight_mm / 2, 2.4, dart.shaft))
@@ -246,7 +258,7 @@ def draw_shadow(
     """Darken the board where the dart blocks the lamp, softer with distance from the point."""
     start = dart.length - dart.flight_mm
     for begin, end, radius, soft in (
-        (0.0, dart.point_mm, 1.3, 0.7),
+        (0.0, dart.point_mm, dart.point_radius + 0.2, 0.7),
         (dart.point_mm, start, dart.barrel_radius, 1.5),
         (start, dart.length, dart.wing_mm, 3.5),
     ):

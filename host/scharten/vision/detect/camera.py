@@ -9,20 +9,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import MISS, SURE, BedKind
+from scharten.dartboard.beds import MISS
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect import shadow
 from scharten.vision.detect.difference import novelty
-from scharten.vision.detect.ends import LONE_ENDS, LONE_SOLID
-from scharten.vision.detect.fuse import LEAST, SeenDart, fuse, fuse_agreeing, posterior
+from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.light import SATURATED, SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
-from scharten.vision.detect.lone import Lone, choose, like_a_dart, stands
-from scharten.vision.detect.meeting import find_meetings
+from scharten.vision.detect.point import find_point
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
 from scharten.vision.detect.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
 from scharten.vision.detect.sighting import Sighting
-from scharten.vision.detect.tip import Tip, find_tip
 from scharten.vision.model import (
     CameraModel,
     Floats,
@@ -39,18 +36,13 @@ from scharten.vision.model import (
 _CANDIDATES = 2
 _COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
-_ALONG_MM = 6.0  # half width of what lies on a line
+_LIT_MM = 50.0  # length of the end of a line that only light may have changed
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
+_LONE_SURE = 0.97  # one camera alone is sure of a bed from this probability, by held-out rendered darts;
 _LONE_SHADED = (
-    0.85  # highest confidence where one camera alone sees a line that a shadow may have made longer
+    0.85  # below that, and where the end of what it sees may not be the point, it reports this at most
 )
-_SUREST = 0.96  # and where it sees where the point ends
-_LIKELY, _NOT_AGAINST = 0.8, 0.75  # by lines whose ends are known roughly, and by one that is known well
-_MET_SURE = 0.95  # where a shadow begins at the point: the lowest probability that is sure
-_WHOLE_MM, _FIRM_MM = 50.0, 45.0  # of a shaft that makes its line certain, and of one that a shadow confirms
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
-_COARSEST_MM = 2.0  # of a dart in one pixel, for one camera to be sure alone
-_CLOSE = 0.6  # standard deviations of a place: no bed is sure whose wire is nearer
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
 
@@ -162,27 +154,6 @@ def take_in(camera: CalibratedCamera, picture: Image) -> View:
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """A dart by its point; `whole`: its shaft is long and not covered; `firm`: long enough if a shadow confirms it."""
-
-    tip: Tip
-    whole: bool
-    firm: bool
-
-    def is_confirmed(self, agree: bool) -> bool:
-        """Whether the shadow that begins at the point makes the dart sure; `agree`: the lines end in its bed too.
-
-        Near a ring the lines must agree, since the border of a bed may look like the end of the dart.
-        """
-        dart = self.tip.dart
-        if dart.wire_mm < _CLOSE * dart.spread_mm or dart.confidence < _MET_SURE:
-            return False
-        if dart.bed.kind in (BedKind.DOUBLE, BedKind.TREBLE) and not agree:
-            return False
-        return self.whole or (self.firm and self.tip.one_bed and agree)
-
-
-@dataclass(frozen=True)
 class Novelty:
     """New pixels (n, 2) in a picture of one camera, raw and undistorted, and both pictures."""
 
@@ -208,58 +179,32 @@ class Novelty:
         return self._sightings(shafts)
 
     def lone(self) -> SeenDart | None:
-        """The dart as this camera alone sees it, never sure where a shadow may be taken for a part of it."""
-        if not self.enough():
+        """The dart as this camera alone sees it, in doubt if another dart may cover its point, or beside the board."""
+        lines = self.lines() if self.enough() else ()
+        dart = find_point(lines, self.camera.projection, self.look)
+        if dart is None:
             return None
-        solid = self.pixels[~shadow.is_shade(self.change(), shadow.ONE_LAMP)]
-        scene = self._scene()
-        lines = [
-            Lone(replace(line, ends=ends), _far_px(solid, line.shaft))
-            for pixels, ends in ((self.pixels, LONE_ENDS), (solid, LONE_SOLID))
+        uncovered = lines[-1].shaft.covered_px <= 0 and dart.bed != MISS
+        if uncovered and dart.confidence >= _LONE_SURE:
+            return dart
+        return replace(dart, beds=posterior(dart, min(dart.confidence, _LONE_SHADED)))
+
+    def lines(self) -> tuple[Sighting, ...]:
+        """The line by all that is new, and those without what may be a shadow, which may lengthen the line or be it."""
+        change, scene = self.change(), self._scene()
+        shades = (shadow.is_shade(change, shadow.ONE_LAMP), shadow.is_shadow(change))
+        return tuple(
+            line
+            for pixels in (self.pixels, *(self.pixels[~shade] for shade in shades))
             for line in self._sightings(find_shafts(pixels, scene, 1))
-        ]
-        darts = [fuse_agreeing(((line.sighting,),)) for line in lines]
-        if len(lines) < 2 or darts[0] is None or darts[1] is None:
-            return next((_doubtful(dart) for dart in reversed(darts) if dart is not None), None)
-        solid_better, alike_ends = choose(self.camera.projection, *lines)
-        dart, line = (darts[1], lines[1]) if solid_better else (darts[0], lines[0])
-        sure = (alike_ends or darts[0].bed == darts[1].bed) and like_a_dart(self.camera.projection, line)
-        likely = max(other.confidence for other in darts if other and other.bed == dart.bed)
-        return self._confirmed(dart if sure else _doubtful(dart), likely)
+        )
 
-    def _confirmed(self, dart: SeenDart, likely: float) -> SeenDart:
-        """The dart, sure only where what is new along its line ends in the same bed; `likely` by that bed's lines.
-
-        Where a shadow begins at that end, the end alone decides the bed. Where the clear shadows begin elsewhere, and
-        in a coarse picture, no dart is sure.
-        """
-        reading = self._reading()
-        if reading is None or reading.tip.dart.bed == MISS:
-            return _doubtful(dart)
-        tip, chance = reading.tip, reading.tip.dart.confidence
-        agree = tip.dart.bed == dart.bed
-        if tip.met:
-            most = _SUREST if reading.is_confirmed(agree) else _LONE_SHADED
-            return replace(tip.dart, beds=posterior(tip.dart, min(chance, most)))
-        if not agree or tip.met is False:
-            return _doubtful(dart)
-        if reading.whole and tip.one_bed and chance >= SURE and likely >= _LIKELY:
-            return _raised(dart, min(chance, _SUREST))
-        return dart if chance >= _NOT_AGAINST else _doubtful(dart)
-
-    def _reading(self) -> _Reading | None:
-        """The dart by what no shadow explains, and by where shadows meet its line; None where that shows no point."""
-        solid = ~shadow.is_shadow(self.change())
-        lines = self._sightings(find_shafts(self.pixels[solid], self._scene(), 1))
-        if not lines or lines[0].shaft.px_per_mm * _COARSEST_MM < 1:
-            return None
-        shaft, far = lines[0].shaft, _far_px(self.pixels[solid], lines[0].shaft)
-        tip = find_tip(lines[0], self.pixels, solid, far, find_meetings(lines[0], self.pixels[~solid]))
-        if tip is None:
-            return None
-        length = shaft.rows / shaft.px_per_mm
-        uncovered = shaft.covered_px <= 0 and stands(self.camera.projection, Lone(lines[0], far))
-        return _Reading(tip, uncovered and length > _WHOLE_MM, length > _FIRM_MM)
+    def look(self, straight: Points) -> tuple[Floats, Floats]:
+        """Return the colours (..., 3) at straight pixels (..., 2): before, in the light of now, and now."""
+        work = self.camera.work
+        home = bend(straight, work.width, work.height, work.k1)
+        gain = self.current.home.relative_to(self.before.home).gain
+        return gain * _sampled(self.before, home), _sampled(self.current, home)
 
     def enough(self) -> bool:
         """Whether there are pixels enough for a dart."""
@@ -282,7 +227,7 @@ class Novelty:
         direction, mm = np.array(shaft.direction), shaft.px_per_mm
         from_end = shaft.tip_px - off @ direction
         on_line = np.abs(off @ np.array([-direction[1], direction[0]])) < _ON_MM * mm
-        near = on_line & (from_end >= 0) & (from_end < _WHOLE_MM * mm)
+        near = on_line & (from_end >= 0) & (from_end < _LIT_MM * mm)
         return not near.any() or shadow.is_only_light(self.change().only(near))
 
     def change(self) -> shadow.Change:
@@ -328,25 +273,18 @@ def _colours(view: View, at: NDArray[np.intp]) -> Floats:
     return np.asarray(seen if view.rows is None else seen / view.rows[at[:, 1], None])
 
 
-def _far_px(pixels: Points, shaft: Shaft) -> float:
-    """Return the distance of the line's far end, from its point towards the board."""
-    off, direction = pixels - shaft.point, np.array(shaft.direction)
-    on = np.abs(off @ np.array([-direction[1], direction[0]])) < _ALONG_MM * shaft.px_per_mm
-    return float(np.percentile((off @ direction)[on], 2)) if on.any() else shaft.tip_px
-
-
-def _raised(dart: SeenDart, confidence: float) -> SeenDart:
-    """The dart with at least this probability of its bed, and less of the others."""
-    if confidence <= dart.confidence:
-        return dart
-    less = (1 - confidence) / (1 - dart.confidence)
-    others = [(bed, share * less) for bed, share in dart.beds[1:] if share * less > LEAST]
-    return replace(dart, beds=((dart.bed, confidence), *others))
-
-
-def _doubtful(dart: SeenDart) -> SeenDart:
-    """The same dart, to be asked about."""
-    return replace(dart, beds=posterior(dart, min(dart.confidence, _LONE_SHADED)))
+def _sampled(view: View, home: Points) -> Floats:
+    """Return a view's BGR values at points of the empty board's picture, without flicker bands."""
+    height, width = view.grey.shape
+    by = len(view.picture) // height
+    picture = cv2.resize(
+        view.picture[: height * by, : width * by], (width, height), interpolation=cv2.INTER_AREA
+    )
+    x, y = np.moveaxis(view.home.forward(home).astype(np.float32), -1, 0)
+    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    if view.rows is None:
+        return np.asarray(seen)
+    return np.asarray(seen / view.rows[np.clip(np.rint(y), 0, height - 1).astype(np.intp)][..., None])
 
 
 def settle(news: tuple[Novelty, ...]) -> SeenDart | None:

@@ -39,7 +39,6 @@ class Ends:
 ENDS = Ends(0.0, 1.96, 0.0, 1.96, 0.15, 0.1, 26.0)  # where lines meet, ends should not pull
 # by photographs: of a lone line the end is all there is; and where an earlier dart is before it
 LONE_ENDS = Ends(1.0, 1.2, -2.0, 0.75, 0.03, 0.01, 52.0)
-LONE_SOLID = Ends(1.0, 1.3, -0.8, 1.3, 0.03, 0.03, 52.0)  # of what is more than a shadow
 LONE_COVERED = Ends(1.0, 1.55, -2.0, 1.4, 0.06, 0.06, 52.0)
 _DARK_BED, _BRIGHT_BED = 0.18, 0.36  # of the board's range of light: what is between may be either
 # of the board in one pixel: where it is more, points are too thin to be seen more often, by the fourth power

@@ -37,7 +37,8 @@ _SIDE_MM = 40.0  # a dart of which less is seen points at the camera
 _ELSEWHERE_MM = 190.0  # over which a wrong line may lie
 _LATER = 1.0  # what the log-likelihood of a later line is less
 _APART_MM = 12.0  # places farther apart than this are not one dart's
-_FARTHEST_MM = 1.3 * BOARD_RADIUS
+FARTHEST_MM = 1.3 * BOARD_RADIUS
+"""Distance from the bull beyond which nothing is a dart in the board or beside it."""
 _GRID = 27
 _ALONG_MM, _ACROSS = 1.0, 11  # the grid along a single line
 _REACH = 4.0  # standard deviations to each side
@@ -176,7 +177,7 @@ def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> SeenDart | None:
     tries: list[tuple[Sighting, ...]] = [(line,) for lines in candidates for line in lines]
     pairs = [pair for lines, others in combinations(candidates, 2) for pair in product(lines, others)]
     starts = [(chosen, _start(chosen)) for chosen in (*tries, *pairs)]
-    near = [(chosen, at) for chosen, at in starts if at is not None and math.hypot(*at) < _FARTHEST_MM]
+    near = [(chosen, at) for chosen, at in starts if at is not None and math.hypot(*at) < FARTHEST_MM]
     if not near:
         return None
     places = np.array([at for _, at in near])
@@ -233,7 +234,7 @@ def _place(chosen: tuple[Sighting, ...]) -> tuple[Floats, Floats] | None:
     if start is None or math.hypot(*start) > 3 * BOARD_RADIUS:
         return None
     at, covariance = _gauss_newton(chosen, start)
-    return (at, covariance) if math.hypot(*at) < _FARTHEST_MM else None
+    return (at, covariance) if math.hypot(*at) < FARTHEST_MM else None
 
 
 def _weigh(
@@ -245,7 +246,7 @@ def _weigh(
     """Return the probabilities of beds over a grid around the place."""
     lone = len(chosen) == 1
     grid, area = _along(chosen[0]) if lone else _around(at, covariance)
-    alone = LONE_COVERED if chosen[0].shaft.covered_px > 0 else chosen[0].ends
+    alone = LONE_COVERED if chosen[0].shaft.covered_px > 0 else LONE_ENDS
     ends = alone if lone else ENDS
     log = sum((_likelihood(s, grid, ends) for s in chosen), np.zeros(len(grid)))
     mass = np.exp(log - log.max()) * area
@@ -316,7 +317,7 @@ def _along(sighting: Sighting) -> tuple[Points, Floats]:
     depth = flat @ back[2, :2] + back[2, 2]
     area = np.repeat(sigma, _ACROSS) / np.abs(depth) ** 3
     grid = transform(back, flat)
-    near = (np.hypot(grid[:, 0], grid[:, 1]) < _FARTHEST_MM) & (depth * (back[2] @ [*shaft.point, 1.0]) > 0)
+    near = (np.hypot(grid[:, 0], grid[:, 1]) < FARTHEST_MM) & (depth * (back[2] @ [*shaft.point, 1.0]) > 0)
     return (grid[near], area[near]) if near.any() else (grid, area)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scharten.vision.detect.ends import HIDDEN_MM, LONE_ENDS, Ends
+from scharten.vision.detect.ends import HIDDEN_MM
 from scharten.vision.detect.shaft import Shaft
 from scharten.vision.model import Floats, Points, transform
 
@@ -29,7 +29,6 @@ class Sighting:
     shaft: Shaft
     homography: Floats
     shine: Shine = field(default=lambda at: np.full(len(at), 0.5), repr=False, compare=False)
-    ends: Ends = LONE_ENDS  # where its point may be when no other camera sees it
 
 
 def residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
