@@ -120,12 +120,12 @@ def test_nothing_far_from_the_board_is_a_dart() -> None:
 
 @pytest.mark.long
 def test_a_point_beyond_the_horizon_of_the_board_is_no_place() -> None:
-    """By this homography the board's plane ends 15 mm before the dart's point, and all else is near the bull."""
+    """By this homography the board's plane ends 15.5 mm before the dart's point, and all else is near the bull."""
     new = _novelty(0, AT[0])
     line = new.lines()[-1]
     shaft = line.shaft
     direction = np.array(shaft.direction)
-    horizon = shaft.point + (shaft.tip_px - 15 * shaft.px_per_mm) * direction
+    horizon = shaft.point + (shaft.tip_px - 15.5 * shaft.px_per_mm) * direction
     back = np.array([[1e-3, 0, 0], [0, 1e-3, 0], [*-direction, direction @ horizon]])
     behind = replace(line, homography=np.linalg.inv(back))
     assert _found(new, (line,))[2] > 0.9
