@@ -49,6 +49,8 @@ chroot "$1" depmod "$kernel"
 BOOT_MODULES = "virtio_pci\nvirtio_blk\next4\n"
 SOURCES = ("host", "calibration", "deploy", "pyproject.toml", "requirements.lock", "tests/requirements.lock")
 """The package is built from these, and from documents except the one that holds this command's figures."""
+CARD_FILES = {"vmlinuz-*": "vmlinuz", "initrd.img-*": "initrd", "cmdline.txt": "cmdline.txt"}
+"""Files of a card's first partition, which its boot loader reads, and their names beside the card."""
 DISK_GB = 4
 DATA_MB = 256
 LATER = (2, 3)
@@ -109,6 +111,16 @@ def build(cache: Path, system: System) -> Image:
     whole = _layer(cache, "image", digest, lambda folder: _image(debian, package, folder))
     files = (whole / "disk.raw", whole / "data.raw", debian / "vmlinuz", debian / "initrd", debian / "key")
     return Image(*files, system.architecture)
+
+
+def build_card(cache: Path) -> Image:
+    """Return the card of `make image` of this checkout; a missing layer is made first. Raises `SchartenError`."""
+    system = SYSTEMS["debian12-arm64"]
+    digest = _digest(ROOT / name for name in SOURCES)
+    package = _layer(cache, "package", digest, lambda folder: _package(system, folder))
+    folder = _layer(cache, "card", digest, lambda folder: _card(package, folder))
+    disk = folder / "disk.raw"
+    return Image(disk, disk, folder / "vmlinuz", folder / "initrd", folder / "key", system.architecture)
 
 
 def _layer(cache: Path, kind: str, digest: str, make: Make) -> Path:
@@ -195,6 +207,15 @@ def _image(debian: Path, package: Path, folder: Path) -> None:
         "mke2fs", *empty, f"root_owner={owner.st_uid}:{owner.st_gid}", str(folder / "data.raw"), f"{DATA_MB}M"
     )
     shutil.rmtree(root)
+
+
+def _card(package: Path, folder: Path) -> None:
+    """The card, and beside it what its boot loader reads."""
+    key, disk = folder / "key", folder / "disk.raw"
+    _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key))
+    _run("sh", str(ROOT / "deploy/image/build.sh"), str(package / "1.deb"), f"{key}.pub", str(disk))
+    for pattern, name in CARD_FILES.items():
+        _run("mcopy", "-i", f"{disk}@@4M", f"::{pattern}", str(folder / name))
 
 
 def _run(*command: str) -> None:

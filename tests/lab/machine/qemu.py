@@ -238,9 +238,16 @@ class Machine:
     def _start(self, *further: str) -> None:
         self._boots += 1
         self._forwarded = {}
-        folder = self.folder
-        self.disk = Disk(folder / "data.raw", folder / "disk.sock", self.seed + self._boots)
-        command = [*HARDWARE[self.image.architecture].words(self.accelerator), *self._hardware(), *further]
+        self.disk = Disk(self.folder / "data.raw", self.folder / "disk.sock", self.seed + self._boots)
+        games = [
+            "-drive",
+            f"file=nbd:unix:{self.folder / 'disk.sock'},format=raw,if=none,id=data,cache=writeback",
+        ]
+        self._launch([*games, "-device", "pcie-root-port,id=games,chassis=1", *further])
+
+    def _launch(self, further: list[str]) -> None:
+        folder, words = self.folder, HARDWARE[self.image.architecture].words(self.accelerator)
+        command = [*words, *self._hardware(), *further]
         with (folder / "qemu.err").open("ab") as errors:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         self.started_s = time.monotonic()
@@ -260,14 +267,10 @@ class Machine:
             "-initrd",
             str(image.initrd),
         ]
-        words += ["-append", f"{KERNEL} console={HARDWARE[image.architecture].console}"]
+        words += ["-append", f"{self._kernel_line()} console={HARDWARE[image.architecture].console}"]
         words += ["-drive", f"file={folder / 'root.qcow2'},format=qcow2,if=virtio,cache=writeback"]
-        words += [
-            "-drive",
-            f"file=nbd:unix:{folder / 'disk.sock'},format=raw,if=none,id=data,cache=writeback",
-        ]
-        words += ["-device", "pcie-root-port,id=games,chassis=1"]
-        words += ["-netdev", f"user,id=bench,hostfwd=tcp:127.0.0.1:{self._ssh_port}-:22"]
+        doors = "".join(f",hostfwd=tcp:127.0.0.1:{here}-:{guest}" for here, guest in self._doors().items())
+        words += ["-netdev", f"user,id=bench{doors}"]
         words += ["-device", "virtio-net-pci,netdev=bench", "-netdev", "user,id=home,net=10.0.3.0/24"]
         words += ["-device", "virtio-net-pci,netdev=home,id=home", "-device", "virtio-rng-pci"]
         words += [
@@ -277,6 +280,13 @@ class Machine:
             "chardev:console",
         ]
         return [*words, "-qmp", f"unix:{folder / 'qmp.sock'},server=on,wait=off"]
+
+    def _kernel_line(self) -> str:
+        return KERNEL
+
+    def _doors(self) -> dict[int, int]:
+        """The ports of this machine that lead to ports of the guest from its start on."""
+        return {self._ssh_port: 22}
 
     def _overlay(self, below: Path, form: str) -> None:
         target = self.folder / "root.qcow2"

@@ -7,6 +7,7 @@ import time
 from lab.daemon_process import wait_for
 from lab.machine.cable import brown_out, chips, chosen, other_port, two_boards, unplug, zigbee
 from lab.machine.cameras import Cameras
+from lab.machine.card import card
 from lab.machine.evening import WAIT_S, Finding, bed_for, evening
 from lab.machine.image import LATER
 from lab.machine.qemu import Machine
@@ -160,6 +161,7 @@ ROWS: dict[str, Row] = {
     "cameras": cameras,
     "upgrade": upgrade,
     "purge": purge,
+    "card": card,
 }
-LONG = ("late-disk", "wrong-clock", "upgrade", "purge")
+LONG = ("late-disk", "wrong-clock", "upgrade", "purge", "card")
 """Rows with whole boots or dpkg, several minutes each on an emulated machine: a short run leaves them out."""

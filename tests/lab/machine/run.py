@@ -15,8 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from lab.figures import commit
+from lab.machine.card import Card
 from lab.machine.evening import Finding
-from lab.machine.image import SYSTEMS, build
+from lab.machine.image import SYSTEMS, build, build_card
 from lab.machine.qemu import Machine, accelerator
 from lab.machine.rows import LONG, ROWS
 from lab.machine.size import SHORT, Row, Size
@@ -46,21 +47,31 @@ def main() -> int:
     began = time.monotonic()
     os.nice(15)  # an emulated machine takes every core that it gets
     version = commit()  # before anything else is committed
-    image = build(asked.cache / asked.system, SYSTEMS[asked.system])
     harmless = True
     with tempfile.TemporaryDirectory(prefix="scharten-machine-") as folder:
-        kind = accelerator(image, Path(folder))
         print("\n".join(HEAD), flush=True)
         for name in asked.row or [name for name in ROWS if not (asked.short and name in LONG)]:
-            finding = _run(name, Machine(image, _made(folder, name), kind), asked)
+            machine = _machine(name, asked, Path(folder))
+            finding = _run(name, machine, asked)
             harmless &= finding.harmless
-            setting = f"{time.strftime('%Y-%m-%d')}, {kind}, {version}"
-            row = name if asked.system == "debian12" else f"{asked.system}: {name}"
+            setting = f"{time.strftime('%Y-%m-%d')}, {machine.accelerator}, {version}"
+            row = name if asked.system == "debian12" or name == "card" else f"{asked.system}: {name}"
             write(asked.document, {row: line(row, finding, setting)})
     if asked.short and not asked.row:
         print(f"\nleft out, because each takes minutes: {', '.join(LONG)}")
-    print(f"\ntook {(time.monotonic() - began) / 60:.0f} min; {kind}; written to {asked.document}")
+    print(f"\ntook {(time.monotonic() - began) / 60:.0f} min; written to {asked.document}")
     return int(not harmless)
+
+
+def _machine(name: str, asked: argparse.Namespace, folder: Path) -> Machine:
+    """Return the row's machine, in a folder of its own; a missing image is made first."""
+    place = folder / name
+    place.mkdir()
+    if name == "card":
+        image = build_card(asked.cache / "card")
+        return Card(image, place, accelerator(image, folder))
+    image = build(asked.cache / asked.system, SYSTEMS[asked.system])
+    return Machine(image, place, accelerator(image, folder))
 
 
 def _run(name: str, machine: Machine, asked: argparse.Namespace) -> Finding:
@@ -82,12 +93,6 @@ def _run(name: str, machine: Machine, asked: argparse.Namespace) -> Finding:
         machine.end()
     print(line(name, finding, f"{time.monotonic() - began:.0f} s"), flush=True)
     return finding
-
-
-def _made(folder: str, name: str) -> Path:
-    place = Path(folder) / name
-    place.mkdir()
-    return place
 
 
 def _words(row: Row) -> str:
