@@ -150,7 +150,7 @@ def _on_contact(both: BothSensors, given: Reading) -> BothSensors:
         return both.emit(given)
     if (joined := _joined(both, given)) is not None:
         return joined
-    for seen in both.camera_darts:  # the contact comes late, however late, as from a line that was unplugged
+    for seen in both.camera_darts:  # a contact may come any time later, as from a line that was unplugged
         if both.timing.fit(seen.happened_ms - given.happened_ms):
             others = tuple(other for other in both.camera_darts if other is not seen)
             return replace(both, camera_darts=others).emit(without_dart(both.table, given))

@@ -14,7 +14,17 @@ from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect import shadow
 from scharten.vision.detect.difference import novelty
 from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing, posterior
-from scharten.vision.detect.light import SATURATED, SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
+from scharten.vision.detect.light import (
+    SATURATED,
+    SMALL_WIDTH,
+    Grey,
+    Mask,
+    bands,
+    by_mean,
+    light,
+    lit,
+    shrink,
+)
 from scharten.vision.detect.point import find_point
 from scharten.vision.detect.pose import outwards, projection, scale
 from scharten.vision.detect.register import Alignment, Reference, align, moved, reference, sample, soft_grey
@@ -38,10 +48,8 @@ _COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
 _LIT_MM = 50.0  # length of the end of a line that only light may have changed
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
-_LONE_SURE = 0.97  # one camera alone is sure of a bed from this probability, by held-out rendered darts;
-_LONE_SHADED = (
-    0.85  # below that, and where the end of what it sees may not be the point, it reports this at most
-)
+_LONE_SURE = 0.97  # one camera alone is sure of a bed from this probability, by held-out rendered darts
+_LONE_SHADED = 0.85  # its highest confidence below that, and where what it sees may not end in the point
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
@@ -275,11 +283,8 @@ def _colours(view: View, at: NDArray[np.intp]) -> Floats:
 
 def _sampled(view: View, home: Points) -> Floats:
     """Return a view's BGR values at points of the empty board's picture, without flicker bands."""
-    height, width = view.grey.shape
-    by = len(view.picture) // height
-    picture = cv2.resize(
-        view.picture[: height * by, : width * by], (width, height), interpolation=cv2.INTER_AREA
-    )
+    height = len(view.grey)
+    picture = by_mean(view.picture, len(view.picture) // height)
     x, y = np.moveaxis(view.home.forward(home).astype(np.float32), -1, 0)
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
     if view.rows is None:

@@ -39,12 +39,13 @@ def shrink(picture: NDArray[np.uint8], step: int) -> Grey:
     By halves as far as that goes: that is ten times as fast as all at once.
     """
     while step % 2 == 0:
-        picture, step = _by_mean(picture, 2), step // 2
+        picture, step = by_mean(picture, 2), step // 2
     grey = picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    return grey if step == 1 else _by_mean(grey, step)
+    return grey if step == 1 else by_mean(grey, step)
 
 
-def _by_mean(picture: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
+def by_mean(picture: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
+    """A picture of which each pixel is the mean of by x by; what is left over is cut off."""
     height, width = picture.shape[0] // by, picture.shape[1] // by
     whole = picture[: height * by, : width * by]
     return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
