@@ -258,27 +258,16 @@ class Machine:
     def _hardware(self) -> list[str]:
         folder, image = self.folder, self.image
         words = ["-m", str(MEMORY_MB), "-smp", str(CPUS)]
-        words += [
-            "-display",
-            "none",
-            "-no-reboot",
-            "-kernel",
-            str(image.kernel),
-            "-initrd",
-            str(image.initrd),
-        ]
+        words += ["-display", "none", "-no-reboot"]
+        words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd)]
         words += ["-append", f"{self._kernel_line()} console={HARDWARE[image.architecture].console}"]
         words += ["-drive", f"file={folder / 'root.qcow2'},format=qcow2,if=virtio,cache=writeback"]
         doors = "".join(f",hostfwd=tcp:127.0.0.1:{here}-:{guest}" for here, guest in self._doors().items())
         words += ["-netdev", f"user,id=bench{doors}"]
         words += ["-device", "virtio-net-pci,netdev=bench", "-netdev", "user,id=home,net=10.0.3.0/24"]
         words += ["-device", "virtio-net-pci,netdev=home,id=home", "-device", "virtio-rng-pci"]
-        words += [
-            "-chardev",
-            f"file,id=console,path={folder / 'console.log'},append=on",
-            "-serial",
-            "chardev:console",
-        ]
+        words += ["-chardev", f"file,id=console,path={folder / 'console.log'},append=on"]
+        words += ["-serial", "chardev:console"]
         return [*words, "-qmp", f"unix:{folder / 'qmp.sock'},server=on,wait=off"]
 
     def _kernel_line(self) -> str:
@@ -292,14 +281,7 @@ class Machine:
         target = self.folder / "root.qcow2"
         command = [
             program("qemu-img", "qemu-utils"),
-            "create",
-            "-q",
-            "-f",
-            "qcow2",
-            "-b",
-            str(below),
-            "-F",
-            form,
+            *("create", "-q", "-f", "qcow2", "-b", str(below), "-F", form),
         ]
         subprocess.run([*command, str(target)], check=True)
 
