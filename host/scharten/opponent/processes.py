@@ -195,7 +195,7 @@ class ComputerPlayers:
         ):
             _end(player)
         if player.process is not None and self._hangs(match, seat):
-            log.warning("the computer at %s hangs and is restarted", seat)
+            log.warning("the computer at %s hangs, so its process is ended", seat)
             _kill(player.process)
             player.hangs += 1
         if player.process is not None and player.process.poll() is not None:

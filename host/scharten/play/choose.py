@@ -49,7 +49,7 @@ class Thinker:
 
     The search of depth `complete` is always complete; deeper ones end after this number of `positions`, None for no
     end. With `tables` it plays their endgames without a mistake. With `needed`, the darts each side needs, it makes
-    room for them.
+    room for them. `ignores` as in `search.Darts`.
     """
 
     depth: int = MOST_DEPTH
@@ -62,6 +62,7 @@ class Thinker:
     weights: Weights = WEIGHTS
     tables: Tables | None = None
     needed: tuple[DartsNeeded, DartsNeeded] = ((), ())
+    ignores: float = 0.0
 
 
 Chance = Callable[[], float]
@@ -116,7 +117,13 @@ class _Root:
         self._chance = chance
         sides = [self._surest(side) for side in (0, 1)] if position.rules.loud and thinker.model else []
         darts = (
-            Darts(sides[position.mover][0], thinker.limits, (sides[0][1], sides[1][1]), thinker.needed)
+            Darts(
+                sides[position.mover][0],
+                thinker.limits,
+                (sides[0][1], sides[1][1]),
+                thinker.needed,
+                thinker.ignores,
+            )
             if sides
             else NO_DARTS
         )

@@ -15,6 +15,7 @@ from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
 from scharten.play.any_game import AnyGamePlayer, dart_point
+from scharten.play.attention import Attention
 from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE, DartsNeeded
 from scharten.play.levels import AHEAD_FROM, EXACT_FROM, LEVELS, THROWN_DEPTH
@@ -90,6 +91,7 @@ class Mind:
         self._tables = tables if level >= EXACT_FROM else None
         self._game, self._options = game, options
         self._sits, self._gauss = white_sits_at, gauss
+        self._attention = Attention()
         self._needed: tuple[DartsNeeded, DartsNeeded] = ((), ())
         if game.throws is not None and options.kind is Kind.LOUD:
             throw_model(self.level.scatter)  # slow, so not in the time of the first turn
@@ -155,6 +157,9 @@ class Mind:
     ) -> Intent | None:
         to_come = position.rules.loud and min(position.placed) < THROWS
         complete = self._thrown_depth if to_come else 1
+        limits = self._options.foul_limit.white, self._options.foul_limit.black
+        if position.rules.loud:
+            self._attention.notice(position, limits)
         thinker = Thinker(
             depth=max(self.level.depth, complete),
             complete=complete,
@@ -163,9 +168,10 @@ class Mind:
             error=self.level.error / (ERROR_WHILE_THROWING if to_come else 1),
             model=throw_model(self.level.scatter) if position.rules.loud else None,
             white_sits_at=self._sits,
-            limits=(self._options.foul_limit.white, self._options.foul_limit.black),
+            limits=limits,
             tables=self._tables,
             needed=self._needed,
+            ignores=self._attention.ignores if complete > 1 else 0.0,
         )
         found = choose(position, thinker, over, lambda: self._gauss(0, 1), seen)
         if found is None:

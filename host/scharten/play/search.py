@@ -67,12 +67,15 @@ Likely = tuple[tuple[int, float], ...]
 class Darts(NamedTuple):
     """Assumptions about later darts: the chance to place a piece, the limits of lost ones, and by side the fields that
     darts hit, and the darts that the pieces to come need.
+
+    `ignores` is the chance that the other side throws and ignores threats.
     """
 
     chance: float
     limits: tuple[int, int]
     likely: tuple[Likely, Likely] = ((), ())
     needed: tuple[DartsNeeded, DartsNeeded] = ((), ())
+    ignores: float = 0.0
 
 
 NO_DARTS: Final = Darts(0.0, (3, 3))
@@ -137,11 +140,17 @@ class Search:
         exact = self._exactly(position, ply)
         if exact is not None:
             return exact
+        turns = Turns(position)
+        throws = position.rules.loud and position.placed[position.mover] < THROWS
+        if throws and ply == 1 and self._darts.ignores and self._throws_safely(position, turns):
+            self._path.append(key)
+            try:
+                return self._perhaps_ignored(position, turns, depth, alpha, beta)
+            finally:
+                self._path.pop()
         known = self._table.get(key)
         if known is not None and known.depth >= depth and _settles(known, alpha, beta):
             return known.value
-        turns = Turns(position)
-        throws = position.rules.loud and position.placed[position.mover] < THROWS
         if turns.stuck and not throws:
             return ply - MATE if turns.checked else 0
         best, best_turn, floor = -FAR, None, alpha
@@ -160,6 +169,24 @@ class Search:
         self._table[key] = Known(depth, best, bound, best_turn)
         return best
 
+    def _throws_safely(self, position: Position, turns: Turns) -> bool:
+        """Return whether a lost dart would not lose the game."""
+        side, limits = position.mover, self._darts.limits
+        return not turns.checked and position.fouls[side] + 1 < limits[side]
+
+    def _perhaps_ignored(self, position: Position, turns: Turns, depth: int, alpha: int, beta: int) -> int:
+        """Return the mean of a dart and of the best answer. The dart gains a piece, wherever, and passes the turn."""
+        side, share = position.mover, self._darts.ignores
+        foul = self._weights.foul * (2 * position.fouls[side] + 1)
+        gain = round(self._darts.chance * (self._placing_gain(position) + foul))
+        thrown = gain - self._value(after_lost_dart(position), depth - 1, gain - beta, FAR, 2)
+        if thrown >= beta:
+            return thrown
+        low, high = (round((edge - share * thrown) / (1 - share)) for edge in (alpha, beta))
+        window = (max(low, thrown), high)
+        best = max(thrown, self._moves(position, turns, depth, window=window, ply=1, first=None)[0])
+        return best if best > MATE // 2 else round(share * thrown + (1 - share) * best)
+
     def _moves(
         self,
         position: Position,
@@ -175,10 +202,11 @@ class Search:
         listed = self._ordered(position, turns.moves(), first, ply)
         dull = depth == 1 and not turns.checked and abs(alpha) < MATE // 2
         hoped = evaluate(position, self._weights, self._to_come) + _MARGIN if dull else FAR
+        mates = ply == 2 and self._darts.ignores > 0
         best, best_turn = -FAR, None
         for number, turn in enumerate(listed):
             quiet = position.kind_at[turn[1]] == EMPTY and turn[2] == EMPTY
-            if quiet and hoped <= alpha and best > -FAR:
+            if quiet and hoped <= alpha and best > -FAR and not (mates and _checks(position, turn)):
                 best = max(best, hoped)  # a skipped move does not prove a loss
                 continue
             reached = after_move(position, *turn)
@@ -324,6 +352,11 @@ def _settles(known: Known, alpha: int, beta: int) -> bool:
     if known.bound == _EXACT:
         return True
     return known.value >= beta if known.bound == _LEAST else known.value <= alpha
+
+
+def _checks(position: Position, turn: Turn) -> bool:
+    """Return whether a move gives check."""
+    return in_check(after_move(position, *turn), 1 - position.mover)
 
 
 def _captures(position: Position) -> list[Turn]:
