@@ -86,10 +86,26 @@ def test_a_threat_counts_against_a_side_that_throws(text: str, counts: bool) -> 
     assert (values[0] + 100 < values[1] < values[2] - 100) if counts else values[1] == values[2]
 
 
-def test_a_narrow_window_gives_the_same_value() -> None:
+def test_a_plan_of_two_turns_counts_against_a_side_that_surely_throws() -> None:
+    """A knight that needs two moves to attack a queen wins something only where two darts in a row are expected."""
+    planned = position("5K*9k*4/13q6/20/2N17 b - 12/12 0/0 0/0 20")
+    answered, perhaps, surely = (
+        Search(Darts(0.9, (3, 3), ignores=ignores)).value_after(planned, 2) for ignores in (0.0, 0.8, 0.9)
+    )
+    assert answered < perhaps < answered + 100 < surely - 500
+
+
+def test_the_second_answer_to_a_plan_counts() -> None:
+    """Against a loose queen and rook a plan is worth three pawns if nothing is answered, and less than two in truth."""
+    planned = position("5K*9k*4/11N6B1/20/7q8r3 b - 12/12 0/0 0/0 20")
+    assert 50 < Search(Darts(0.9, (3, 3), ignores=0.9)).value_after(planned, 2) < 200
+
+
+@pytest.mark.parametrize("ignores", [0.5, 0.9])
+def test_a_narrow_window_gives_the_same_value(ignores: float) -> None:
     """The mean of a dart and the best answer does not depend on the bounds around it."""
     here = position("5K*9k*4/13q6/20/14N5 b - 12/12 0/0 0/0 20")
-    darts = Darts(0.9, (3, 3), ignores=0.5)
+    darts = Darts(0.9, (3, 3), ignores=ignores)
     value = Search(darts).value_after(here, 2)
     assert Search(darts).value_after(here, 2, value - 5, value + 5) == value
     assert Search(darts).value_after(here, 2, value + 5, value + 9) <= value + 5
@@ -107,17 +123,17 @@ def test_a_quiet_mate_of_the_next_turn_counts() -> None:
     """A mate without a capture is seen behind a dart that ignores it, and never taken for a forced one."""
     mating = position("5K*8n*k*n*3/19R/14N5/17Q2 b - 12/12 0/0 0/0 20")
     answered, ignored = (
-        Search(Darts(0.9, (3, 3), ignores=ignores)).value_after(mating, 2) for ignores in (0.0, 0.9)
+        Search(Darts(0.9, (3, 3), ignores=ignores)).value_after(mating, 2) for ignores in (0.0, 0.8)
     )
     assert answered + 1000 < ignored < MATE // 2
 
 
 @pytest.mark.parametrize(("level", "threw", "moves"), [(2, True, False), (5, False, False), (5, True, True)])
 def test_levels_from_3_threaten_a_side_that_only_throws(level: int, threw: bool, moves: bool) -> None:
-    """After a side's twelve darts level 5 attacks its moved queen with a knight; after twelve moves, and on level 2, it
+    """After a side's five darts level 5 attacks its moved queen with a knight; after five moves, and on level 2, it
     throws."""
     mind = Mind(SCHARTEN, Options(), level, 3, gauss=lambda *_: 0.0, divided_by=10_000)
-    for turn in range(13):
+    for turn in range(6):
         placed = turn if threw else 0
         text = f"5K*9k*4/13q6/3N16/20 w - 12/{placed} 0/0 0/0 {turn + 1}"
         intent = mind.think(position(text), 60.0, lambda: 0.0)

@@ -44,6 +44,11 @@ _PROMOTES: Final = tuple(
     for side in (0, 1)
 )
 """The fields of pawns one step before the last row, by side."""
+_BELIEVED: Final = {1: 0.0, 3: 0.8}
+"""By ply, the chance (`Darts.ignores`) above which the other side may well throw there.
+
+If it may at ply 3 too, the line of its darts is two turns longer than others, and ends where it answers with a move.
+"""
 _EXACT, _LEAST, _MOST = range(3)
 
 
@@ -140,17 +145,17 @@ class Search:
         exact = self._exactly(position, ply)
         if exact is not None:
             return exact
-        turns = Turns(position)
         throws = position.rules.loud and position.placed[position.mover] < THROWS
-        if throws and ply == 1 and self._darts.ignores and self._throws_safely(position, turns):
+        if throws and self._ignores_threats(position, ply):
             self._path.append(key)
             try:
-                return self._perhaps_ignored(position, turns, depth, alpha, beta)
+                return self._perhaps_ignored(position, depth, alpha, beta, ply)
             finally:
                 self._path.pop()
         known = self._table.get(key)
         if known is not None and known.depth >= depth and _settles(known, alpha, beta):
             return known.value
+        turns = Turns(position)
         if turns.stuck and not throws:
             return ply - MATE if turns.checked else 0
         best, best_turn, floor = -FAR, None, alpha
@@ -169,22 +174,28 @@ class Search:
         self._table[key] = Known(depth, best, bound, best_turn)
         return best
 
-    def _throws_safely(self, position: Position, turns: Turns) -> bool:
-        """Return whether a lost dart would not lose the game."""
+    def _ignores_threats(self, position: Position, ply: int) -> bool:
+        """Return whether the other side may well throw here: it need not, and a lost dart would not lose its game."""
         side, limits = position.mover, self._darts.limits
-        return not turns.checked and position.fouls[side] + 1 < limits[side]
+        believed = self._darts.ignores > _BELIEVED.get(ply, 1.0)
+        return believed and position.fouls[side] + 1 < limits[side] and not in_check(position, side)
 
-    def _perhaps_ignored(self, position: Position, turns: Turns, depth: int, alpha: int, beta: int) -> int:
+    def _perhaps_ignored(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
         """Return the mean of a dart and of the best answer. The dart gains a piece, wherever, and passes the turn."""
-        side, share = position.mover, self._darts.ignores
-        foul = self._weights.foul * (2 * position.fouls[side] + 1)
+        share = self._darts.ignores
+        foul = self._weights.foul * (2 * position.fouls[position.mover] + 1)
         gain = round(self._darts.chance * (self._placing_gain(position) + foul))
-        thrown = gain - self._value(after_lost_dart(position), depth - 1, gain - beta, FAR, 2)
+        later = depth + 1 if ply == 1 and share > _BELIEVED[3] else depth - 1
+        thrown = gain - self._value(after_lost_dart(position), later, gain - beta, FAR, ply + 1)
         if thrown >= beta:
             return thrown
         low, high = (round((edge - share * thrown) / (1 - share)) for edge in (alpha, beta))
-        window = (max(low, thrown), high)
-        best = max(thrown, self._moves(position, turns, depth, window=window, ply=1, first=None)[0])
+        low = max(low, thrown)
+        if ply == 1:
+            answer, _ = self._moves(position, Turns(position), depth, window=(low, high), ply=ply, first=None)
+        else:
+            answer = self._quiet(position, low, high, ply, _QUIET_PLIES)
+        best = max(thrown, answer)
         return best if best > MATE // 2 else round(share * thrown + (1 - share) * best)
 
     def _moves(
