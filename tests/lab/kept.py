@@ -22,7 +22,7 @@ from lab.play import Seat, opened
 from scharten.game.basics import Kind
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options
-from scharten.games.scharten.position import Position, after_placement
+from scharten.games.scharten.position import Position, after_lost_dart, after_placement
 from scharten.games.scharten.turns import Turns
 from scharten.play.levels import LEVELS
 
@@ -139,7 +139,10 @@ def share_of(rows: Iterable[Row]) -> Share:
 
 @cache
 def does(level: int, kind: Kind, divided_by: float) -> str:
-    """Return a digest of a level: its figures, and its choices and searched positions in three positions."""
+    """Return a digest of a level: its figures, and its choices and searched positions in three positions.
+
+    In loud games it chooses again after a lost dart of each side, by which it judges the other.
+    """
     options = Options(kind=kind)
     done: list[object] = [LEVELS[level], divided_by]
     for number in range(3):
@@ -150,7 +153,9 @@ def does(level: int, kind: Kind, divided_by: float) -> str:
             if kind is Kind.SILENT
             else _half_thrown(options, chance, number)
         )
-        done += [seat(position, frozenset()), seat.nodes]
+        later = (after_lost_dart(after_lost_dart(position)),) if kind is Kind.LOUD else ()
+        for here in (position, *later):
+            done += [seat(here, frozenset()), seat.nodes]
     return hashlib.sha256(repr(done).encode()).hexdigest()[:10]
 
 
