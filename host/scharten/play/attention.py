@@ -15,7 +15,7 @@ from scharten.play.search import Search
 _WORTH_AN_ANSWER: Final = 150
 """A capture that wins this much should have been made or answered, in hundredths of a pawn."""
 _THREW, _THREW_ANYWAY, _MOVED = 1 / 0.8, 1 / 0.2, 0.05 / 0.2
-"""How much likelier a turn is of a side that only throws: of one that answers, an estimate from own games."""
+"""How many times likelier a side that only throws takes such a turn than one that answers threats: rough estimates."""
 _MOST: Final = 20.0
 """The highest odds, so that a few answers change the opinion."""
 

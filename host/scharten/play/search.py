@@ -175,7 +175,7 @@ class Search:
         return best
 
     def _ignores_threats(self, position: Position, ply: int) -> bool:
-        """Return whether the other side may well throw here: it need not, and a lost dart would not lose its game."""
+        """Return whether the other side may throw here and ignore threats: likely enough, unless it risks its game."""
         side, limits = position.mover, self._darts.limits
         believed = self._darts.ignores > _BELIEVED.get(ply, 1.0)
         return believed and position.fouls[side] + 1 < limits[side] and not in_check(position, side)
