@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, NUMBERS, SURE, Bed, BedKind
 from scharten.dartboard.locate import bed_at
+from scharten.vision.detect import camera
 from scharten.vision.detect.fuse import LEAST, Beds, bed_indices, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.shaft import Scene, Shaft, find_shafts
 from scharten.vision.detect.sighting import Sighting
@@ -105,6 +107,21 @@ def test_a_camera_s_second_line_is_used_if_it_agrees() -> None:
     dart = fuse(seen)
     assert dart is not None
     assert (str(dart.bed), dart.cameras) == ("T20", 3)
+
+
+@pytest.mark.parametrize(("spread_mm", "sure"), [(2.0, True), (3.0, False)])
+def test_lines_that_leave_the_place_open_are_in_doubt(
+    monkeypatch: pytest.MonkeyPatch, spread_mm: float, sure: bool
+) -> None:
+    """A dart whose lines meet only within 3 mm is not sure: one of them is wrong, and perhaps the bed."""
+    lines = tuple((_sighting(turn, (0.0, 135.0)),) for turn in _TURNS)
+    dart = fuse(lines)
+    assert dart is not None and dart.confidence > SURE
+    monkeypatch.setattr(camera, "fuse_agreeing", lambda _: replace(dart, spread_mm=spread_mm))
+    seen = SimpleNamespace(first=lambda: lines[0])
+    found = camera.settle((seen, seen, seen))  # type: ignore[arg-type]
+    assert found is not None and found.bed == dart.bed
+    assert (found.confidence >= SURE) == sure
 
 
 def test_two_equally_likely_places_leave_the_dart_in_doubt() -> None:
