@@ -109,15 +109,17 @@ def test_a_camera_s_second_line_is_used_if_it_agrees() -> None:
     assert (str(dart.bed), dart.cameras) == ("T20", 3)
 
 
-@pytest.mark.parametrize(("spread_mm", "sure"), [(2.0, True), (3.0, False)])
-def test_lines_that_leave_the_place_open_are_in_doubt(
-    monkeypatch: pytest.MonkeyPatch, spread_mm: float, sure: bool
+@pytest.mark.parametrize(("cameras", "spread_mm", "sure"), [(3, 2.0, True), (3, 3.0, False), (2, 6.0, True)])
+def test_three_lines_that_leave_the_place_open_are_in_doubt(
+    monkeypatch: pytest.MonkeyPatch, cameras: int, spread_mm: float, sure: bool
 ) -> None:
-    """A dart whose lines meet only within 3 mm is not sure: one of them is wrong, and perhaps the bed."""
+    """A dart whose three lines meet only within 3 mm is not sure: one of them is wrong. Two may be nearly parallel."""
     lines = tuple((_sighting(turn, (0.0, 135.0)),) for turn in _TURNS)
     dart = fuse(lines)
     assert dart is not None and dart.confidence > SURE
-    monkeypatch.setattr(camera, "fuse_agreeing", lambda _: replace(dart, spread_mm=spread_mm))
+    monkeypatch.setattr(
+        camera, "fuse_agreeing", lambda _: replace(dart, cameras=cameras, spread_mm=spread_mm)
+    )
     seen = SimpleNamespace(first=lambda: lines[0])
     found = camera.settle((seen, seen, seen))  # type: ignore[arg-type]
     assert found is not None and found.bed == dart.bed
