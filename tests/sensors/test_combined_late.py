@@ -41,8 +41,11 @@ def test_a_late_report_of_another_bed_revises_the_same_dart(bench: Bench) -> Non
     assert len(_darts(bench)) == 1 and bench.readings[-1].revises
 
 
-def test_cameras_lost_after_a_dart_report_it_when_they_return(bench: Bench) -> None:
-    """They return after 1.5 s and date the dart by their return: it is still the board's dart."""
+@pytest.mark.parametrize("beds", [(("D16", 0.97), ("F16", 0.03)), (("F16", 0.66), ("D16", 0.34))])
+def test_cameras_lost_after_a_dart_report_it_when_they_return(
+    bench: Bench, beds: tuple[tuple[str, float], ...]
+) -> None:
+    """They return after 1.5 s and date the dart by their return: it is still the board's dart, also at a wire."""
     bench.hit("D16")
     bench.now += 100
     bench.set_cameras_state(SensorState.LOST)
@@ -50,7 +53,7 @@ def test_cameras_lost_after_a_dart_report_it_when_they_return(bench: Bench) -> N
     bench.set_cameras_state(SensorState.FOUND)
     bench.track("quiet")
     bench.wait(1000)
-    bench.see(("D16", 0.97), ("F16", 0.03), ago=300)
+    bench.see(*beds, ago=300)
     assert len(_darts(bench)) == 1
 
 

@@ -141,6 +141,13 @@ def is_same_bed(dart: Observed, reported: Reading | None) -> bool:
     return bool(dart.beds) and dart.beds[0][0] == reported.what.beds[0][0]
 
 
+def _may_be_in_bed(dart: Dart, reported: Reading | None) -> bool:
+    """Whether the reported bed is among those that the cameras name, as of a dart at a wire."""
+    if reported is None or not isinstance(reported.what, Dart):
+        return False
+    return any(bed == reported.what.beds[0][0] for bed, _ in dart.beds)
+
+
 def throw_of(both: BothSensors, given: Reading) -> BoardThrow | None:
     """The throw that the cameras saw: the best in the time window, else a near one in the same bed.
 
@@ -175,13 +182,13 @@ def repeated(both: BothSensors, given: Reading) -> bool:
 
 
 def past_of(both: BothSensors, given: Reading, now: int) -> PastThrow | None:
-    """The decided throw that the cameras report late: of the same bed, or dated as its dart."""
+    """The decided throw that the cameras report late: perhaps of the same bed, or dated as its dart."""
     dart = given.what
     if not isinstance(dart, Dart):
         return None
     unseen = [earlier for earlier in both.past if earlier.seen is None and now - earlier.decided_ms < PAST_MS]
     for earlier in reversed(unseen):
-        if earlier.throw is not None and is_same_bed(dart, earlier.throw.reported):
+        if earlier.throw is not None and _may_be_in_bed(dart, earlier.throw.reported):
             return earlier
     return next(
         (
