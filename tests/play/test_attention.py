@@ -60,7 +60,7 @@ def test_a_turn_without_a_choice_is_not_judged(before: str, later: str) -> None:
 
 
 def test_opinions_are_never_certain() -> None:
-    """A few moves after thirty darts change the opinion as they do after ten."""
+    """Two moves after sixteen darts bring the opinion down to about one half."""
     throws = [f"5K*9k*4/20/20/20 w - 0/{placed} 0/0 0/0 {placed + 1}" for placed in range(17)]
     moves = [f"5K*9k*4/20/20/20 w - 0/16 0/0 0/0 {number}" for number in (18, 19)]
     assert opinion_after(*throws) > 0.9 and opinion_after(*throws, *moves) < 0.6
