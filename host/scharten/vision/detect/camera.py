@@ -50,9 +50,7 @@ _LIT_MM = 50.0  # length of the end of a line that only light may have changed
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
 _LONE_SURE = 0.97  # one camera alone is sure of a bed from this probability, by held-out rendered darts
 _LONE_SHADED = 0.85  # its highest confidence below that, and where what it sees may not end in the point
-_LOOSE_MM = (
-    2.5  # where three lines leave the place this open one of them is wrong: true ones leave 2.0 at most
-)
+_LOOSE_MM = 2.5  # where three lines leave the place so open one is wrong: true ones leave 2.0 at most
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
 _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
