@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from scharten.dartboard.locate import BOARD_RADIUS
 from scharten.vision.model import CameraModel, Floats, Points, matrix, transform
 
 _FOCAL_HALF_WIDTHS = 1.6  # where the board gives no focal length (seen head on): an ordinary webcam
@@ -51,7 +52,11 @@ def outwards(vanishing: Floats, straight: Points) -> Points:
 
 
 def scale(model: CameraModel, straight: Floats) -> float:
-    """Straight pixels per mm across the line of sight, for something that covers this straight pixel (2,)."""
-    at = transform(np.linalg.inv(matrix(model)), straight[None])[0]
+    """Straight pixels per mm across the line of sight, for a dart in the board that covers this straight pixel (2,).
+
+    What covers a pixel beyond the board, or above the horizon of its plane, counts as at the board's rim.
+    """
+    x, y, ahead = np.linalg.inv(matrix(model)) @ [*straight, 1.0]
+    at = np.array([x, y]) / max(ahead, math.hypot(x, y) / BOARD_RADIUS)
     probes = transform(matrix(model), at + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     return float(np.linalg.svd(probes[1:] - probes[0], compute_uv=False)[0])
