@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from lab.scenes.darts import DartShape
 from lab.scenes.pictures import RANGES, Rig, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import BOARD_RADIUS
@@ -72,3 +73,34 @@ def test_a_hand_across_the_horizon_costs_little_memory() -> None:
         assert tracemalloc.get_traced_memory()[1] < 100e6
     finally:
         tracemalloc.stop()
+
+
+def _dart(x_mm: float, y_mm: float, lean: float = 0.1) -> DartShape:
+    axis = np.array([0.05, lean, 1.0]) / math.hypot(0.05, lean, 1.0)
+    return DartShape((x_mm, y_mm, 0.0), (float(axis[0]), float(axis[1]), float(axis[2])), 0.3)
+
+
+def test_edges_that_tremble_cover_no_dart() -> None:
+    """A lone dart's end is free, wherever it is, in pictures that are sharper and farther apart than most."""
+    rig, eye, _ = _low(20.0, np.random.default_rng(5))
+    for seed, at in enumerate(((0.0, 100.0), (60.0, -60.0), (-90.0, 30.0), (20.0, 20.0), (-30.0, -120.0))):
+        chance = np.random.default_rng(seed)
+        before, later = (_webcam(picture(rig, 0, darts, chance)) for darts in ((), (_dart(*at),)))
+        lines = find_novelty(eye, take_in(eye, before), take_in(eye, later)).lines()
+        assert [line.shaft.covered_px for line in lines] == [0.0] * len(lines)
+        assert lines
+
+
+def test_a_dart_behind_another_is_covered() -> None:
+    """By the rig's own camera the earlier dart's barrel is before the later one's point."""
+    rig, eye, _ = _low(20.0, np.random.default_rng(5))
+    chance, camera = np.random.default_rng(1), rig.cameras[0].camera
+    for at in ((0.0, 60.0), (60.0, -60.0), (-60.0, 20.0)):
+        to_eye = camera.place - [*at, 0.0]
+        front = at + 55 * (to_eye / to_eye[2])[:2] - 55 * np.array([0.05, 0.1])
+        first, second = _dart(float(front[0]), float(front[1])), _dart(*at, lean=0.35)
+        darts = ((first,), (first, second))
+        before, later = (_webcam(picture(rig, 0, some, chance)) for some in darts)
+        new = find_novelty(eye, take_in(eye, before), take_in(eye, later))
+        assert new.lines()[-1].shaft.covered_px > 0
+        assert new.lone().confidence <= 0.85

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scharten.dartboard.beds import MISS
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect import shadow
-from scharten.vision.detect.difference import novelty
+from scharten.vision.detect.difference import differs, novelty
 from scharten.vision.detect.fuse import SeenDart, fuse, fuse_agreeing, posterior
 from scharten.vision.detect.light import (
     SATURATED,
@@ -44,7 +45,7 @@ from scharten.vision.model import (
 )
 
 _CANDIDATES = 2
-_COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
+_AROUND_MM = 65.0  # from new pixels: as far an earlier dart may matter
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
 _LIT_MM = 50.0  # length of the end of a line that only light may have changed
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
@@ -251,7 +252,7 @@ class Novelty:
         middle = self.pixels.mean(axis=0)
         inwards = -outwards(self.camera.projection[:, 2], middle)
         return Scene(
-            inwards, scale(self.camera.work, middle), lambda at: _covered(self.camera, self.before, at)
+            inwards, scale(self.camera.work, middle), _earlier(self.camera, self.before, self.pixels)
         )
 
     def _sightings(self, shafts: tuple[Shaft, ...]) -> tuple[Sighting, ...]:
@@ -326,9 +327,23 @@ def _shine(camera: CalibratedCamera, straight: Points) -> Floats:
     return np.asarray((sample(camera.empty.grey, home) - dark) / max(bright - dark, 1.0))
 
 
-def _covered(camera: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
-    """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
-    home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
-    by = before.home
-    expected = by.gain * sample(camera.empty.grey, home) + by.lift
-    return np.asarray(np.abs(sample(before.grey, by.forward(home)) - expected) > _COVER_LEVELS * by.gain)
+def _earlier(camera: CalibratedCamera, before: View, pixels: Points) -> Callable[[Points], NDArray[np.bool_]]:
+    """Return whether an earlier dart is before the board at straight pixels near new ones: it is in `before`."""
+    around, size = _AROUND_MM * camera.px_per_mm, np.array(before.grey.shape[::-1])
+    shown = _in_view(camera, before, pixels)
+    left, top = np.clip(shown.min(axis=0) - around, 0, size).astype(np.intp)
+    right, bottom = np.clip(shown.max(axis=0) + around, 0, size).astype(np.intp)
+    piece = before.grey[top:bottom, left:right]
+    new = np.pad(differs(camera.empty.grey, piece, before.home, (left, top), camera.px_per_mm), 1)
+
+    def covered(straight: Points) -> NDArray[np.bool_]:
+        at = np.rint(_in_view(camera, before, straight)) - [left - 1, top - 1]
+        x, y = np.clip(at, 0, np.array(new.shape[::-1]) - 1).astype(np.intp).T
+        return np.asarray(new[y, x] > 0)
+
+    return covered
+
+
+def _in_view(camera: CalibratedCamera, view: View, straight: Points) -> Points:
+    """Return where straight pixels lie in a view."""
+    return view.home.forward(bend(straight, camera.work.width, camera.work.height, camera.work.k1))

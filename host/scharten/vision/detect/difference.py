@@ -40,6 +40,12 @@ def novelty(
     return np.asarray(cv2.bitwise_and(new, within[top:bottom, left:right]), np.uint8), (left, top)
 
 
+def differs(before: Grey, piece: Grey, by: Alignment, corner: tuple[int, int], px_per_mm: float) -> Mask:
+    """255 where a piece of a picture, cut out at its left and top `corner`, shows something that `before` does not."""
+    difference, borders = _differ(before, piece, by, corner)
+    return _beyond(difference, borders, _EDGE_MM * px_per_mm, _noise(difference))
+
+
 def _half(picture: Grey) -> Grey:
     size = (picture.shape[1] // 2, picture.shape[0] // 2)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
