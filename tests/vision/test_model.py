@@ -43,6 +43,15 @@ def test_bending_undoes_straightening(pixel: tuple[float, float], k1: float) -> 
     assert np.abs(bend(straight, 800, 600, k1) - pixel).max() < 0.01
 
 
+@given(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), st.floats(-0.2, 0.2))
+def test_what_no_pixel_shows_is_bent_to_a_place_in_its_direction(pixel: tuple[float, float], k1: float) -> None:
+    """However far away: never to the other side of the picture, and farther out only where the lens draws apart."""
+    off = np.array(pixel) - [399.5, 299.5]
+    bent = bend(np.array([pixel]), 800, 600, k1)[0] - [399.5, 299.5]
+    assert np.hypot(*bent) <= max(np.hypot(*off), 1) * 1.5
+    assert off @ bent >= 0.99 * np.hypot(*off) * np.hypot(*bent)
+
+
 def written(model: CameraModel) -> str:
     """Return the model as TOML."""
     table = tomlkit.table()

@@ -51,14 +51,17 @@ def straighten(pixels: Points, width: int, height: int, k1: float) -> Points:
 
 
 def bend(straight: Points, width: int, height: int, k1: float) -> Points:
-    """Straight pixels to pixels of the picture: the inverse of `straighten`, by Newton's method."""
+    """Straight pixels to pixels of the picture: the inverse of `straighten`, by Newton's method.
+
+    With a negative k1 `straighten` reaches only so far from the middle; what lies beyond counts as there.
+    """
     centre, half = np.array([(width - 1) / 2, (height - 1) / 2]), width / 2
     off = np.asarray(straight, np.float64) - centre
     wanted = np.hypot(off[..., 0], off[..., 1]) / half
-    r = wanted
+    r = reached = wanted if k1 >= 0 else np.minimum(wanted, 2 / 3 / math.sqrt(-3 * k1))
     for _ in range(_NEWTON_STEPS):
         bent = k1 * r * r
-        r = (2 * bent * r + wanted) / np.maximum(1 + 3 * bent, 0.1)
+        r = (2 * bent * r + reached) / np.maximum(1 + 3 * bent, 0.1)
     return np.asarray(centre + off * (r / np.maximum(wanted, 1e-12))[..., None])
 
 
