@@ -109,6 +109,12 @@ def test_an_archive_with_a_foreign_path_is_refused_whole(tmp_path, name):
     assert [path.name for path in tmp_path.iterdir()] == ["m1.zip"]
 
 
+def test_a_path_that_is_not_there_is_named(tmp_path):
+    """A mistyped file is no folder without throws."""
+    done = replay(tmp_path / "mistyped.zip")
+    assert isinstance(done.exception, SchartenError) and "mistyped.zip does not exist" in str(done.exception)
+
+
 @pytest.mark.long
 def test_an_invalid_or_too_large_archive_is_refused(tmp_path):
     """Empty, text and truncated files, and an archive with a picture of 33 MB, are refused with the file's name."""

@@ -105,7 +105,9 @@ def packages(folder: Path) -> tuple[Path, ...]:
     """The packages in a folder, the oldest first, or the folder itself if it is one."""
     if (folder / RESULT).is_file():
         return (folder,)
-    found = sorted(p.parent for p in folder.glob(f"*/{RESULT}")) if folder.is_dir() else []
+    if not folder.exists():
+        raise SchartenError.coded("no_replay", path=folder)
+    found = sorted(p.parent for p in folder.glob(f"*/{RESULT}"))
     if not found:
         raise SchartenError.coded("no_packages", folder=folder)
     return tuple(found)
