@@ -78,6 +78,18 @@ def test_a_visit_under_drift_is_right(sets: Sets, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.darts
+@pytest.mark.parametrize("rig", ["thrown_b2", "thrown_b3", "thrown_d1"])
+def test_darts_of_other_peoples_rigs_are_all_right(rig: str) -> None:
+    """Pictures of 640x360, cameras at 20 degrees, white clipped: three cameras find each dart's bed, and are sure."""
+    folder = DARTS / "foreign" / rig
+    done = _detect(str(folder), "--json")
+    right, count = _right(folder, done.stdout)
+    assert right == count == len(list(read_rows(folder / "truth.csv"))), done.stdout
+    assert all(json.loads(line)["confidence"] >= 0.9 for line in done.stdout.splitlines())
+
+
+@pytest.mark.long
+@pytest.mark.darts
 def test_one_camera_is_right_or_in_doubt_on_photographs(tmp_path: Path) -> None:
     """With camera 0 alone at least 80 % of the darts are right, and no wrong one is sure."""
     folder = _part(tmp_path, DARTS / "visits", 21)

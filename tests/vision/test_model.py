@@ -44,7 +44,9 @@ def test_bending_undoes_straightening(pixel: tuple[float, float], k1: float) -> 
 
 
 @given(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), st.floats(-0.2, 0.2))
-def test_what_no_pixel_shows_is_bent_to_a_place_in_its_direction(pixel: tuple[float, float], k1: float) -> None:
+def test_what_no_pixel_shows_is_bent_to_a_place_in_its_direction(
+    pixel: tuple[float, float], k1: float
+) -> None:
     """However far away: never to the other side of the picture, and farther out only where the lens draws apart."""
     off = np.array(pixel) - [399.5, 299.5]
     bent = bend(np.array([pixel]), 800, 600, k1)[0] - [399.5, 299.5]
