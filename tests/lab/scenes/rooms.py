@@ -35,7 +35,7 @@ class Room:
     name: str
     reason: str  # why it was refused, or empty
     off_mm: float  # largest error of the model at the double ring
-    residual_mm: float  # by the calibration itself, as a person is told
+    residual_mm: float  # by the calibration itself, as a person sees it
     seconds: float  # of CPU
 
 
