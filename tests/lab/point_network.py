@@ -15,7 +15,7 @@ import argparse
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,8 @@ from lab.scenes.visits import BESIDE_MM, DARTS_PER_VISIT, place
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS
 from scharten.vision.calibrate.fit import Calibration, calibrate
 from scharten.vision.detect.camera import Novelty, calibrated_camera, find_novelty, take_in
-from scharten.vision.detect.point import ACROSS, ALONG, SIDES, Strip, network_input, strip_along
-from scharten.vision.model import Floats, transform
+from scharten.vision.detect.point import ACROSS, ALONG, SIDES, strip_along
+from scharten.vision.model import Floats, Image, transform
 
 SIZES = (
     (360, 320),
@@ -45,6 +45,7 @@ SIZES = (
     (1280, 720),
 )
 VISITS = 3  # to each room
+TILT_DEG = (15.0, 70.0)  # of the camera above the board's plane: lower than in the rooms of the benches
 BESIDE, NEAR_MM, OUTSIDE, OUTSIDE_MM = (
     0.45,
     15.0,
@@ -76,20 +77,28 @@ def some_make(chance: np.random.Generator) -> DartShape:
         flight=random_colour(chance),
         point=(point, point + 1, point + 3),
         point_radius=float(chance.uniform(0.9, 1.5)),
+        rings=int(chance.integers(3, 16)),
+        ring_shade=float(chance.uniform(0.1, 1.2)),
+        nose=float(chance.uniform(0.4, 1.0)),
     )
 
 
 def some_room(number: int, chance: np.random.Generator) -> SceneRanges:
     """Return the ranges of a room, more varied than those of `make bench ARGS=one-camera` in most cases."""
     usual = ranges_of(SIZES[number % len(SIZES)], number, chance)
-    if chance.uniform() < 0.4:
+    if chance.uniform() < 0.25:
         return usual
     colours = np.array(PALETTES[int(chance.integers(len(PALETTES)))], np.float64)
     colours = colours * chance.uniform(0.7, 1.3, (4, 3)) + chance.uniform(-15, 15, (4, 3))
     a, b, c, d = ((int(blue), int(green), int(red)) for blue, green, red in np.clip(colours, 5, 240))
     width = float(chance.uniform(380, 700))
+    tilt, far = math.radians(chance.uniform(*TILT_DEG)), float(chance.uniform(280, 700))
+    away, height = far * math.cos(tilt), far * math.sin(tilt)
     return replace(
         usual,
+        distance=(away, away),
+        height=(height, height),
+        aim=(-30.0, 30.0),
         palette=(a, b, c, d),
         lights=(1, 8),
         shadow=(0.1, 0.75),
@@ -100,6 +109,37 @@ def some_room(number: int, chance: np.random.Generator) -> SceneRanges:
         jpeg=(55.0, 95.0),
         board_width_px=(width, width),
     )
+
+
+@dataclass(frozen=True)
+class Webcam:
+    """A webcam that gives more contrast, with white clipped, sharp edges, and hard JPEG."""
+
+    gain: float
+    sharp: float  # share of the difference to a soft picture that is added
+    soft_px: float
+    vivid: float
+    quality: int
+
+    def retaken(self, seen: Image) -> Image:
+        """Return a picture as the webcam gives it."""
+        light = seen.astype(np.float32) * self.gain
+        light += self.sharp * (light - cv2.GaussianBlur(light, (0, 0), self.soft_px))
+        grey = light.mean(axis=2, keepdims=True)
+        clipped = np.clip(grey + self.vivid * (light - grey), 0, 255).astype(np.uint8)
+        ok, packed = cv2.imencode(".jpg", clipped, (cv2.IMWRITE_JPEG_QUALITY, self.quality))
+        assert ok, "OpenCV writes JPEG"
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def some_webcam(chance: np.random.Generator) -> Webcam:
+    """Return a webcam, in half of the cases one that changes nothing but its JPEG."""
+    quality = int(chance.uniform(40, 95))
+    if chance.uniform() < 0.5:
+        return Webcam(1.0, 0.0, 1.0, 1.0, max(quality, 75))
+    sharp = float(chance.uniform(0, 2.5))
+    gain, vivid = math.exp(chance.uniform(-0.1, 0.7)), math.exp(chance.uniform(-0.5, 0.4))
+    return Webcam(gain, sharp, float(chance.uniform(0.7, 1.8)), vivid, quality)
 
 
 def some_place(chance: np.random.Generator, darts: list[DartShape]) -> tuple[float, float]:
@@ -120,7 +160,8 @@ def throws(seed: int, number: int) -> Iterator[tuple[Novelty, tuple[float, float
     chance = np.random.default_rng([seed, 11, number])
     rig = make_rig(chance, some_room(number, chance), cameras=1)
     light = light_of(math.exp(chance.uniform(*np.log(KELVIN))))
-    empty = cast(picture(rig, 0, (), chance), light)
+    webcam = some_webcam(chance)
+    empty = webcam.retaken(cast(picture(rig, 0, (), chance), light))
     found = calibrate(empty, rig.cameras[0].d20)
     if not isinstance(found, Calibration):
         return
@@ -130,7 +171,7 @@ def throws(seed: int, number: int) -> Iterator[tuple[Novelty, tuple[float, float
         for _ in range(DARTS_PER_VISIT):
             at = some_place(chance, darts)
             darts.append(some_dart(chance, *at, make))
-            later = cast(picture(rig, 0, darts, chance), light)
+            later = webcam.retaken(cast(picture(rig, 0, darts, chance), light))
             yield find_novelty(eye, take_in(eye, before), take_in(eye, later)), at
             before = later
 
@@ -157,41 +198,68 @@ def render(folder: Path, rooms: int, seed: int) -> None:
             np.savez(folder / f"{seed}-{number}.npz", cells=cells, constants=constants, targets=targets)
 
 
-def changed(strip: Strip, target: Floats, chance: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return a crop of a stored strip as another camera would see it, as network input, and the point's place in it."""
-    down = (
-        int(chance.integers(-MARGIN_ALONG, MARGIN_ALONG + 1))
-        if chance.uniform() < 0.15
-        else int(chance.integers(-10, 11))
+def _crops(
+    stored: tuple[Any, Floats, Floats], chosen: list[int], chance: np.random.Generator
+) -> tuple[Any, Any, Any]:
+    """Return crops of stored strips (n, rows, columns, 6), some mirrored, their constants, and the point's places."""
+    import torch  # noqa: PLC0415
+
+    cells, constants, targets = stored
+    crops, places, constant = [], [], []
+    for k in chosen:
+        far = MARGIN_ALONG if chance.uniform() < 0.15 else 10
+        down, beside = int(chance.integers(-far, far + 1)), int(chance.integers(-2, 3))
+        top, left = MARGIN_ALONG + down, MARGIN_ACROSS + beside
+        crop, side = cells[k, top : top + len(ALONG), left : left + len(ACROSS)], 1
+        if chance.uniform() < 0.5:
+            crop, side = crop.flip(1), -1
+        crops.append(crop)
+        places.append((targets[k] - [down, 1.5 * beside]) * [1, side])
+        constant.append(constants[k] * np.exp(0.02 * chance.normal(size=4)) * [1, side, 1, 1])
+    tensors = (torch.from_numpy(np.array(values, np.float32)) for values in (constant, places))
+    return torch.stack(crops).float(), *tensors
+
+
+def _retaken(cells: Any, chance: np.random.Generator) -> Any:
+    """Change light, contrast, colours, sharpness and noise of strips, as if other cameras had taken them."""
+    import torch  # noqa: PLC0415
+
+    count, rows = cells.shape[:2]
+
+    def some(sigma: float, *shape: int) -> Any:
+        return torch.from_numpy((sigma * chance.standard_normal((count, 1, 1, *shape))).astype(np.float32))
+
+    seen = 255 * (torch.clip(torch.exp(cells) - 8, 1, 255) / 255) ** torch.exp(some(0.2, 1))
+    seen *= torch.exp(0.1 + some(0.4, 1)) * torch.exp(some(0.1, 3)).repeat(1, 1, 1, 2)
+    middle = seen.mean((1, 2, 3), keepdim=True)
+    seen = middle + (seen - middle) * torch.exp(some(0.25, 1))
+    slope = torch.linspace(-1, 1, rows)[None, :, None, None]
+    seen[..., 3:] *= torch.exp(some(0.03, 1)) + some(0.04, 1) * slope
+    vivid = torch.exp(some(0.25, 1)).clip(max=1.8) * torch.from_numpy(
+        chance.uniform(size=(count, 1, 1, 1)) > 0.08
     )
-    beside = int(chance.integers(-2, 3))
-    top, left = MARGIN_ALONG + down, MARGIN_ACROSS + beside
-    cells = strip.cells[top : top + len(ALONG), left : left + len(ACROSS)].astype(np.float32)
-    at, constants = target - [down, 1.5 * beside], strip.constants * np.exp(0.02 * chance.normal(size=4))
-    if chance.uniform() < 0.5:
-        cells, at, constants = cells[:, ::-1], at * [1, -1], constants * [1, -1, 1, 1]
-    return network_input(Strip(_retaken(np.exp(cells) - 8, chance), constants)), at
-
-
-def _retaken(seen: Floats, chance: np.random.Generator) -> Floats:
-    """Change light, contrast, colours, sharpness and noise of the colours (rows, columns, 6); return logarithms."""
-    tint = np.tile(np.exp(0.1 * chance.normal(size=3)), 2)
-    seen = 255 * (np.clip(seen, 1, 255) / 255) ** math.exp(0.2 * chance.normal())
-    seen = seen * math.exp(0.1 + 0.4 * chance.normal()) * tint
-    seen = seen.mean() + (seen - seen.mean()) * math.exp(0.25 * chance.normal())
-    slope = np.linspace(-1, 1, len(seen))[:, None, None]
-    seen[..., 3:] *= math.exp(0.03 * chance.normal()) + 0.04 * chance.normal() * slope
-    vivid = 0.0 if chance.uniform() < 0.08 else min(math.exp(0.25 * chance.normal()), 1.8)
     for three in (seen[..., :3], seen[..., 3:]):
-        grey = three.mean(axis=2, keepdims=True)
+        grey = three.mean(3, keepdim=True)
         three[:] = grey + (three - grey) * vivid
-    kind = chance.uniform()
-    if kind < 0.75:
-        sigma = float(chance.uniform(0.6, 2.2))
-        soft = cv2.GaussianBlur(seen, (0, 0), sigmaX=sigma / 1.5, sigmaY=sigma)
-        seen = np.asarray(soft if kind < 0.375 else seen + chance.uniform(0.3, 2.5) * (seen - soft))
-    seen = seen + chance.normal(size=seen.shape) * 9 * chance.uniform() ** 2
-    return np.asarray(np.log(np.clip(seen, 0, 255) + 8))
+    for strip in seen.numpy():
+        sharp = float(chance.uniform(-2.5, 2.5))
+        if abs(sharp) > 0.625:
+            sigma = float(chance.uniform(0.6, 2.2))
+            soft = cv2.GaussianBlur(strip, (0, 0), sigmaX=sigma / 1.5, sigmaY=sigma)
+            strip[:] = soft if sharp < 0 else strip + sharp * (strip - soft)
+    noise = torch.from_numpy(9 * chance.uniform(size=(count, 1, 1, 1)).astype(np.float32) ** 2)
+    return torch.log(torch.clip(seen + noise * torch.randn(seen.shape), 0, 255) + 8)
+
+
+def _inputs(cells: Any, constants: Any) -> Any:
+    """Return strips as the network reads them, as `network_input` does one."""
+    import torch  # noqa: PLC0415
+
+    light = cells[..., :3].mean((1, 2), keepdim=True)
+    along, across, row, px_per_mm = constants.T
+    layers = torch.stack([2 * along, 4 * across, row - 1, torch.log(px_per_mm)], 1)[:, None, None]
+    wide = layers.expand(-1, *cells.shape[1:3], -1)
+    return torch.cat([cells - light.repeat(1, 1, 1, 2), wide], 3).permute(0, 3, 1, 2)
 
 
 def train(folder: Path, result: Path, minutes: float, seed: int) -> None:
@@ -202,7 +270,8 @@ def train(folder: Path, result: Path, minutes: float, seed: int) -> None:
     cells, constants, targets = (
         np.concatenate([room[key] for room in stored]) for key in ("cells", "constants", "targets")
     )
-    chance, count = np.random.default_rng(seed), len(targets)
+    strips, count = (torch.from_numpy(cells), constants, targets), len(targets)
+    chance = np.random.default_rng(seed)
     torch.manual_seed(seed)
     network = _network()
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=0.01)
@@ -211,10 +280,10 @@ def train(folder: Path, result: Path, minutes: float, seed: int) -> None:
         rate = RATE * min(1.0, step / 100 + 0.01) * (1 + math.cos(math.pi * share)) / 2 + 1e-5
         for group in optimizer.param_groups:
             group["lr"] = rate
-        chosen = chance.integers(count, size=BATCH)
-        batch = [changed(Strip(cells[k], constants[k]), targets[k], chance) for k in chosen]
-        score = network(torch.from_numpy(np.stack([strip for strip, _ in batch])))
-        loss = _loss(score, torch.from_numpy(np.stack([at for _, at in batch]).astype(np.float32)))
+        crops, constant, at = _crops(strips, chance.integers(count, size=BATCH).tolist(), chance)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            score = network(_inputs(_retaken(crops, chance), constant))
+        loss = _loss(score.float(), at)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)

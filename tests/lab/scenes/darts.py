@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -49,6 +49,9 @@ class DartShape:
     flight: Colour = (60.0, 60.0, 200.0)
     point: Colour = (95.0, 96.0, 98.0)
     point_radius: float = 1.1
+    rings: int = 12  # of the barrel's grip, every second one darker
+    ring_shade: float = 0.72
+    nose: float = 1.0  # radius of the barrel at the point, as a share of the rest
 
     @property
     def length(self) -> float:
@@ -87,21 +90,11 @@ def some_dart(
     lean = np.array([math.tan(math.radians(side)), math.tan(math.radians(up)), 1.0])
     axis = lean / np.linalg.norm(lean)
     make = model or _make(chance)
-    return DartShape(
-        (x_mm, y_mm, 0.0),
-        (float(axis[0]), float(axis[1]), float(axis[2])),
-        float(chance.uniform(0, math.pi / 2)),
-        make.point_mm,
-        make.barrel_mm,
-        make.shaft_mm,
-        make.flight_mm,
-        make.barrel_radius,
-        make.wing_mm,
-        make.barrel,
-        make.shaft,
-        make.flight,
-        make.point,
-        make.point_radius,
+    return replace(
+        make,
+        tip=(x_mm, y_mm, 0.0),
+        axis=(float(axis[0]), float(axis[1]), float(axis[2])),
+        roll=float(chance.uniform(0, math.pi / 2)),
     )
 
 
@@ -214,10 +207,11 @@ def _rod(sheet: _Sheet, dart: DartShape) -> None:
     side = np.cross(axis, view)
     side /= np.linalg.norm(side)
     start = 0.0
-    grip = [(dart.barrel_mm / 12, 1.0 if ring % 2 else 0.72) for ring in range(12)]
+    grip = [1.0 if ring % 2 else dart.ring_shade for ring in range(dart.rings)]
     parts: list[tuple[float, float, Colour]] = [(dart.point_mm, dart.point_radius, dart.point)]
-    for length, shade in grip:
-        parts.append((length, dart.barrel_radius, tuple(c * shade for c in dart.barrel)))  # type: ignore[arg-type]
+    for ring, shade in enumerate(grip):
+        radius = dart.barrel_radius * min(1.0, dart.nose + 4 * ring / dart.rings)
+        parts.append((dart.barrel_mm / dart.rings, radius, tuple(c * shade for c in dart.barrel)))  # type: ignore[arg-type]
     parts.append((dart.shaft_mm + dart.flight_mm / 2, 2.4, dart.shaft))
     for length, radius, colour in parts:
         for strip in np.linspace(-0.8, 0.8, 5):
