@@ -45,7 +45,7 @@ from scharten.vision.model import (
 )
 
 _CANDIDATES = 2
-_AROUND_MM = 65.0  # from new pixels: as far an earlier dart may matter
+_AROUND_MM = 65.0  # from what is new: as far an earlier dart may matter
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
 _LIT_MM = 50.0  # length of the end of a line that only light may have changed
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
