@@ -45,7 +45,7 @@ from scharten.vision.model import (
 )
 
 _CANDIDATES = 2
-_AROUND_MM = 65.0  # from what is new: as far an earlier dart may matter
+_AROUND_MM = 65.0  # an earlier dart this far from what is new may hide its end
 _ON_MM, _SOLID_MM = 2.0, 8.0  # half width of a point, and the length of its end that is looked at
 _LIT_MM = 50.0  # length of the end of a line that only light may have changed
 _SOLID = 0.22  # of what is new there: of a point that ends in its own hole's shadow
@@ -328,7 +328,7 @@ def _shine(camera: CalibratedCamera, straight: Points) -> Floats:
 
 
 def _earlier(camera: CalibratedCamera, before: View, pixels: Points) -> Callable[[Points], NDArray[np.bool_]]:
-    """Return whether an earlier dart is before the board at straight pixels near new ones: it is in `before`."""
+    """Return a test of straight pixels near the new ones: whether `before` shows an earlier dart there."""
     around, size = _AROUND_MM * camera.px_per_mm, np.array(before.grey.shape[::-1])
     shown = _in_view(camera, before, pixels)
     left, top = np.clip(shown.min(axis=0) - around, 0, size).astype(np.intp)
